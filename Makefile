@@ -1,0 +1,43 @@
+# Every target sets itself up: Python 3.11 or newer and make are all that is needed.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+DEMO := demo
+
+.PHONY: demo test test-all check fix bench lock clean
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
+	@touch $(READY)
+
+demo: $(READY)  ## the main job, end to end, on made-up patients
+	@BIN=$(BIN) DIR=$(DEMO) sh benchmarks/demo.sh
+
+test: $(READY)  ## all tests
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+check: $(READY)  ## formatting, lint, types, spelling and the order of rooms
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+	$(BIN)/codespell src tests docs README.md CHANGELOG.md
+
+fix: $(READY)  ## mend what can be mended by machine
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY)  ## measure speed, memory and loss; write docs/benchmarks.md
+	$(BIN)/python benchmarks/run.py
+
+lock: $(READY)  ## pin the newest versions that fit
+	$(BIN)/python -m piptools --version >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet pip-tools
+	$(BIN)/python -m piptools compile --quiet --generate-hashes --strip-extras --no-header --no-annotate --allow-unsafe --all-extras \
+	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+	  -o requirements.lock pyproject.toml
+
+clean:  ## remove what the targets made
+	rm -rf $(VENV) $(DEMO)

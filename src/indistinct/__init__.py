@@ -1,0 +1,1 @@
+"""Publish or query personal data without giving anyone away."""

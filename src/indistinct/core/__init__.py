@@ -1,0 +1,1 @@
+"""Values, protocols and compiled kernels: NumPy and numba only."""

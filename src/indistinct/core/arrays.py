@@ -1,0 +1,23 @@
+"""Names for the array types that cross module borders."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Words = NDArray[np.uint64]
+
+SLACK = 1e-12
+
+
+def slack(threshold: float) -> float:
+    """Give the tolerance of a comparison with ``threshold``, in the permissive direction.
+
+    ``floor(exp(log 3))`` must count as 3: rounding may never turn a class that holds into one
+    that does not.
+    """
+    return SLACK * max(1.0, abs(threshold))

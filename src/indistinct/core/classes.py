@@ -1,0 +1,72 @@
+"""Equivalence classes: their sizes, and the sensitive values in each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.frequencies import FrequencyTable, SensitiveColumn, ValueCounts
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalenceClasses:
+    """Sets of records that look alike, as privacy models measure them.
+
+    Parameters
+    ----------
+    sizes : (n_classes,), records per class, at least 1
+    value_counts : per sensitive column, the values in each class
+    sensitive : the sensitive columns in the whole table
+    """
+
+    sizes: Ints
+    value_counts: Mapping[str, ValueCounts] = field(default_factory=dict[str, ValueCounts])
+    sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict[str, SensitiveColumn])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.sizes)
+
+
+def classes_of(table: FrequencyTable, labels: Codes, n_classes: int) -> EquivalenceClasses:
+    """Count the classes that ``labels`` make of the table's tuples.
+
+    Parameters
+    ----------
+    table : the distinct tuples
+    labels : (n_tuples,), class of each tuple, 0 <= label < n_classes
+    n_classes : number of classes, none of them empty
+    """
+    sizes = np.bincount(labels, table.weights, n_classes).astype(np.int64)
+    counts = {
+        name: count_values(labels, codes, table.weights, n_classes, table.sensitive[name].n_values)
+        for name, codes in table.sensitive_codes.items()
+    }
+    return EquivalenceClasses(sizes, counts, table.sensitive)
+
+
+def count_values(
+    labels: Codes, values: Codes, weights: Ints, n_classes: int, n_values: int
+) -> ValueCounts:
+    """Count the values in each class.
+
+    Parameters
+    ----------
+    labels, values, weights : (n_items,), class, value and records of each item
+    n_classes, n_values : 0 <= label < n_classes, 0 <= value < n_values
+
+    Notes
+    -----
+    Sorts the items: O(n_items * log(n_items)), whatever the product of classes and values.
+    """
+    pairs, inverse = np.unique(
+        labels.astype(np.int64) * max(n_values, 1) + values, return_inverse=True
+    )
+    counts = np.bincount(inverse, weights, len(pairs)).astype(np.int64)
+    owners = pairs // max(n_values, 1)
+    starts = np.searchsorted(owners, np.arange(n_classes + 1)).astype(np.int64)
+    return ValueCounts(starts, (pairs % max(n_values, 1)).astype(np.int32), counts)

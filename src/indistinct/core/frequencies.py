@@ -1,0 +1,102 @@
+"""The table as everything after counting sees it: distinct tuples of codes, with weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.hierarchy import GeneralizationHierarchy
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveColumn:
+    """A sensitive column in the whole table.
+
+    Parameters
+    ----------
+    name : the column
+    values : (n_values,), texts in value order: by number or date where the column has one, else
+        alphabetical
+    numbers : (n_values,), the numbers, or None for words
+    counts : (n_values,), records per value in the whole original table, suppressed ones included
+    hierarchy : over ``values``, in their order, or None
+    """
+
+    name: str
+    values: tuple[str, ...]
+    numbers: Floats | None
+    counts: Ints
+    hierarchy: GeneralizationHierarchy | None = None
+
+    @property
+    def n_values(self) -> int:
+        """Number of distinct values in the whole table."""
+        return len(self.values)
+
+    @property
+    def shares(self) -> Floats:
+        """Distribution in the whole table: (n_values,), sums to 1."""
+        return self.counts / self.counts.sum()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCounts:
+    """How often each value occurs in each class: runs of (value, count) pairs.
+
+    Parameters
+    ----------
+    starts : (n_classes + 1,), where each class's run begins
+    values : (n_pairs,), 0 <= value < n_values, distinct inside a run
+    counts : (n_pairs,), records, at least 1
+    """
+
+    starts: Ints
+    values: Codes
+    counts: Ints
+
+    @property
+    def owners(self) -> Ints:
+        """Class of each pair: (n_pairs,)."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+
+@dataclass(frozen=True, slots=True)
+class FrequencyTable:
+    """Distinct tuples of quasi-identifiers and sensitive values, as integer codes with weights.
+
+    Parameters
+    ----------
+    columns : names of the quasi-identifiers
+    codes : (n_tuples, n_columns), value code per quasi-identifier
+    weights : (n_tuples,), records that share the tuple, at least 1
+    sensitive : the sensitive columns that some model reads
+    sensitive_codes : per sensitive column, (n_tuples,), value code
+    """
+
+    columns: tuple[str, ...]
+    codes: Codes
+    weights: Ints
+    sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict[str, SensitiveColumn])
+    sensitive_codes: Mapping[str, Codes] = field(default_factory=dict[str, Codes])
+
+    @property
+    def n_tuples(self) -> int:
+        """Number of distinct tuples."""
+        return len(self.weights)
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return int(self.weights.sum())
+
+    @property
+    def n_columns(self) -> int:
+        """Number of quasi-identifiers."""
+        return self.codes.shape[1]
+
+    def value_weights(self, column: int) -> Ints:
+        """Give the records per value code of a quasi-identifier."""
+        return np.bincount(self.codes[:, column], self.weights).astype(np.int64)

@@ -1,0 +1,146 @@
+"""Bounds and help on dataclass fields; one check, one sentence when it fails."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, Field, dataclass
+from typing import Any, TypeVar, cast
+
+from indistinct.errors import Fault, ParameterError
+
+Built = TypeVar("Built")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The values a parameter may take, and how to speak of it."""
+
+    kind: type
+    at_least: float | None
+    above: float | None
+    at_most: float | None
+    choices: tuple[str, ...]
+    help: str
+
+    def sentence(self) -> str:
+        """Say in words what the parameter must be."""
+        if self.choices:
+            return "one of " + ", ".join(f'"{choice}"' for choice in self.choices)
+        noun = {int: "a whole number", float: "a number", str: "a text"}[self.kind]
+        limits = [
+            f"{words} {bound:g}"
+            for words, bound in (
+                ("at least", self.at_least),
+                ("greater than", self.above),
+                ("at most", self.at_most),
+            )
+            if bound is not None
+        ]
+        return " ".join([noun, " and ".join(limits)]).strip()
+
+    def allows(self, value: object) -> bool:
+        """Tell whether ``value`` has the right type and lies in the range."""
+        if self.choices:
+            return value in self.choices
+        if self.kind is str:
+            return isinstance(value, str) and value != ""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        if not math.isfinite(value) or (self.kind is int and value != int(value)):
+            return False
+        return (
+            (self.at_least is None or value >= self.at_least)
+            and (self.above is None or value > self.above)
+            and (self.at_most is None or value <= self.at_most)
+        )
+
+
+def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
+    kind: type,
+    *,
+    help: str,  # noqa: A002 - the word users and documentation tools know
+    at_least: float | None = None,
+    above: float | None = None,
+    at_most: float | None = None,
+    choices: Iterable[str] = (),
+    default: Any = MISSING,
+) -> Any:
+    """Declare a dataclass field with its range and its help text.
+
+    Parameters
+    ----------
+    kind : ``int``, ``float`` or ``str``
+    help : one line for users
+    at_least, above, at_most : limits of a number, inclusive but for ``above``
+    choices : the words allowed, for a text
+    default : value when it is left out; without one the parameter is required
+
+    Notes
+    -----
+    The return type is ``Any`` as that of :func:`dataclasses.field`, which this function wraps.
+    """
+    bounds = Bounds(kind, at_least, above, at_most, tuple(choices), help)
+    return dataclasses.field(default=default, metadata={"bounds": bounds})
+
+
+def bounds_of(field: Field[Any]) -> Bounds:
+    """Give the bounds that :func:`parameter` declared for ``field``."""
+    return cast("Bounds", field.metadata["bounds"])
+
+
+def declared(kind: type[Any]) -> dict[str, Bounds]:
+    """Give name and bounds of every parameter of a dataclass, in order."""
+    return {
+        field.name: bounds_of(field)
+        for field in dataclasses.fields(kind)
+        if "bounds" in field.metadata
+    }
+
+
+def check(instance: Any) -> None:
+    """Raise one :class:`ParameterError` naming every field of ``instance`` outside its bounds."""
+    faults = [
+        Fault(name, f"must be {bounds.sentence()}", f"Set {name} to {bounds.sentence()}.")
+        for name, bounds in declared(cast("type[Any]", type(instance))).items()
+        if not bounds.allows(getattr(instance, name))
+    ]
+    if faults:
+        raise ParameterError(faults)
+
+
+def build(kind: type[Built], given: Mapping[str, object], place: str) -> Built:
+    """Make a ``kind`` from user words; raise :class:`ParameterError` with all faults at once."""
+    known = declared(cast("type[Any]", kind))
+    required = {
+        field.name
+        for field in dataclasses.fields(cast("Any", kind))
+        if "bounds" in field.metadata and field.default is MISSING
+    }
+    faults = [
+        Fault(
+            f"{place}.{name}",
+            "is not a parameter here",
+            f"Known parameters: {', '.join(known) or 'none'}.",
+        )
+        for name in given
+        if name not in known
+    ]
+    faults += [
+        Fault(f"{place}.{name}", "is missing", f"Set it to {known[name].sentence()}.")
+        for name in known
+        if name in required and name not in given
+    ]
+    faults += [
+        Fault(f"{place}.{name}", f"must be {known[name].sentence()}", known[name].help)
+        for name, value in given.items()
+        if name in known and not known[name].allows(value)
+    ]
+    if faults:
+        raise ParameterError(faults)
+    converted = {
+        name: known[name].kind(value) if known[name].kind is not str else value
+        for name, value in given.items()
+    }
+    return kind(**converted)

@@ -1,0 +1,249 @@
+"""The vocabulary on one page: models, metrics, algorithms, and what passes between them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Floats, Ints
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.frequencies import FrequencyTable
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.recoding import CellDomain, Recoding, hierarchy_cells
+
+
+class Monotonicity(StrEnum):
+    """When generalizing further can never break a model."""
+
+    ALWAYS = "always"
+    WITHOUT_SUPPRESSION = "without suppression"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class PlainColumn:
+    """A sensitive column of the whole table as a reader of the file sees it.
+
+    Parameters
+    ----------
+    counts : records per value
+    order : the values from least to greatest
+    numbers : the number each value stands for, where it has one
+    paths : the labels above each value, finest first, where the policy has a hierarchy
+    """
+
+    counts: Mapping[str, int]
+    order: Sequence[str]
+    numbers: Mapping[str, float] = field(default_factory=dict[str, float])
+    paths: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+
+
+@dataclass(frozen=True, slots=True)
+class PlainClass:
+    """One equivalence class as a reader of the file counts it.
+
+    Parameters
+    ----------
+    size : records
+    counts : per sensitive column, records per value
+    table : the sensitive columns of the whole table
+    """
+
+    size: int
+    counts: Mapping[str, Mapping[str, int]]
+    table: Mapping[str, PlainColumn]
+
+
+class PrivacyModel(Protocol):
+    """What must hold in each equivalence class.
+
+    ``measure`` and ``holds`` are the definition on arrays, used by every search.
+    ``measure_plainly`` is the same definition once more, on one class counted by hand:
+    verification uses it alone, so that an error in the first is found by the second.
+    """
+
+    name: ClassVar[str]
+    monotone: ClassVar[Monotonicity]
+    grows: ClassVar[bool]  # True: a greater measure protects more
+
+    @property
+    def bound(self) -> float:
+        """The value that ``measure`` is compared with."""
+        ...
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sensitive columns it reads."""
+        ...
+
+    @property
+    def least_size(self) -> int:
+        """The smallest size of a class that can satisfy it."""
+        ...
+
+    def required(self) -> dict[str, Any]:
+        """Give the parameters as the manifest names them."""
+        ...
+
+    def achieved(self, worst: float) -> dict[str, Any]:
+        """Say what the worst measure means, in the parameters' names."""
+        ...
+
+    def measure(self, classes: EquivalenceClasses) -> Floats:
+        """Give the model's quantity per class: (n_classes,)."""
+        ...
+
+    def holds(self, classes: EquivalenceClasses) -> Bools:
+        """Tell per class whether it satisfies the model: (n_classes,)."""
+        ...
+
+    def measure_plainly(self, one: PlainClass) -> float:
+        """Give the model's quantity of one class, from the definition."""
+        ...
+
+
+class Outcome(Protocol):
+    """What a recoding did to the records, as metrics need it; the search and reports provide it."""
+
+    @property
+    def n_records(self) -> int:
+        """Records, suppressed ones included."""
+        ...
+
+    @property
+    def n_suppressed(self) -> int:
+        """Records that are not released."""
+        ...
+
+    @property
+    def sizes(self) -> Ints:
+        """Records per class, suppressed classes included: (n_classes,)."""
+        ...
+
+    @property
+    def released(self) -> Bools:
+        """False where a class is suppressed: (n_classes,)."""
+        ...
+
+    @property
+    def domains(self) -> tuple[CellDomain, ...]:
+        """Per column, the cells it may be released as."""
+        ...
+
+    def cell_counts(self, column: int, *, released: bool) -> Ints:
+        """Give the released, or the suppressed, records per cell of a column: (n_cells,)."""
+        ...
+
+    def released_sums(self, cells: Callable[[CellDomain], Floats]) -> Floats:
+        """Add up a value per cell over the released records: (n_columns,)."""
+        ...
+
+
+class Metric(Protocol):
+    """What a recoding cost; the smaller the better."""
+
+    name: ClassVar[str]
+
+    def evaluate(self, outcome: Outcome) -> float:
+        """Give the cost, suppressed records included."""
+        ...
+
+
+Progress = Callable[[float, str], None]
+
+
+def no_progress(share: float, message: str) -> None:
+    """Report progress to nobody."""
+    del share, message
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A moment after which a search returns the best it has."""
+
+    moment: float | None = None
+
+    @classmethod
+    def after(cls, seconds: float | None) -> Deadline:
+        """Give the deadline ``seconds`` from now; None for none."""
+        return cls(None if seconds is None else time.monotonic() + seconds)
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether the moment is over."""
+        return self.moment is not None and time.monotonic() >= self.moment
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """All that an algorithm may know.
+
+    Parameters
+    ----------
+    table : the distinct tuples
+    hierarchies : per quasi-identifier, over the values of the data, in code order
+    numbers : per quasi-identifier, (n_values,), the numbers of a column that has no hierarchy of
+        its own and is released in ranges where the algorithm can; else None
+    min_levels, max_levels : per quasi-identifier, the levels allowed, both included
+    models : what must hold in each class
+    objective : what is to be as small as possible
+    max_suppression : records that may be suppressed, as a share in [0, 1]
+    """
+
+    table: FrequencyTable
+    hierarchies: tuple[GeneralizationHierarchy, ...]
+    numbers: tuple[Floats | None, ...]
+    min_levels: tuple[int, ...]
+    max_levels: tuple[int, ...]
+    models: tuple[PrivacyModel, ...]
+    objective: Metric
+    max_suppression: float
+    weights: tuple[float, ...]
+
+    @property
+    def budget(self) -> int:
+        """Records that may be suppressed."""
+        return int(np.floor(self.max_suppression * self.table.n_records + 1e-9))
+
+    def domains(self) -> tuple[CellDomain, ...]:
+        """List the cells of every hierarchy."""
+        return tuple(
+            hierarchy_cells(hierarchy, self.table.value_weights(column))
+            for column, hierarchy in enumerate(self.hierarchies)
+        )
+
+    def holds(self, classes: EquivalenceClasses) -> Bools:
+        """Tell per class whether it satisfies every model: (n_classes,)."""
+        verdict = np.ones(classes.n_classes, dtype=np.bool_)
+        for model in self.models:
+            verdict &= model.holds(classes)
+        return verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What an algorithm found.
+
+    Parameters
+    ----------
+    recoding : the decision
+    facts : what the manifest says of the search: nodes, checks, optimality
+    """
+
+    recoding: Recoding
+    facts: Mapping[str, Any]
+
+
+class Algorithm(Protocol):
+    """How to get to a recoding that satisfies the models."""
+
+    name: ClassVar[str]
+
+    def search(self, problem: Problem, deadline: Deadline, progress: Progress) -> Solution:
+        """Find a recoding; raise :class:`NoSolutionError` when there is none."""
+        ...

@@ -1,0 +1,14 @@
+"""What a column is to the privacy of the people in the table."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """The part a column plays: names a person, helps to find one, harms one, or neither."""
+
+    IDENTIFIER = "identifier"
+    QUASI_IDENTIFIER = "quasi-identifier"
+    SENSITIVE = "sensitive"
+    INSENSITIVE = "insensitive"

@@ -1,0 +1,118 @@
+"""Everything that can go wrong, as one tree.
+
+::
+
+    IndistinctError
+    ├── UsageError                 exit code 2: what was asked cannot be done as it was asked
+    │   ├── PolicyError            the policy contradicts itself or the data
+    │   ├── ParameterError         a number or word is outside its range
+    │   ├── SchemaError            columns are missing, doubled or without a role
+    │   ├── HierarchyError         a generalization hierarchy is not one
+    │   ├── DataError              the input cannot be read as a table
+    │   └── OutputError            the result cannot be written
+    ├── NoSolutionError            exit code 3: no release satisfies the policy
+    └── VerificationError          exit code 1: a release does not hold what was promised
+
+Each class has a slug that leads to its paragraph in ``docs/errors.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong, where it is, and what to do about it.
+
+    ``values`` holds values of records. They are shown only where the owner asks for them, so they
+    take no part in the text or the representation of a fault.
+    """
+
+    place: str
+    problem: str
+    remedy: str = ""
+    values: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    def __str__(self) -> str:
+        """Give the place and the problem on one line, the remedy on the next."""
+        where = f"{self.place}: " if self.place else ""
+        what_to_do = f"\n  {self.remedy}" if self.remedy else ""
+        return f"{where}{self.problem}{what_to_do}"
+
+
+class IndistinctError(Exception):
+    """Root of all errors that indistinct raises on purpose; carries every fault found at once."""
+
+    slug: ClassVar[str] = "indistinct"
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, faults: Iterable[Fault] | str, remedy: str = "") -> None:
+        if isinstance(faults, str):
+            faults = (Fault("", faults, remedy),)
+        self.faults = tuple(faults)
+        super().__init__("\n".join(str(fault) for fault in self.faults))
+
+
+class UsageError(IndistinctError):
+    """What was asked cannot be done as it was asked."""
+
+    slug = "usage"
+
+
+class PolicyError(UsageError):
+    """The policy contradicts itself or the data."""
+
+    slug = "policy"
+
+
+class ParameterError(UsageError):
+    """A parameter is missing, unknown or outside its range."""
+
+    slug = "parameter"
+
+
+class SchemaError(UsageError):
+    """Columns are missing, named twice or without a role."""
+
+    slug = "schema"
+
+
+class HierarchyError(UsageError):
+    """A generalization hierarchy lacks a value, is ragged or gives a value two parents."""
+
+    slug = "hierarchy"
+
+
+class DataError(UsageError):
+    """The input cannot be read as a table of records."""
+
+    slug = "data"
+
+
+class EmptyDataError(DataError):
+    """The input holds no record."""
+
+    slug = "empty-data"
+
+
+class OutputError(UsageError):
+    """The result cannot be written where it was asked for."""
+
+    slug = "output"
+
+
+class NoSolutionError(IndistinctError):
+    """No release satisfies the policy; the remedy says what would."""
+
+    slug = "no-solution"
+    exit_code = 3
+
+
+class VerificationError(IndistinctError):
+    """A release does not hold what its policy promises."""
+
+    slug = "verification"
+    exit_code = 1

@@ -1,0 +1,161 @@
+"""l-diversity: a class must not give its sensitive value away, in four readings."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+
+from indistinct.core.arrays import Floats
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.parameters import parameter
+from indistinct.core.protocols import Monotonicity, PlainClass
+from indistinct.models.bounded import BoundedModel
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DistinctLDiversity(BoundedModel):
+    """Every class holds at least ``l`` distinct sensitive values.
+
+    Source: machanavajjhala2007, section 4; li2010, section 2.
+    """
+
+    column: str = parameter(str, help="the sensitive column")
+    l: int = parameter(int, at_least=1, help="least distinct values per class")  # noqa: E741
+
+    name: ClassVar[str] = "distinct-l-diversity"
+    letter: ClassVar[str] = "l"
+    monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS
+
+    @property
+    def least_size(self) -> int:
+        """Distinct values need as many records."""
+        return self.l
+
+    def achieved(self, worst: float) -> dict[str, Any]:
+        """Give the fewest distinct values of a class."""
+        return {"l": int(worst)}
+
+    def measure(self, classes: EquivalenceClasses) -> Floats:
+        """Give the number of distinct values per class."""
+        return np.diff(classes.value_counts[self.column].starts).astype(np.float64)
+
+    def measure_plainly(self, one: PlainClass) -> float:
+        """Count the values of one class."""
+        return len(one.counts[self.column])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ProbabilisticLDiversity(BoundedModel):
+    """No sensitive value takes more than the share ``1/l`` of a class.
+
+    Source: li2010, section 2 (probabilistic l-diversity).
+    """
+
+    column: str = parameter(str, help="the sensitive column")
+    l: float = parameter(float, at_least=1, help="records per record of the commonest value")  # noqa: E741
+
+    name: ClassVar[str] = "probabilistic-l-diversity"
+    letter: ClassVar[str] = "l"
+    # A union's commonest value is at most as common as in its worse part, but suppressed classes
+    # need not stay suppressed alone.
+    monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
+
+    @property
+    def least_size(self) -> int:
+        """One record of a value needs l records in the class."""
+        return math.ceil(self.l - 1e-9)
+
+    def measure(self, classes: EquivalenceClasses) -> Floats:
+        """Give size / records of the commonest value, per class."""
+        found = classes.value_counts[self.column]
+        return classes.sizes / np.maximum.reduceat(found.counts, found.starts[:-1])
+
+    def measure_plainly(self, one: PlainClass) -> float:
+        """Divide the size of one class by its commonest value."""
+        return one.size / max(one.counts[self.column].values())
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class EntropyLDiversity(BoundedModel):
+    """The entropy of the sensitive values of every class is at least ``ln(l)``.
+
+    Source: machanavajjhala2007, definition 4.1.
+    """
+
+    column: str = parameter(str, help="the sensitive column")
+    l: float = parameter(float, at_least=1, help="least effective number of values per class")  # noqa: E741
+
+    name: ClassVar[str] = "entropy-l-diversity"
+    letter: ClassVar[str] = "l"
+    monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
+
+    @property
+    def least_size(self) -> int:
+        """The entropy of N records is at most ln(N)."""
+        return math.ceil(self.l - 1e-9)
+
+    def measure(self, classes: EquivalenceClasses) -> Floats:
+        """Give exp(entropy) per class: its effective number of values."""
+        found = classes.value_counts[self.column]
+        owners = found.owners
+        shares = found.counts / classes.sizes[owners]
+        entropy = np.bincount(owners, -shares * np.log(shares), classes.n_classes)
+        return np.exp(entropy)
+
+    def measure_plainly(self, one: PlainClass) -> float:
+        """Give exp(entropy) of one class."""
+        shares = [count / one.size for count in one.counts[self.column].values()]
+        return math.exp(-sum(share * math.log(share) for share in shares))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RecursiveCLDiversity(BoundedModel):
+    """The commonest value of a class is rarer than ``c`` times all from the ``l``-th on.
+
+    With counts r_1 >= r_2 >= ... >= r_s: ``s >= l`` and ``r_1 < c * (r_l + ... + r_s)``.
+
+    Source: machanavajjhala2007, definition 4.2.
+    """
+
+    column: str = parameter(str, help="the sensitive column")
+    c: float = parameter(float, above=0, help="how much the commonest value may outweigh the tail")
+    l: int = parameter(int, at_least=1, help="where the tail of rarer values begins")  # noqa: E741
+
+    name: ClassVar[str] = "recursive-cl-diversity"
+    letter: ClassVar[str] = "c"
+    monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
+    grows: ClassVar[bool] = False
+    strict: ClassVar[bool] = True
+
+    @property
+    def least_size(self) -> int:
+        """A tail that begins at the l-th value needs l values."""
+        return self.l
+
+    def achieved(self, worst: float) -> dict[str, Any]:
+        """Give the value that c must exceed for this l."""
+        return {"c": worst, "l": self.l}
+
+    def measure(self, classes: EquivalenceClasses) -> Floats:
+        """Give r_1 / (r_l + ... + r_s) per class, infinite where s < l."""
+        found = classes.value_counts[self.column]
+        owners = found.owners
+        order = np.lexsort((-found.counts, owners))
+        counts = found.counts[order]
+        rank = np.arange(len(counts)) - found.starts[owners]
+        tail = np.bincount(owners, np.where(rank >= self.l - 1, counts, 0), classes.n_classes)
+        first = counts[found.starts[:-1]].astype(np.float64)
+        return np.divide(first, tail, out=np.full_like(first, np.inf), where=tail > 0)
+
+    def measure_plainly(self, one: PlainClass) -> float:
+        """Give r_1 / (r_l + ... + r_s) of one class."""
+        counts = sorted(one.counts[self.column].values(), reverse=True)
+        tail = sum(counts[self.l - 1 :])
+        return counts[0] / tail if tail else math.inf

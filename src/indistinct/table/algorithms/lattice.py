@@ -1,0 +1,363 @@
+"""The lattice of full-domain recodings: the classes of a node, counted from a finer one's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Floats, Ints, Words
+from indistinct.core.classes import EquivalenceClasses, classes_of
+from indistinct.core.frequencies import FrequencyTable, ValueCounts
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.kernels import (
+    cheapest_below,
+    group_rows,
+    merge_value_counts,
+    roll_up,
+    weighted_sums,
+)
+from indistinct.core.protocols import Monotonicity, PrivacyModel, Problem
+from indistinct.core.recoding import CellDomain, Recoding, cell_numbers
+
+Node = tuple[int, ...]
+
+SNAPSHOT_BYTES = 200_000_000
+EXACT_KEYS = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class NodeClasses:
+    """The equivalence classes of one lattice node.
+
+    Parameters
+    ----------
+    representatives : (n_classes,), a tuple of each class
+    classes : their sizes and sensitive values
+    """
+
+    representatives: Codes
+    classes: EquivalenceClasses
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory that keeping them takes."""
+        values = sum(found.values.nbytes * 3 for found in self.classes.value_counts.values())
+        return self.representatives.nbytes + self.classes.sizes.nbytes + values
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedNode:
+    """What counting a node showed; also its outcome, as metrics need it.
+
+    Parameters
+    ----------
+    node : level per column
+    found : its classes
+    released : (n_classes,), the classes that satisfy every model
+    n_suppressed : records in the other classes
+    n_doomed : records that are suppressed at every finer node, too
+    """
+
+    lattice: Lattice
+    node: Node
+    found: NodeClasses
+    released: Bools
+    n_suppressed: int
+    n_doomed: int
+
+    @property
+    def n_records(self) -> int:
+        """Records, suppressed ones included."""
+        return self.lattice.n_records
+
+    @property
+    def sizes(self) -> Ints:
+        """Records per class, suppressed classes included."""
+        return self.found.classes.sizes
+
+    @property
+    def domains(self) -> tuple[CellDomain, ...]:
+        """Per column, the cells it may be released as."""
+        return self.lattice.domains
+
+    def cell_counts(self, column: int, *, released: bool) -> Ints:
+        """Give the released, or the suppressed, records per cell of a column: (n_cells,)."""
+        chosen = self.released == released
+        values = self.lattice.table.codes[self.found.representatives[chosen], column]
+        cells = self.lattice.cells[column][self.node[column], values]
+        return np.bincount(cells, self.sizes[chosen], len(self.domains[column].labels)).astype(
+            np.int64
+        )
+
+    def released_sums(self, cells: Callable[[CellDomain], Floats]) -> Floats:
+        """Add up a value per cell over the released records: (n_columns,).
+
+        The sum over all records is known per column and level; only what is suppressed is
+        looked at.
+        """
+        values = self.lattice.values_of(cells)
+        sums = np.array([values.totals[j][level] for j, level in enumerate(self.node)])
+        if self.n_suppressed == 0:
+            return sums
+        hidden = np.flatnonzero(~self.released)
+        return sums - weighted_sums(
+            self.lattice.table.codes,
+            values.flat,
+            self.lattice.offsets_of(self.node),
+            self.found.representatives[hidden],
+            self.sizes[hidden],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CellValues:
+    """A number per cell, laid out for the lattice.
+
+    Parameters
+    ----------
+    flat : per column, level and value
+    totals : per column, (n_levels,), its sum over all records
+    """
+
+    flat: Floats
+    totals: tuple[Floats, ...]
+
+
+@dataclass(slots=True)
+class Snapshots:
+    """The nodes already counted that others can be rolled up from, within a memory bound."""
+
+    n_columns: int
+    stored: list[NodeClasses] = field(default_factory=list[NodeClasses])
+    nodes: Codes = field(init=False)
+    costs: Ints = field(init=False)
+    n_bytes: int = 0
+
+    def __post_init__(self) -> None:
+        """Make room for the first nodes."""
+        self.nodes = np.zeros((64, self.n_columns), np.int32)
+        self.costs = np.zeros(64, np.int64)
+
+    def add(self, node: Node, found: NodeClasses) -> None:
+        """Keep a node, unless the memory is used up; the first is always kept."""
+        if self.stored and self.n_bytes + found.n_bytes > SNAPSHOT_BYTES:
+            return
+        count = len(self.stored)
+        if count == len(self.costs):
+            self.nodes = np.vstack([self.nodes, np.zeros_like(self.nodes)])
+            self.costs = np.concatenate([self.costs, np.zeros_like(self.costs)])
+        self.nodes[count] = node
+        self.costs[count] = found.classes.n_classes
+        self.stored.append(found)
+        self.n_bytes += found.n_bytes
+
+    def cheapest(self, node: Node) -> NodeClasses:
+        """Find the smallest stored node at or below ``node``."""
+        index = cheapest_below(self.nodes, self.costs, len(self.stored), np.asarray(node, np.int32))
+        return self.stored[index]
+
+
+class Lattice:
+    """Counts and judges the nodes of a problem's lattice.
+
+    The one stateful object of a search: it remembers the nodes it has counted, so that a coarser
+    one is rolled up from the cheapest of them and never from the records.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.table = problem.table
+        self.n_records = problem.table.n_records
+        self.bottom: Node = problem.min_levels
+        self.top: Node = problem.max_levels
+        self.domains = problem.domains()
+        self.cells = tuple(cell_numbers(hierarchy) for hierarchy in problem.hierarchies)
+        self.n_checked = 0
+        self._offsets, self._words = _word_table(problem.hierarchies)
+        self._values: dict[Callable[[CellDomain], Floats], CellValues] = {}
+        self._doom = _DoomRule.of(problem)
+        self._snapshots = Snapshots(problem.table.n_columns)
+        self._snapshots.add((0,) * problem.table.n_columns, _finest(problem.table))
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes between the allowed levels; exact, however large."""
+        count = 1
+        for low, high in zip(self.bottom, self.top, strict=True):
+            count *= high - low + 1
+        return count
+
+    def offsets_of(self, node: Node) -> Ints:
+        """Give where each column's level begins in a flat table: (n_columns,)."""
+        return np.array(
+            [self._offsets[column][level] for column, level in enumerate(node)], np.int64
+        )
+
+    def values_of(self, cells: Callable[[CellDomain], Floats]) -> CellValues:
+        """Lay a metric's cells out for the lattice, once."""
+        known = self._values.get(cells)
+        if known is None:
+            per_column = [
+                cells(domain)[numbers]
+                for domain, numbers in zip(self.domains, self.cells, strict=True)
+            ]
+            known = CellValues(
+                np.concatenate([values.ravel() for values in per_column]),
+                tuple(
+                    values @ self.table.value_weights(column).astype(np.float64)
+                    for column, values in enumerate(per_column)
+                ),
+            )
+            self._values[cells] = known
+        return known
+
+    def check(self, node: Node) -> CheckedNode:
+        """Count a node's classes and test every model on each."""
+        self.n_checked += 1
+        found = self._count(node)
+        released = self.problem.holds(found.classes)
+        sizes = found.classes.sizes
+        return CheckedNode(
+            self,
+            node,
+            found,
+            released,
+            self.n_records - int(sizes @ released),
+            self.n_records - int(sizes @ self._doom.spared(found.classes, released)),
+        )
+
+    def recoding(self, node: Node) -> Recoding:
+        """Give the recoding of a node, counted from the distinct tuples."""
+        table = self.table
+        everyone = np.arange(table.n_tuples, dtype=np.int32)
+        labels, representatives, _ = roll_up(
+            table.codes, self._words, self.offsets_of(node), everyone, table.weights
+        )
+        released = self.problem.holds(classes_of(table, labels, len(representatives)))
+        cells = np.stack(
+            [
+                self.cells[column][level, table.codes[representatives, column]]
+                for column, level in enumerate(node)
+            ],
+            axis=1,
+        )
+        return Recoding(everyone, labels, table.weights, cells, released, self.domains, node)
+
+    def _count(self, node: Node) -> NodeClasses:
+        """Roll a node up from the cheapest finer one, and keep it."""
+        finer = self._snapshots.cheapest(node)
+        labels, representatives, sizes = roll_up(
+            self.table.codes,
+            self._words,
+            self.offsets_of(node),
+            finer.representatives,
+            finer.classes.sizes,
+        )
+        counts = {
+            name: ValueCounts(
+                *merge_value_counts(
+                    labels,
+                    before.starts,
+                    before.values,
+                    before.counts,
+                    len(sizes),
+                    self.table.sensitive[name].n_values,
+                )
+            )
+            for name, before in finer.classes.value_counts.items()
+        }
+        found = NodeClasses(
+            representatives, EquivalenceClasses(sizes, counts, self.table.sensitive)
+        )
+        self._snapshots.add(node, found)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _DoomRule:
+    """Which classes stay suppressed at every finer node: the monotone part of the models.
+
+    A class that is too small, or fails a monotone model, only splits into classes that fail as
+    well. Models that are monotone without suppression count when nothing may be suppressed.
+    """
+
+    least_size: int
+    models: tuple[PrivacyModel, ...]
+    is_everything: bool
+
+    @classmethod
+    def of(cls, problem: Problem) -> _DoomRule:
+        """Collect what can be believed."""
+        believed = {Monotonicity.ALWAYS}
+        if problem.budget == 0:
+            believed.add(Monotonicity.WITHOUT_SUPPRESSION)
+        monotone = tuple(model for model in problem.models if model.monotone in believed)
+        return cls(
+            max((model.least_size for model in problem.models), default=1),
+            monotone,
+            len(monotone) == len(problem.models),
+        )
+
+    def spared(self, classes: EquivalenceClasses, released: Bools) -> Bools:
+        """Tell which classes some finer node may still release: (n_classes,)."""
+        if self.is_everything:
+            return released
+        verdict = classes.sizes >= self.least_size
+        for model in self.models:
+            verdict &= model.holds(classes)
+        return verdict
+
+
+def _finest(table: FrequencyTable) -> NodeClasses:
+    """Count the classes of the original values."""
+    if not table.sensitive:
+        # Without sensitive columns the distinct tuples are the classes.
+        everyone = np.arange(table.n_tuples, dtype=np.int32)
+        return NodeClasses(everyone, EquivalenceClasses(table.weights))
+    labels, representatives, _ = group_rows(table.codes)
+    return NodeClasses(representatives, classes_of(table, labels, len(representatives)))
+
+
+def _word_table(
+    hierarchies: tuple[GeneralizationHierarchy, ...],
+) -> tuple[tuple[Ints, ...], Words]:
+    """Give every column, level and value a word, so that sums of words tell tuples apart.
+
+    Mixed-radix digits where the product of the domains fits a word: then keys are exact. Else
+    random words, whose sums collide with probability below n**2 / 2**65; a release is counted
+    once more from the written file in any case.
+    """
+    radices = [len(hierarchy.values) for hierarchy in hierarchies]
+    exact = _product(radices) < EXACT_KEYS
+    source = np.random.default_rng(0)
+    offsets: list[Ints] = []
+    tables: list[Words] = []
+    position, stride = 0, 1
+    for hierarchy in hierarchies:
+        n_levels, n_values = hierarchy.codes.shape
+        offsets.append(position + np.arange(n_levels, dtype=np.int64) * n_values)
+        digits = np.stack([np.unique(level, return_inverse=True)[1] for level in hierarchy.codes])
+        if exact:
+            words = digits.astype(np.uint64) * np.uint64(stride)
+        else:
+            drawn = source.integers(0, 2**64, size=(n_levels, n_values), dtype=np.uint64)
+            words = np.take_along_axis(drawn, digits, axis=1)
+        tables.append(words.ravel())
+        position += n_levels * n_values
+        stride = stride * n_values if exact else stride
+    return tuple(offsets), np.concatenate(tables)
+
+
+def _product(numbers: list[int]) -> int:
+    """Multiply without overflow."""
+    product = 1
+    for number in numbers:
+        product *= max(number, 1)
+    return product
+
+
+def levels_of(node: Node, columns: tuple[str, ...]) -> Mapping[str, int]:
+    """Name the levels of a node by column."""
+    return dict(zip(columns, node, strict=True))
