@@ -1,1 +1,101 @@
-"""Publish or query personal data without giving anyone away."""
+"""Publish or query personal data without giving anyone away.
+
+Names are loaded when they are first used, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from indistinct.errors import (
+        DataError,
+        EmptyDataError,
+        HierarchyError,
+        IndistinctError,
+        NoSolutionError,
+        OutputError,
+        ParameterError,
+        PolicyError,
+        SchemaError,
+        UsageError,
+        VerificationError,
+    )
+    from indistinct.models import (
+        DistinctLDiversity,
+        EntropyLDiversity,
+        KAnonymity,
+        ProbabilisticLDiversity,
+        RecursiveCLDiversity,
+        TCloseness,
+    )
+    from indistinct.table.anonymize import anonymize
+    from indistinct.table.assess import assess
+    from indistinct.table.inspect import inspect
+    from indistinct.table.policy import Policy, dates, from_csv, intervals, mask, tree
+    from indistinct.table.release import Release
+    from indistinct.table.sample import sample
+    from indistinct.table.verify import Verification, verify
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DataError",
+    "DistinctLDiversity",
+    "EmptyDataError",
+    "EntropyLDiversity",
+    "HierarchyError",
+    "IndistinctError",
+    "KAnonymity",
+    "NoSolutionError",
+    "OutputError",
+    "ParameterError",
+    "Policy",
+    "PolicyError",
+    "ProbabilisticLDiversity",
+    "RecursiveCLDiversity",
+    "Release",
+    "SchemaError",
+    "TCloseness",
+    "UsageError",
+    "Verification",
+    "VerificationError",
+    "anonymize",
+    "assess",
+    "dates",
+    "from_csv",
+    "inspect",
+    "intervals",
+    "mask",
+    "sample",
+    "tree",
+    "verify",
+]
+
+_HOMES = {
+    "indistinct.errors": [name for name in __all__ if name.endswith("Error")],
+    "indistinct.table.anonymize": ["anonymize"],
+    "indistinct.table.assess": ["assess"],
+    "indistinct.table.inspect": ["inspect"],
+    "indistinct.table.policy": ["Policy", "dates", "from_csv", "intervals", "mask", "tree"],
+    "indistinct.table.release": ["Release"],
+    "indistinct.table.sample": ["sample"],
+    "indistinct.table.verify": ["Verification", "verify"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_ROOMS = ("database", "graph")
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its home; names of models come from their room."""
+    if name in _ROOMS:
+        return import_module(f"indistinct.{name}")
+    if name not in __all__:
+        raise AttributeError(f"indistinct has no name {name}")
+    return getattr(import_module(_HOME_OF.get(name, "indistinct.models")), name)
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return [*__all__, *_ROOMS]

@@ -104,6 +104,11 @@ class GeneralizationHierarchy:
             self.domain,
         )
 
+    def renamed(self, values: Sequence[str]) -> GeneralizationHierarchy:
+        """Give the same hierarchy with other texts at level 0, in the same order."""
+        labels = (tuple(values), *self.labels[1:])
+        return GeneralizationHierarchy(tuple(values), labels, self.codes, self.extents, self.domain)
+
     def with_root(self) -> GeneralizationHierarchy:
         """Give the same hierarchy with one label for everything on top, added when it lacks one."""
         if len(np.unique(self.codes[-1])) <= 1 and math.isclose(
@@ -288,6 +293,11 @@ def from_dates(texts: Sequence[str], steps: Sequence[str]) -> GeneralizationHier
 def flat(values: Sequence[str]) -> GeneralizationHierarchy:
     """Build the hierarchy that keeps a value or hides it."""
     return from_levels([tuple(values), (ROOT,) * len(values)])
+
+
+def is_date(text: str) -> bool:
+    """Tell whether a text is an ISO date."""
+    return _date(text) is not None
 
 
 def interval_label(number: float, width: float) -> str:

@@ -1,0 +1,105 @@
+"""The command ``indistinct``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Protocol, cast
+
+import typer
+from typer.core import TyperGroup
+
+from indistinct import __version__
+from indistinct.cli import table
+from indistinct.cli.terminal import BROKEN_PIPE, INTERRUPTED, UNEXPECTED, explain, say
+from indistinct.errors import IndistinctError
+
+SHOW_VALUES = "--show-values"
+
+
+class Shown(Protocol):
+    """An error of wrong use that Typer knows how to show."""
+
+    exit_code: int
+
+    def show(self) -> None:
+        """Print the usage and what is wrong."""
+
+
+# Typer exports only one of its errors of wrong use; this is the root of them all.
+WRONG_USE: type[Exception] = typer.BadParameter.__mro__[2]
+
+
+class InOrder(TyperGroup):
+    """Lists the commands in the order in which they are used."""
+
+    def list_commands(self, ctx: object) -> list[str]:
+        """Give the commands as they were added."""
+        del ctx
+        return list(self.commands)
+
+
+app = typer.Typer(
+    name="indistinct",
+    cls=InOrder,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Publish or query personal data without giving anyone away.",
+)
+for command in (table.inspect, table.anonymize, table.assess, table.verify, table.sample):
+    app.command()(command)
+
+
+def version(*, asked: bool) -> None:
+    """Print the version and stop."""
+    if asked:
+        sys.stdout.write(f"indistinct {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    show_version: bool = typer.Option(False, "--version", help="print the version"),  # noqa: FBT001, FBT003 - a flag of the command
+) -> None:
+    """Publish or query personal data without giving anyone away."""
+    version(asked=show_version)
+
+
+def run() -> None:
+    """Run the command; no traceback reaches the user."""
+    arguments = [argument for argument in sys.argv[1:] if argument != SHOW_VALUES]
+    sys.exit(status(arguments, show_values=SHOW_VALUES in sys.argv))
+
+
+def status(arguments: list[str], *, show_values: bool) -> int:
+    """Run the command with arguments; give its exit code."""
+    try:
+        result = app(arguments, standalone_mode=False)
+    except IndistinctError as error:
+        explain(error, show_values=show_values)
+        return error.exit_code
+    except WRONG_USE as error:
+        shown = cast("Shown", error)
+        shown.show()
+        return shown.exit_code
+    except (typer.Abort, KeyboardInterrupt):
+        say("interrupted; nothing was written")
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except Exception as error:  # noqa: BLE001 - the shell's one net: a traceback may show values
+        return _unexpected(error)
+    return result if isinstance(result, int) else 0
+
+
+def _unexpected(error: Exception) -> int:
+    """Report an error of the program itself: its kind and place, nothing of the data."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "" if trace is None else f" ({trace.tb_frame.f_code.co_name}, line {trace.tb_lineno})"
+    say(f"error: an error of indistinct itself: {type(error).__name__}{place}")
+    say("  Nothing was written. Please report it with this line and the policy.")
+    return UNEXPECTED

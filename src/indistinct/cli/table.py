@@ -1,0 +1,246 @@
+"""The commands that publish a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from indistinct.cli.terminal import print_document, print_text, progress_bar, say
+from indistinct.errors import PolicyError
+
+if TYPE_CHECKING:
+    from indistinct.table.policy import Policy
+
+DataArgument = Annotated[
+    str, typer.Argument(metavar="DATA", help="CSV, TSV, Parquet or Arrow; - for standard input")
+]
+PolicyOption = Annotated[Path | None, typer.Option("--policy", help="the policy, a TOML file")]
+JsonOption = Annotated[bool, typer.Option("--json", help="print one JSON document")]
+
+
+def inspect(
+    data: DataArgument,
+    policy: PolicyOption = None,
+    draft: Annotated[
+        Path | None, typer.Option("--draft", help="write a policy that runs to this file")
+    ] = None,
+    as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
+) -> None:
+    """Describe every column and suggest its role.
+
+    Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
+    """
+    from indistinct.cli.pictures import inspection_table
+    from indistinct.table.inspect import inspect as inspect_table
+    from indistinct.table.policy import Policy
+
+    inspection = inspect_table(data, None if policy is None else Policy.load(policy))
+    if draft is not None:
+        _write_text(draft, inspection.draft(), data)
+        say(f"wrote {draft}: read every role in it and decide")
+    if as_json:
+        print_document(inspection.document())
+    else:
+        print_text(inspection_table(inspection))
+
+
+def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are options
+    data: DataArgument,
+    out: Annotated[
+        str, typer.Option("--out", help="where the release goes; - for standard output")
+    ],
+    policy: PolicyOption = None,
+    manifest: Annotated[
+        Path | None, typer.Option("--manifest", help="default: OUT.manifest.json")
+    ] = None,
+    crosswalk: Annotated[
+        Path | None,
+        typer.Option("--crosswalk", help="for the owner alone: which row came from which"),
+    ] = None,
+    quasi_identifiers: Annotated[
+        str | None, typer.Option(help="short form: columns, comma-separated")
+    ] = None,
+    identifiers: Annotated[str, typer.Option(help="short form: columns to leave out")] = "",
+    sensitive: Annotated[str, typer.Option(help="short form: columns that harm")] = "",
+    insensitive: Annotated[str, typer.Option(help="short form: columns that do neither")] = "",
+    k: Annotated[
+        int | None, typer.Option("--k", help="short form: least records per class")
+    ] = None,
+    algorithm: Annotated[str | None, typer.Option(help="how to search")] = None,
+    objective: Annotated[str | None, typer.Option(help="what to keep small")] = None,
+    max_suppression: Annotated[float | None, typer.Option(help="share of records")] = None,
+    suppressed: Annotated[str | None, typer.Option(help="drop or mask")] = None,
+    intervals: Annotated[str | None, typer.Option(help="label, bounds or midpoint")] = None,
+    seed: Annotated[int | None, typer.Option(help="repeatable order of records, for tests")] = None,
+    as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
+) -> None:
+    """Make a release in which nobody stands out, its manifest, and verify it.
+
+    Example: indistinct anonymize patients.csv --policy policy.toml --out release.csv
+    """
+    from indistinct.cli.pictures import manifest_summary
+    from indistinct.table import files
+    from indistinct.table.anonymize import draft_release
+
+    method = {
+        "algorithm": algorithm,
+        "objective": objective,
+        "max_suppression": max_suppression,
+    }
+    form = {"suppressed": suppressed, "intervals": intervals}
+    short = {
+        "quasi_identifiers": _names(quasi_identifiers),
+        "identifiers": _names(identifiers),
+        "sensitive": _names(sensitive),
+        "insensitive": _names(insensitive),
+        "k": k,
+    }
+    promised = _with_options(_policy(policy, short), {"method": method, "release": form})
+    files.check_output(out, data)
+    for beside in (manifest, crosswalk):
+        if beside is not None:
+            files.check_output(str(beside), data)
+    with progress_bar(quiet=as_json) as progress:
+        release = draft_release(data, promised, seed=seed, progress=progress)
+        document = release.write(out, manifest=manifest, crosswalk=crosswalk)
+    if as_json and out != files.STANDARD_STREAM:
+        print_document(document)
+    elif out != files.STANDARD_STREAM:
+        print_text(manifest_summary(document, out, manifest, crosswalk))
+
+
+def assess(
+    data: DataArgument,
+    policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
+    original: Annotated[
+        Path | None, typer.Option("--original", help="the table it came from")
+    ] = None,
+    require: Annotated[
+        list[str] | None, typer.Option("--require", help='such as "k>=5"; exit 1 when it fails')
+    ] = None,
+    as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
+) -> None:
+    """Measure a table as it is, published or not.
+
+    Example: indistinct assess release.csv --policy policy.toml --require "k>=5"
+    """
+    from indistinct.cli.pictures import assessment_summary
+    from indistinct.table.assess import assess as assess_table
+    from indistinct.table.policy import Policy
+
+    assessment = assess_table(data, Policy.load(policy), original=original)
+    failed = [text for text in require or [] if not assessment.meets(text)]
+    if as_json:
+        print_document(assessment.document())
+    else:
+        print_text(assessment_summary(assessment))
+    for text in failed:
+        say(f"does not hold: {text}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def verify(
+    data: DataArgument,
+    policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
+    original: Annotated[
+        Path | None, typer.Option("--original", help="the table it came from")
+    ] = None,
+    manifest: Annotated[
+        Path | None, typer.Option("--manifest", help="default: DATA.manifest.json")
+    ] = None,
+    as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
+) -> None:
+    """Check a release against its policy, from the written file alone; exit 1 when it fails.
+
+    Example: indistinct verify release.csv --policy policy.toml
+    """
+    from indistinct.cli.pictures import verification_summary
+    from indistinct.table.policy import Policy
+    from indistinct.table.verify import verify as verify_release
+
+    result = verify_release(
+        data,
+        Policy.load(policy),
+        original=None if original is None else str(original),
+        manifest=manifest,
+    )
+    if as_json:
+        print_document(result.document())
+    else:
+        print_text(verification_summary(result))
+    if not result.holds:
+        raise typer.Exit(1)
+
+
+def sample(
+    name: Annotated[str, typer.Argument(help="patients")],
+    out: Annotated[str, typer.Option("--out", help="where it goes; - for standard output")] = "-",
+    rows: Annotated[int, typer.Option("--rows", help="number of records")] = 20_000,
+    seed: Annotated[int, typer.Option("--seed", help="the same seed gives the same table")] = 1,
+    as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
+) -> None:
+    """Make up a table to try things on: nobody in it exists.
+
+    Example: indistinct sample patients --rows 20000 --out patients.csv
+    """
+    from indistinct.core.writing import atomic
+    from indistinct.table import files
+    from indistinct.table.sample import sample as make
+
+    frame = make(name, rows, seed)
+    if out == files.STANDARD_STREAM:
+        print_text(frame.write_csv().rstrip("\n"))
+        return
+    files.check_output(out, None)
+    with atomic(Path(out)) as temporary:
+        files.write(frame, str(temporary), files.format_of(out))
+    if as_json:
+        print_document({"rows": frame.height, "columns": frame.columns, "path": out})
+    else:
+        say(f"wrote {out}: {frame.height:,} records that nobody stands behind")
+
+
+def _names(listed: str | None) -> list[str]:
+    """Split a comma-separated list of columns."""
+    return [name.strip() for name in (listed or "").split(",") if name.strip()]
+
+
+def _policy(path: Path | None, short: dict[str, Any]) -> Policy:
+    """Read the policy, or build it from the short form."""
+    from indistinct.table.policy import Policy
+
+    is_short = bool(short["quasi_identifiers"])
+    if path is not None and (is_short or short["k"] is not None):
+        raise PolicyError("both a policy and its short form are given", "Give one of them.")
+    if path is not None:
+        return Policy.load(path)
+    if not is_short:
+        raise PolicyError(
+            "there is no policy",
+            "Give --policy FILE, or --quasi-identifiers and --k; inspect --draft writes one.",
+        )
+    return Policy.from_keywords(**short)
+
+
+def _with_options(policy: Policy, options: dict[str, dict[str, Any]]) -> Policy:
+    """Let options of the command take the place of the policy's words."""
+    given = {
+        table: {word: value for word, value in words.items() if value is not None}
+        for table, words in options.items()
+    }
+    if not any(given.values()):
+        return policy
+    return policy.with_words(given)
+
+
+def _write_text(path: Path, text: str, data: str) -> None:
+    """Write a text file, all or nothing."""
+    from indistinct.core.writing import atomic
+    from indistinct.table import files
+
+    files.check_output(str(path), data)
+    with atomic(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")

@@ -1,0 +1,59 @@
+"""What the command says: documents on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from indistinct.core.protocols import no_progress
+from indistinct.errors import IndistinctError
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+UNEXPECTED = 70
+
+
+def say(text: str) -> None:
+    """Tell the user something, beside the result."""
+    sys.stderr.write(text + "\n")
+
+
+def print_document(document: Mapping[str, Any]) -> None:
+    """Print one JSON document, and nothing else, to standard output."""
+    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+def print_text(text: str) -> None:
+    """Print a result that people read."""
+    sys.stdout.write(text + "\n")
+
+
+def explain(error: IndistinctError, *, show_values: bool) -> None:
+    """Say what is wrong and what to do, fault by fault."""
+    for fault in error.faults:
+        say(f"error: {fault}")
+        if show_values and fault.values:
+            say("  values: " + ", ".join(repr(value) for value in fault.values))
+
+
+@contextmanager
+def progress_bar(*, quiet: bool) -> Generator[Callable[[float, str], None]]:
+    """Show a progress bar on a terminal; stay silent in a pipe."""
+    if quiet or not sys.stderr.isatty():
+        yield no_progress
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=1.0)
+        yield lambda share, message: bar.update(task, completed=share, description=message)

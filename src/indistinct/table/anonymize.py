@@ -1,0 +1,176 @@
+"""Publish a table: search a recoding that keeps the promise, and write it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Ints
+from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
+from indistinct.core.randomness import RandomSource
+from indistinct.core.schema import Role
+from indistinct.errors import PolicyError, VerificationError
+from indistinct.table import files
+from indistinct.table.algorithms import algorithm_named
+from indistinct.table.engines.polars import classes_of_rows, rewrite
+from indistinct.table.manifest import (
+    class_entry,
+    level_summary,
+    loss_entry,
+    model_entry,
+    released_classes,
+    risk_entry,
+)
+from indistinct.table.policy import Policy
+from indistinct.table.prepare import Prepared, prepare
+from indistinct.table.presentation import present
+from indistinct.table.release import VERSION, Release
+from indistinct.table.verify import verify_frame
+
+
+def anonymize(
+    data: Any,
+    policy: Policy | None = None,
+    *,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+    **keywords: Any,
+) -> Release:
+    """Make a release of a table in which nobody stands out.
+
+    Parameters
+    ----------
+    data : a path, or an eager frame of Polars, pandas or pyarrow
+    policy : what is promised; or give the keywords of :meth:`Policy.from_keywords`
+    seed : makes the order of the released records repeatable, for tests; secret when left out
+    progress : called with the share done and a message
+
+    Returns
+    -------
+    the release, verified
+
+    Raises
+    ------
+    UsageError
+        when the policy or the input is wrong; every fault at once
+    NoSolutionError
+        when no release satisfies the policy
+    VerificationError
+        when the release does not hold its promise, which would be an error of this program
+    """
+    if policy is None:
+        if "quasi_identifiers" not in keywords:
+            raise PolicyError("there is no policy", "Give a policy, or quasi_identifiers and k.")
+        policy = Policy.from_keywords(**keywords)
+    release = draft_release(data, policy, seed=seed, progress=progress)
+    verification = verify_frame(release.reading())
+    if not verification.holds:
+        raise VerificationError(verification.faults)
+    return release
+
+
+def draft_release(
+    data: Any, policy: Policy, *, seed: int | None = None, progress: Progress = no_progress
+) -> Release:
+    """Make a release that nobody has verified yet: for callers that verify the written file."""
+    source = files.read(
+        data,
+        missing=policy.data.missing,
+        separator=policy.data.separator,
+        encoding=policy.data.encoding,
+    )
+    progress(0.0, "counting")
+    prepared = prepare(source.frame, policy)
+    started = time.perf_counter()
+    solution = algorithm_named(
+        policy.method.algorithm, effort=policy.method.effort, relaxed=policy.method.relaxed
+    ).search(prepared.problem, Deadline.after(policy.method.time_limit), progress)
+    seconds = time.perf_counter() - started
+    progress(1.0, "writing")
+    frame, rows = _released(prepared, solution, policy, RandomSource(seed))
+    return Release(
+        data=files.to_native(frame, source.native),
+        manifest=_manifest(source, prepared, solution, policy, seconds),
+        frame=frame,
+        crosswalk=rows,
+        policy=policy,
+        original=source.frame,
+        separator=source.separator,
+    )
+
+
+def _released(
+    prepared: Prepared, solution: Solution, policy: Policy, source: RandomSource
+) -> tuple[pl.DataFrame, Ints]:
+    """Write the released records in a secret order; give the input row of each."""
+    classes = classes_of_rows(solution.recoding, prepared.tuple_of_row)
+    is_released = solution.recoding.released[classes]
+    positions = np.flatnonzero(is_released)
+    positions = positions[source.permutation(len(positions))]
+    frame = prepared.frame.drop(policy.named(Role.IDENTIFIER))
+    names = policy.named(Role.QUASI_IDENTIFIER)
+    written = rewrite(frame, solution.recoding, names, classes, positions)
+    rows = prepared.rows[positions].astype(np.int64)
+    written = present(written, prepared, names, policy.release.intervals)
+    if policy.release.suppressed == "drop":
+        return written, rows
+    return _with_masked(written, rows, prepared.n_input, source)
+
+
+def _with_masked(
+    written: pl.DataFrame, rows: Ints, n_input: int, source: RandomSource
+) -> tuple[pl.DataFrame, Ints]:
+    """Add a row of stars for each suppressed record, and mix them in."""
+    n_masked = n_input - written.height
+    if n_masked == 0:
+        return written, rows
+    stars = pl.DataFrame({name: ["*"] * n_masked for name in written.columns})
+    together = pl.concat([written.select(pl.all().cast(pl.String)), stars])
+    gone = np.setdiff1d(np.arange(n_input), rows)
+    order = source.permutation(n_input)
+    return together[order], np.concatenate([rows, gone])[order]
+
+
+def _manifest(
+    source: files.Source, prepared: Prepared, solution: Solution, policy: Policy, seconds: float
+) -> Mapping[str, Any]:
+    """Say what was promised and what was reached."""
+    problem, recoding = prepared.problem, solution.recoding
+    classes = released_classes(problem, recoding)
+    n_released = int(classes.sizes.sum())
+    method: dict[str, Any] = {
+        "algorithm": policy.method.algorithm,
+        "objective": policy.method.objective,
+    }
+    if recoding.transformation is not None:
+        method["transformation"] = dict(
+            zip(problem.table.columns, recoding.transformation, strict=True)
+        )
+    else:
+        method["levels"] = level_summary(problem, recoding)
+    loss: dict[str, Any] = loss_entry(problem, recoding)
+    facts = dict(solution.facts)
+    if "lower_bound" in facts:
+        loss["lower_bound"] = facts.pop("lower_bound")
+    return {
+        "indistinct": VERSION,
+        "input": {"rows": prepared.n_input, "sha256": source.sha256},
+        "output": {"rows": _output_rows(policy, prepared, n_released), "sha256": None},
+        "policy_sha256": policy.sha256,
+        "method": {**method, **facts, "seconds": round(seconds, 6)},
+        "models": [model_entry(model, classes) for model in problem.models],
+        "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
+        "classes": class_entry(classes.sizes),
+        "loss": loss,
+        "risk": risk_entry(classes.sizes),
+        "verified": True,
+    }
+
+
+def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:
+    """Give the rows of the file: masked records are among them."""
+    return prepared.n_input if policy.release.suppressed == "mask" else n_released

@@ -1,0 +1,209 @@
+"""Measure a table as it is: what each model reaches, what it cost, what an attacker may do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes
+from indistinct.core.classes import classes_of
+from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.kernels import group_rows
+from indistinct.core.schema import Role
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.table import files
+from indistinct.table.engines.polars import Counted, count, encode
+from indistinct.table.hierarchies import hierarchy_of, missing_text
+from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
+from indistinct.table.policy import Policy
+from indistinct.table.prepare import is_missing, prepare
+from indistinct.table.recover import by_cells, full_domain
+
+REQUIREMENT = re.compile(r"^\s*([a-z_]+)\s*(>=|<=|>|<|==|=)\s*([0-9.eE+-]+)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What a table reaches.
+
+    Parameters
+    ----------
+    models, records, classes, risk : as in the manifest of a release
+    loss : the same, when the original was given; else None
+    """
+
+    models: tuple[Mapping[str, Any], ...]
+    records: Mapping[str, Any]
+    classes: Mapping[str, Any]
+    risk: Mapping[str, Any]
+    loss: Mapping[str, Any] | None = None
+
+    def document(self) -> dict[str, Any]:
+        """Give the result as one JSON document."""
+        document: dict[str, Any] = {
+            "models": list(self.models),
+            "records": self.records,
+            "classes": self.classes,
+            "risk": self.risk,
+        }
+        return document if self.loss is None else {**document, "loss": self.loss}
+
+    def meets(self, requirement: str) -> bool:
+        """Tell whether a requirement such as ``k>=5`` holds.
+
+        Raises
+        ------
+        ParameterError
+            when the requirement cannot be read, or names what was not measured
+        """
+        found = REQUIREMENT.match(requirement)
+        known = self.figures()
+        if found is None or found[1] not in known:
+            raise ParameterError(
+                [
+                    Fault(
+                        "--require",
+                        f'"{requirement}" cannot be read or was not measured',
+                        f"Compare one of {', '.join(known)} with a number, as in k>=5.",
+                    )
+                ]
+            )
+        name, sign, bound = found[1], found[2], float(found[3])
+        figure = known[name]
+        return {
+            ">=": figure >= bound,
+            "<=": figure <= bound,
+            ">": figure > bound,
+            "<": figure < bound,
+            "=": figure == bound,
+            "==": figure == bound,
+        }[sign]
+
+    def figures(self) -> dict[str, float]:
+        """Give every figure that a requirement may name; k is the size of the smallest class."""
+        figures: dict[str, float] = {}
+        if self.classes["smallest"] is not None:
+            figures["k"] = float(self.classes["smallest"])
+        for model in self.models:
+            achieved: Mapping[str, float] = model["achieved"] or {}
+            figures |= {name: float(value) for name, value in achieved.items()}
+        figures |= {name: value for name, value in self.risk.items() if value is not None}
+        figures["suppressed"] = float(self.records["suppressed"] or 0)
+        return figures | dict(self.loss or {})
+
+
+def assess(data: Any, policy: Policy, *, original: Any = None) -> Assessment:
+    """Measure a table, published or not, by a policy.
+
+    Parameters
+    ----------
+    data : path of the table, or an eager frame
+    policy : tells the quasi-identifiers, the sensitive columns and the models
+    original : the input that the table was made from: gives the distribution that closeness is
+        measured to, the suppressed records and the loss
+
+    Raises
+    ------
+    DataError
+        when a table cannot be read, lacks a column, or is no generalization of the original
+    """
+    released = _without_masked(_read(data, policy), policy)
+    before = None if original is None else _read(original, policy)
+    counted = _count(released, before, policy)
+    labels, representatives, _ = group_rows(counted.table.codes)
+    classes = classes_of(counted.table, labels, len(representatives))
+    n_suppressed = None if before is None else before.height - released.height
+    return Assessment(
+        tuple(model_entry(model, classes) for model in policy.models),
+        {"released": released.height, "suppressed": n_suppressed},
+        class_entry(classes.sizes),
+        risk_entry(classes.sizes),
+        None if before is None else _loss(released, before, policy),
+    )
+
+
+def _read(data: Any, policy: Policy) -> pl.DataFrame:
+    """Read a table as the policy says."""
+    return files.read(
+        data,
+        missing=policy.data.missing,
+        separator=policy.data.separator,
+        encoding=policy.data.encoding,
+    ).frame
+
+
+def _without_masked(frame: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Leave out records that are masked whole, where the policy has them masked."""
+    if policy.release.suppressed != "mask":
+        return frame
+    stars = pl.all_horizontal(pl.all().cast(pl.String).fill_null("") == "*")
+    return frame.filter(~stars)
+
+
+def _released_as(name: str, frame: pl.DataFrame) -> list[str]:
+    """Give the columns that a quasi-identifier stands in: itself, or its two bounds."""
+    bounds = [f"{name}_min", f"{name}_max"]
+    found = [name] if name in frame.columns else [b for b in bounds if b in frame.columns]
+    if not found:
+        raise DataError(
+            [Fault(f"columns.{name}", "is not in the table", "Assess the table of this policy.")]
+        )
+    return found
+
+
+def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) -> Counted:
+    """Count the tuples of a table as they are written."""
+    names = [
+        found
+        for name in policy.named(Role.QUASI_IDENTIFIER)
+        for found in _released_as(name, released)
+    ]
+    quasi_identifiers = {name: encode(released[name].cast(pl.String), "").codes for name in names}
+    sensitive: dict[str, SensitiveColumn] = {}
+    codes: dict[str, Codes] = {}
+    for name in dict.fromkeys(name for model in policy.models for name in model.columns):
+        if name not in released.columns:
+            raise DataError(
+                [Fault(f"columns.{name}", "is not in the table", "Assess another table.")]
+            )
+        sensitive[name], codes[name] = _sensitive(released[name], before, policy)
+    return count(quasi_identifiers, sensitive, codes)
+
+
+def _sensitive(
+    released: pl.Series, before: pl.DataFrame | None, policy: Policy
+) -> tuple[SensitiveColumn, Codes]:
+    """Encode a sensitive column over the values of the whole table."""
+    name = released.name
+    whole = released if before is None else before[name].cast(released.dtype).append(released)
+    gone = is_missing(whole, policy)
+    encoded = encode(whole.set(gone, None) if gone.any() else whole, missing_text(policy, name))
+    n_before = len(whole) - len(released)
+    reference = encoded.codes[:n_before] if n_before else encoded.codes
+    has_hierarchy = policy.columns[name].hierarchy is not None
+    column = SensitiveColumn(
+        name,
+        encoded.texts,
+        encoded.numbers,
+        np.bincount(reference, minlength=len(encoded.texts)),
+        hierarchy_of(policy, name, encoded) if has_hierarchy else None,
+    )
+    return column, encoded.codes[n_before:]
+
+
+def _loss(released: pl.DataFrame, before: pl.DataFrame, policy: Policy) -> dict[str, float]:
+    """Give the metrics of a release, from its cells and the original.
+
+    Raises
+    ------
+    DataError
+        when cells are no generalization of the original's values
+    """
+    problem = prepare(before, policy).problem
+    recoding = full_domain(released, problem) or by_cells(released, problem)
+    return loss_entry(problem, recoding)

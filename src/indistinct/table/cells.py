@@ -1,0 +1,212 @@
+"""Which released cells a policy allows, and which values each covers: a reader's definition.
+
+Verification uses this and nothing of what made the release. A cell is judged by its text alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast, final
+
+from indistinct.table.policy import ColumnPolicy, Policy
+
+HIDDEN = "*"
+NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
+HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)$")
+CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]$")
+PERIODS = {
+    "month": re.compile(r"^[0-9]{4}-[0-9]{2}$"),
+    "quarter": re.compile(r"^[0-9]{4}-Q[1-4]$"),
+    "year": re.compile(r"^[0-9]{4}$"),
+    "decade": re.compile(r"^[0-9]{3}0s$"),
+}
+
+
+class Cells(ABC):
+    """The cells a column may be released as."""
+
+    @abstractmethod
+    def levels(self, cell: str) -> Sequence[int]:
+        """Give the levels at which a cell's text may stand, none when it is no cell of these."""
+
+    @abstractmethod
+    def covers(self, cell: str, value: str) -> bool:
+        """Tell whether a cell is a generalization of a value."""
+
+    @final
+    def allows(self, cell: str, column: ColumnPolicy) -> bool:
+        """Tell whether a cell stands between the levels that a policy allows."""
+        high = column.max_level
+        return any(
+            level >= column.min_level and (high is None or level <= high)
+            for level in self.levels(cell)
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Listed(Cells):
+    """Cells from a file or a tree: a path of labels for each value."""
+
+    paths: Mapping[str, Sequence[str]]
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Look the label up at every level; the root may be added on top."""
+        found = {path.index(cell) for path in self.paths.values() if cell in path}
+        if cell == HIDDEN:
+            found.add(max(len(path) for path in self.paths.values()))
+        return sorted(found)
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Look the label up above the value."""
+        return cell == HIDDEN or cell in self.paths.get(value, ())
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Intervals(Cells):
+    """Half-open intervals of given widths that start at multiples of their width."""
+
+    widths: Sequence[float]
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Read the interval's ends."""
+        if cell == HIDDEN:
+            return (len(self.widths) + 1,)
+        ends = HALF_OPEN.match(cell)
+        if ends is None:
+            # A value of its own; the missing one has its own label at every level.
+            return (0,) if is_number(cell) else tuple(range(len(self.widths) + 1))
+        low, high = float(ends[1]), float(ends[2])
+        return [
+            level
+            for level, width in enumerate(self.widths, start=1)
+            if _close(high - low, width) and _close(low / width, round(low / width))
+        ]
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Compare the value with the ends."""
+        ends = HALF_OPEN.match(cell)
+        if ends is None or not is_number(value):
+            return cell in {HIDDEN, value}
+        return float(ends[1]) <= float(value) < float(ends[2])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Masks(Cells):
+    """Texts with up to so many characters hidden from the right."""
+
+    hidden: int
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Count the stars at the end."""
+        if cell == HIDDEN:
+            return tuple(range(1, self.hidden + 2))
+        return (len(cell) - len(cell.rstrip(HIDDEN)),)
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Compare what is not hidden."""
+        kept = cell.rstrip(HIDDEN)
+        return cell == HIDDEN or (len(cell) == len(value) and value.startswith(kept))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Periods(Cells):
+    """Calendar periods of ISO dates."""
+
+    steps: Sequence[str]
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Recognize the period by its form."""
+        if cell == HIDDEN:
+            return (len(self.steps) + 1,)
+        for level, step in enumerate(self.steps, start=1):
+            if PERIODS[step].match(cell):
+                return (level,)
+        is_day = re.match(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}", cell) is not None
+        return (0,) if is_day else tuple(range(len(self.steps) + 1))
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Compare the parts of the date that the period keeps."""
+        if cell in {HIDDEN, value}:
+            return True
+        if "Q" in cell:
+            return value[:4] == cell[:4] and (int(value[5:7]) + 2) // 3 == int(cell[-1])
+        return value.startswith(cell[:3] if cell.endswith("s") else cell)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MadeFromData(Cells):
+    """Cells of a column without a hierarchy of its own: recognized by their form alone."""
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Accept any form."""
+        del cell
+        return (0, 1)
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Compare as whatever the cell looks like."""
+        if cell in {HIDDEN, value}:
+            return True
+        closed = CLOSED.match(cell)
+        if closed is not None and is_number(value):
+            return float(closed[1]) <= float(value) <= float(closed[2])
+        others = (Intervals(()), Masks(len(value)), Periods(tuple(PERIODS)))
+        return any(other.covers(cell, value) for other in others)
+
+
+def cells_of(policy: Policy, name: str) -> Cells:
+    """Give the cells that a policy allows a column."""
+    rule = policy.columns[name].hierarchy
+    if rule is None:
+        return MadeFromData()
+    if rule.intervals is not None:
+        return Intervals(rule.intervals)
+    if rule.mask is not None:
+        return Masks(rule.mask)
+    if rule.dates is not None:
+        return Periods(rule.dates)
+    return Listed(listed_paths(policy, name))
+
+
+def listed_paths(policy: Policy, name: str) -> dict[str, list[str]]:
+    """Read the path of labels of each value, the value itself first, from a file or a tree."""
+    rule = policy.columns[name].hierarchy
+    if rule is not None and rule.csv is not None:
+        path = policy.path(rule.csv)
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return {row[0]: row for row in csv.reader(file, delimiter=rule.separator) if row}
+    if rule is not None and rule.tree is not None:
+        return {path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])}
+    return {}
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _leaves(node: object, above: list[str]) -> Iterator[list[str]]:
+    """Walk down a tree."""
+    if isinstance(node, Mapping):
+        for name, below in cast("Mapping[object, object]", node).items():
+            yield from _leaves(below, [*above, str(name)])
+    else:
+        for leaf in cast("Sequence[object]", node):
+            yield [*above, str(leaf)]
+
+
+def _close(first: float, second: float) -> bool:
+    """Compare two numbers that were written and read."""
+    return abs(first - second) <= 1e-9 * max(1.0, abs(first), abs(second))

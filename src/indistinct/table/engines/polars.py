@@ -1,0 +1,189 @@
+"""Count and rewrite with Polars, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.frequencies import FrequencyTable, SensitiveColumn
+from indistinct.core.kernels import group_rows
+from indistinct.core.recoding import Recoding
+
+LOOKUP_RANGE = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedColumn:
+    """A column as integer codes.
+
+    Parameters
+    ----------
+    codes : (n_rows,), value code of each record
+    texts : (n_values,), how each value is written; the missing value is ``missing_text``
+    numbers : (n_values,), the number of each value, NaN for missing; None for a column of words
+    is_missing : (n_values,), True for the missing value
+    """
+
+    codes: Codes
+    texts: tuple[str, ...]
+    numbers: Floats | None
+    is_missing: Bools
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The distinct tuples of a table, and where each record went.
+
+    Parameters
+    ----------
+    table : the distinct tuples
+    tuple_of_row : (n_rows,), distinct tuple of each record
+    """
+
+    table: FrequencyTable
+    tuple_of_row: Codes
+
+
+def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
+    """Replace a column's values by codes, in value order; a missing value comes last.
+
+    Numbers and dates are ordered as such, all else as text. O(n_rows) expected time.
+    """
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+    if column.dtype.is_integer() or column.dtype.is_float():
+        return _encode_numbers(column, missing_text)
+    return _encode_texts(column.cast(pl.String), missing_text)
+
+
+def count(
+    quasi_identifiers: Mapping[str, Codes],
+    sensitive: Mapping[str, SensitiveColumn],
+    sensitive_codes: Mapping[str, Codes],
+) -> Counted:
+    """Reduce records to distinct tuples with weights.
+
+    Parameters
+    ----------
+    quasi_identifiers, sensitive_codes : per column, (n_rows,), value codes
+    sensitive : the sensitive columns in the whole table
+    """
+    columns = [*quasi_identifiers.values(), *sensitive_codes.values()]
+    rows = np.empty((len(columns[0]), len(columns)), dtype=np.int32)
+    for index, codes in enumerate(columns):
+        rows[:, index] = codes
+    labels, representatives, weights = group_rows(rows)
+    distinct = rows[representatives]
+    width = len(quasi_identifiers)
+    table = FrequencyTable(
+        tuple(quasi_identifiers),
+        np.ascontiguousarray(distinct[:, :width]),
+        weights,
+        dict(sensitive),
+        {
+            name: np.ascontiguousarray(distinct[:, width + index])
+            for index, name in enumerate(sensitive_codes)
+        },
+    )
+    return Counted(table, labels)
+
+
+def classes_of_rows(recoding: Recoding, tuple_of_row: Codes) -> Codes:
+    """Give the class of every record: (n_rows,).
+
+    A tuple that is split over classes gives each as many of its records as the recoding says;
+    which of them does not matter, since they are alike in all that the models look at.
+    """
+    if len(recoding.tuples) == recoding.tuples.max(initial=-1) + 1 and _is_range(recoding.tuples):
+        return recoding.labels[tuple_of_row]
+    by_tuple = np.argsort(recoding.tuples, kind="stable")
+    classes = np.empty(len(tuple_of_row), np.int32)
+    classes[np.argsort(tuple_of_row, kind="stable")] = np.repeat(
+        recoding.labels[by_tuple], recoding.weights[by_tuple]
+    )
+    return classes
+
+
+def rewrite(
+    frame: pl.DataFrame, recoding: Recoding, columns: Sequence[str], classes: Codes, rows: Ints
+) -> pl.DataFrame:
+    """Write the released cells of some records.
+
+    Parameters
+    ----------
+    frame : the original columns that are released, quasi-identifiers among them
+    recoding : the decision
+    columns : names of the quasi-identifiers, in the recoding's order
+    classes : (n_rows,), class of every record of ``frame``
+    rows : (n_released,), the records to write, in the order wanted
+
+    Notes
+    -----
+    A column that is nowhere generalized keeps its type.
+    """
+    labels = classes[rows]
+    chosen = frame[rows]
+    written: list[pl.Series] = []
+    for index, name in enumerate(columns):
+        cells = recoding.cells[labels, index]
+        domain = recoding.domains[index]
+        if len(cells) == 0 or domain.levels[cells].max() == 0:
+            continue
+        texts = pl.Series(name, domain.labels, dtype=pl.String)
+        written.append(texts.gather(pl.Series(cells)).alias(name))
+    return chosen.with_columns(written)
+
+
+def _encode_numbers(column: pl.Series, missing_text: str) -> EncodedColumn:
+    """Give codes to numbers, ascending."""
+    known = column.unique().drop_nulls().sort()
+    values = known.to_numpy()
+    has_missing = column.null_count() > 0
+    filled = column.fill_null(known[0] if len(known) else 0).to_numpy()
+    codes = _positions(filled, values)
+    if has_missing:
+        codes = np.where(column.is_null().to_numpy(), len(values), codes).astype(np.int32)
+    texts = tuple(known.cast(pl.String).to_list()) + ((missing_text,) if has_missing else ())
+    numbers = np.append(values.astype(np.float64), [np.nan] if has_missing else [])
+    return EncodedColumn(codes, texts, numbers, np.isnan(numbers))
+
+
+def _positions(numbers: Ints | Floats, values: Ints | Floats) -> Codes:
+    """Find each number among the sorted distinct values."""
+    if len(values) == 0:
+        return np.zeros(len(numbers), np.int32)
+    low, high = values[0], values[-1]
+    if values.dtype.kind in "iu" and high - low < LOOKUP_RANGE:
+        table = np.zeros(int(high - low) + 1, np.int32)
+        table[values - low] = np.arange(len(values), dtype=np.int32)
+        return table[numbers - low]
+    return np.searchsorted(values, numbers).astype(np.int32)
+
+
+def _encode_texts(column: pl.Series, missing_text: str) -> EncodedColumn:
+    """Give codes to texts, in alphabetical order."""
+    known = column.unique().drop_nulls().sort()
+    texts = tuple(known.to_list())
+    if known.is_empty():
+        codes = np.zeros(len(column), np.int32)
+    else:
+        codes = (
+            column.cast(pl.Enum(known))
+            .to_physical()
+            .cast(pl.Int32)
+            .fill_null(len(texts))
+            .to_numpy()
+        )
+    if column.null_count():
+        texts = (*texts, missing_text)
+    is_missing = np.arange(len(texts)) == (len(texts) - 1 if column.null_count() else -1)
+    return EncodedColumn(codes, texts, None, is_missing)
+
+
+def _is_range(numbers: Codes) -> bool:
+    """Tell whether the numbers are 0, 1, 2, ... in order."""
+    return bool(np.array_equal(numbers, np.arange(len(numbers))))

@@ -1,0 +1,228 @@
+"""Look at a table before it is published: what each column is, and how much it gives away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import polars as pl
+
+from indistinct.core.schema import Role
+from indistinct.table import files
+from indistinct.table.engines.polars import EncodedColumn, encode
+from indistinct.table.hierarchies import suggested_rule
+from indistinct.table.policy import DataPolicy, HierarchyRule, Policy
+from indistinct.table.prepare import is_missing, numbers_the_rows
+
+UNIQUE_ENOUGH = 0.9
+
+IDENTIFIER_WORDS = (
+    "name", "surname", "firstname", "lastname", "email", "mail", "phone", "telephone", "mobile",
+    "fax", "ssn", "passport", "iban", "account", "address", "street", "url", "ip", "id", "uuid",
+    "licence", "license", "insurance number", "patient number", "mrn",
+)  # fmt: skip
+SENSITIVE_WORDS = (
+    "diagnosis", "disease", "illness", "condition", "medication", "drug", "therapy", "treatment",
+    "symptom", "icd", "hiv", "salary", "income", "wage", "debt", "credit", "religion", "party",
+    "politics", "vote", "conviction", "crime", "orientation", "test result", "outcome",
+)  # fmt: skip
+QUASI_WORDS = (
+    "age", "birth", "born", "dob", "yob", "sex", "gender", "zip", "postcode", "postal", "plz",
+    "city", "town", "region", "state", "county", "country", "nationality", "race", "ethnicity",
+    "occupation", "job", "profession", "education", "marital", "workclass", "employer", "school",
+    "height", "weight", "language", "household", "date", "admission",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """What one column shows.
+
+    Parameters
+    ----------
+    name, type : the column; ``integer``, ``number``, ``date``, ``text`` or ``boolean``
+    distinct : different values, a missing one not counted
+    missing : records without a value
+    distinction : different values / records, in [0, 1]
+    separation : share of pairs of records that the column tells apart, in [0, 1]
+    role : the policy's role, or the suggested one
+    reason : why
+    """
+
+    name: str
+    type: str
+    distinct: int
+    missing: int
+    distinction: float
+    separation: float
+    role: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What a table shows before it is published."""
+
+    rows: int
+    columns: tuple[ColumnReport, ...]
+    rules: Mapping[str, HierarchyRule | None]
+
+    def document(self) -> dict[str, Any]:
+        """Give the result as one JSON document."""
+        return {"rows": self.rows, "columns": [asdict(column) for column in self.columns]}
+
+    def draft(self) -> str:
+        """Write a policy that runs: the suggested roles and hierarchies, and 5-anonymity."""
+        return "\n".join(_draft_lines(self))
+
+
+def inspect(data: Any, policy: Policy | None = None) -> Inspection:
+    """Describe every column of a table, and suggest its role.
+
+    Parameters
+    ----------
+    data : a path, or an eager frame
+    policy : its roles are shown instead of suggestions
+
+    Raises
+    ------
+    DataError
+        when the table cannot be read
+
+    Notes
+    -----
+    Source: motwani2007, section 2 (distinction and separation).
+    """
+    reading = DataPolicy() if policy is None else policy.data
+    source = files.read(
+        data, missing=reading.missing, separator=reading.separator, encoding=reading.encoding
+    )
+    frame = source.frame
+    reports: list[ColumnReport] = []
+    rules: dict[str, HierarchyRule | None] = {}
+    for name in frame.columns:
+        column = _without_missing(frame[name], policy)
+        encoded = encode(_plain(column), "")
+        reports.append(_report(column, encoded, policy))
+        rules[name] = suggested_rule(encoded)
+    return Inspection(frame.height, tuple(reports), rules)
+
+
+def _without_missing(column: pl.Series, policy: Policy | None) -> pl.Series:
+    """Give a column with every way of writing a missing value as one."""
+    if policy is None:
+        return column
+    return column.set(is_missing(column, policy), None)
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """Give a column of numbers, dates or texts."""
+    is_plain = column.dtype.is_numeric() or column.dtype.is_temporal()
+    return column if is_plain else column.cast(pl.String)
+
+
+def _report(column: pl.Series, encoded: EncodedColumn, policy: Policy | None) -> ColumnReport:
+    """Measure one column, and choose its role."""
+    n_rows = len(column)
+    sizes = pl.Series(encoded.codes).value_counts()["count"].to_numpy().astype(float)
+    alike = float((sizes * (sizes - 1)).sum())
+    missing = column.null_count()
+    distinct = len(encoded.texts) - (missing > 0)
+    if policy is not None and column.name in policy.columns:
+        role, reason = policy.columns[column.name].role.value, "the policy says so"
+    else:
+        role, reason = _suggest(column, distinct)
+    return ColumnReport(
+        column.name,
+        _type_name(column.dtype),
+        distinct,
+        missing,
+        len(encoded.texts) / n_rows,
+        1.0 - alike / (n_rows * (n_rows - 1)) if n_rows > 1 else 0.0,
+        role,
+        reason,
+    )
+
+
+def _type_name(dtype: pl.DataType) -> str:
+    """Name a type in plain words."""
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_float() or dtype.is_decimal():
+        return "number"
+    if dtype.is_temporal():
+        return "date"
+    return "boolean" if dtype == pl.Boolean else "text"
+
+
+def _suggest(column: pl.Series, distinct: int) -> tuple[str, str]:
+    """Choose a role by name and values; a quasi-identifier where there is doubt."""
+    if numbers_the_rows(column) and len(column) > 1:
+        return Role.IDENTIFIER.value, "its values number the records"
+    for role, words, why in (
+        (Role.SENSITIVE, SENSITIVE_WORDS, "speaks of something private"),
+        (Role.QUASI_IDENTIFIER, QUASI_WORDS, "is known to others"),
+        (Role.IDENTIFIER, IDENTIFIER_WORDS, "points at one person"),
+    ):
+        if word := _named(column.name, words):
+            return role.value, f'"{word}" in the name {why}'
+    share = distinct / max(len(column), 1)
+    if column.dtype == pl.String and share > UNIQUE_ENOUGH:
+        return Role.IDENTIFIER.value, f"{share:.0%} of its texts are unique"
+    if distinct <= 1:
+        return Role.INSENSITIVE.value, "it has one value only"
+    return Role.QUASI_IDENTIFIER.value, "others may know it; decide yourself"
+
+
+def _named(name: str, words: Sequence[str]) -> str | None:
+    """Find a word in a column's name."""
+    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
+    parts = re.sub(r"[^a-z]+", " ", spaced.lower()).split()
+    text = f" {' '.join(parts)} "
+    return next((word for word in words if f" {word} " in text), None)
+
+
+def _draft_lines(inspection: Inspection) -> Iterator[str]:
+    """Write the lines of a policy, a reason beside each role."""
+    yield "# A draft: read every role and decide. Reasons stand beside them."
+    for column in inspection.columns:
+        yield ""
+        yield f"[columns.{_quoted(column.name)}]"
+        yield f'role = "{column.role}"  # {column.reason}'
+        rule = inspection.rules[column.name]
+        if column.role == Role.QUASI_IDENTIFIER.value:
+            if rule is not None:
+                yield f"hierarchy = {_inline(rule)}"
+            else:
+                yield "# without a hierarchy a value is kept or hidden"
+    if not any(c.role == Role.QUASI_IDENTIFIER.value for c in inspection.columns):
+        yield "# No column looks like a quasi-identifier: name at least one."
+    yield from ("", "[[models]]", 'name = "k-anonymity"', "k = 5")
+    for column in inspection.columns:
+        if column.role == Role.SENSITIVE.value and column.distinct > 1:
+            yield from ("", "[[models]]", 'name = "distinct-l-diversity"')
+            yield from (f"column = {_text(column.name)}", "l = 2")
+    yield from ("", "[method]", 'algorithm = "optimal"', "max_suppression = 0.05")
+    yield ""
+
+
+def _inline(rule: HierarchyRule) -> str:
+    """Write a rule as an inline table."""
+    if rule.intervals is not None:
+        return "{ intervals = [" + ", ".join(f"{width:g}" for width in rule.intervals) + "] }"
+    if rule.dates is not None:
+        return "{ dates = [" + ", ".join(f'"{step}"' for step in rule.dates) + "] }"
+    return f"{{ mask = {rule.mask} }}"
+
+
+def _quoted(name: str) -> str:
+    """Write a key of TOML."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _text(text: str) -> str:
+    """Write a text of TOML."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,101 @@
+"""What a manifest says of a release: numbers and names, no value of any record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.core.classes import EquivalenceClasses, count_values
+from indistinct.core.protocols import Outcome, PrivacyModel, Problem
+from indistinct.core.recoding import Recoding
+from indistinct.metrics import METRICS, SeparableMetric
+from indistinct.metrics.risk import marketer_risk, prosecutor_risk
+
+
+def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses:
+    """Count the released classes of a recoding; classes of equal cells are one class."""
+    cells, merged = np.unique(recoding.cells, axis=0, return_inverse=True)
+    kept = recoding.released[recoding.labels]
+    labels = merged.reshape(-1)[recoding.labels[kept]]
+    present, labels = np.unique(labels, return_inverse=True)
+    del cells
+    weights = recoding.weights[kept]
+    counts = {
+        name: count_values(
+            labels.astype(np.int32),
+            codes[recoding.tuples[kept]],
+            weights,
+            len(present),
+            problem.table.sensitive[name].n_values,
+        )
+        for name, codes in problem.table.sensitive_codes.items()
+    }
+    sizes = np.bincount(labels, weights, len(present)).astype(np.int64)
+    return EquivalenceClasses(sizes, counts, problem.table.sensitive)
+
+
+def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> dict[str, Any]:
+    """Say what a model asks, what the worst class reaches, and whether it holds."""
+    entry = {"name": model.name, "required": model.required()}
+    if classes.n_classes == 0:
+        return {**entry, "achieved": None, "holds": True}
+    measures = model.measure(classes)
+    worst = float(measures.min() if model.grows else measures.max())
+    return {
+        **entry,
+        "achieved": model.achieved(worst),
+        "holds": bool(model.holds(classes).all()),
+    }
+
+
+def class_entry(sizes: Ints) -> dict[str, Any]:
+    """Say how many classes there are, and how large they are."""
+    if len(sizes) == 0:
+        return {"count": 0, "smallest": None, "mean": None, "largest": None}
+    return {
+        "count": len(sizes),
+        "smallest": int(sizes.min()),
+        "mean": float(sizes.mean()),
+        "largest": int(sizes.max()),
+    }
+
+
+def risk_entry(sizes: Ints) -> dict[str, Any]:
+    """Say what an attacker may hope for; the journalist's risk takes a population."""
+    return {
+        "prosecutor": prosecutor_risk(sizes),
+        "journalist": None,
+        "marketer": marketer_risk(sizes),
+    }
+
+
+def loss_entry(problem: Problem, outcome: Outcome) -> dict[str, float]:
+    """Give the objective and the standard metrics; the objective with its own aggregate."""
+    losses: dict[str, float] = {}
+    for name, kind in METRICS.items():
+        if name == problem.objective.name:
+            losses[name] = problem.objective.evaluate(outcome)
+        elif issubclass(kind, SeparableMetric):
+            losses[name] = kind(problem.weights).evaluate(outcome)
+        else:
+            losses[name] = kind().evaluate(outcome)
+    return losses
+
+
+def level_summary(problem: Problem, recoding: Recoding) -> Mapping[str, Any]:
+    """Say which share of the released records stands at which level, per column."""
+    summary: dict[str, Any] = {}
+    for column, name in enumerate(problem.table.columns):
+        domain = recoding.domains[column]
+        counts = recoding.cell_counts(column, released=True)
+        of_level = np.bincount(domain.levels.astype(np.int64), counts)
+        total = max(int(counts.sum()), 1)
+        summary[name] = {
+            str(level): round(float(count) / total, 6)
+            for level, count in enumerate(of_level)
+            if count
+        }
+    return summary

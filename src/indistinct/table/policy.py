@@ -1,0 +1,339 @@
+"""What is promised: the one place where the words of a user become values.
+
+A policy comes from a TOML file, from keywords, or is built in Python with the same words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    SerializeAsAny,
+    ValidationError,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from indistinct.core.parameters import build
+from indistinct.core.schema import Role
+from indistinct.errors import Fault, ParameterError, PolicyError
+from indistinct.metrics import AGGREGATES, METRICS
+from indistinct.models import MODELS_BY_NAME, BoundedModel
+from indistinct.table.algorithms import ALGORITHM_NAMES
+
+HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
+
+
+class Words(BaseModel):
+    """A table of a policy: closed, and never changed after it was checked."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False
+    )
+
+
+class HierarchyRule(Words):
+    """How a column is generalized: exactly one of five kinds."""
+
+    intervals: tuple[Annotated[float, Field(gt=0)], ...] | None = None
+    mask: Annotated[int, Field(ge=1)] | None = None
+    dates: tuple[Literal["month", "quarter", "year", "decade"], ...] | None = None
+    csv: str | None = None
+    separator: str = ";"
+    tree: Mapping[str, Any] | None = None
+
+    @property
+    def kind(self) -> str:
+        """Name the kind that was given; empty or ambiguous rules are refused by the policy."""
+        given = [kind for kind in HIERARCHY_KINDS if getattr(self, kind) is not None]
+        return given[0] if len(given) == 1 else ""
+
+
+class ColumnPolicy(Words):
+    """What a column is, and how it may be generalized."""
+
+    role: Role
+    hierarchy: HierarchyRule | None = None
+    weight: Annotated[float, Field(gt=0)] = 1.0
+    min_level: Annotated[int, Field(ge=0)] = 0
+    max_level: Annotated[int, Field(ge=0)] | None = None
+
+
+class DataPolicy(Words):
+    """How the input is read."""
+
+    missing: tuple[str, ...] = ("",)
+    missing_as: Literal["value", "suppress", "refuse"] = "value"
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    encoding: str | None = None
+
+
+class MethodPolicy(Words):
+    """How the release is searched for."""
+
+    algorithm: str = "optimal"
+    effort: Literal["fast", "default", "thorough"] = "default"
+    relaxed: bool = False
+    objective: str = "loss"
+    aggregate: str | None = None
+    max_suppression: Annotated[float, Field(ge=0, le=1)] = 0.0
+    time_limit: Annotated[float, Field(gt=0)] | None = None
+
+
+class ReleasePolicy(Words):
+    """How the release is written."""
+
+    suppressed: Literal["drop", "mask"] = "drop"
+    intervals: Literal["label", "bounds", "midpoint"] = "label"
+
+
+def _model(given: object) -> object:
+    """Read one entry of ``models``."""
+    if isinstance(given, BoundedModel) or not isinstance(given, Mapping):
+        return given
+    words = dict(cast("Mapping[str, object]", given))
+    name = words.pop("name", None)
+    kind = MODELS_BY_NAME.get(str(name))
+    if kind is None:
+        known = ", ".join(MODELS_BY_NAME)
+        raise PydanticCustomError(
+            "model", "no model has this name; known are {known}", {"known": known}
+        )
+    try:
+        return build(kind, words, str(name))
+    except ParameterError as error:
+        said = "; ".join(f"{fault.place} {fault.problem}" for fault in error.faults)
+        raise PydanticCustomError("model", "{said}", {"said": said}) from None
+
+
+class Policy(Words):
+    """Roles of the columns, models, method and form of a release.
+
+    Raises
+    ------
+    PolicyError
+        when a word is unknown, a value out of range or parts contradict each other; all faults at
+        once, each with its place
+    """
+
+    columns: Mapping[str, ColumnPolicy]
+    models: tuple[SerializeAsAny[Annotated[BoundedModel, BeforeValidator(_model)]], ...] = ()
+    data: DataPolicy = DataPolicy()
+    method: MethodPolicy = MethodPolicy()
+    release: ReleasePolicy = ReleasePolicy()
+
+    _folder: Path = PrivateAttr(default_factory=Path)
+
+    def __init__(self, **words: Any) -> None:
+        """Check all words; see the class."""
+        try:
+            super().__init__(**words)
+        except ValidationError as error:
+            raise PolicyError([_fault(detail) for detail in error.errors()]) from None
+        faults = list(_contradictions(self))
+        if faults:
+            raise PolicyError(faults)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Policy:
+        """Read a policy from a TOML file; paths in it are relative to the file.
+
+        Raises
+        ------
+        PolicyError
+            when the file cannot be read, is not TOML, or is no policy
+        """
+        file = Path(path)
+        try:
+            words = tomllib.loads(file.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise PolicyError(
+                [Fault(str(path), f"cannot be read: {error.strerror}", "Check the path.")]
+            ) from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise PolicyError(
+                [Fault(str(path), f"is not TOML: {error}", "Mend the file there.")]
+            ) from None
+        return cls.from_words(words, file.parent)
+
+    @classmethod
+    def from_words(cls, words: Mapping[str, Any], folder: Path | None = None) -> Policy:
+        """Build a policy from nested words, as a TOML file has them."""
+        policy = cls(**words)
+        policy._folder = folder or Path()
+        return policy
+
+    @classmethod
+    def from_keywords(  # noqa: PLR0913 - the words of the short form
+        cls,
+        *,
+        quasi_identifiers: Sequence[str],
+        identifiers: Sequence[str] = (),
+        sensitive: Sequence[str] = (),
+        insensitive: Sequence[str] = (),
+        k: int | None = None,
+        models: Iterable[BoundedModel | Mapping[str, object]] = (),
+        **method: Any,
+    ) -> Policy:
+        """Build a policy from the short form; hierarchies are then made from the data.
+
+        Parameters
+        ----------
+        quasi_identifiers, identifiers, sensitive, insensitive : column names per role
+        k : least records per class, for k-anonymity
+        models : further models
+        method : words of the table ``[method]``: ``algorithm``, ``max_suppression`` ...
+        """
+        roles = {
+            Role.IDENTIFIER: identifiers,
+            Role.QUASI_IDENTIFIER: quasi_identifiers,
+            Role.SENSITIVE: sensitive,
+            Role.INSENSITIVE: insensitive,
+        }
+        named = [name for names in roles.values() for name in names]
+        twice = sorted({name for name in named if named.count(name) > 1})
+        if twice:
+            raise PolicyError(
+                [Fault(f"columns.{name}", "is named twice", "Give it one role.") for name in twice]
+            )
+        least = [] if k is None else [{"name": "k-anonymity", "k": k}]
+        return cls(
+            columns={name: {"role": role} for role, names in roles.items() for name in names},
+            models=[*least, *models],
+            method=method,
+        )
+
+    def with_words(self, tables: Mapping[str, Mapping[str, Any]]) -> Policy:
+        """Give the same policy with other words in some of its tables, checked anew."""
+        words = self.words()
+        for table, given in tables.items():
+            words[table] = {**words.get(table, {}), **given}
+        return Policy.from_words(words, self._folder)
+
+    def named(self, role: Role) -> tuple[str, ...]:
+        """Give the columns of a role, in the policy's order."""
+        return tuple(name for name, column in self.columns.items() if column.role is role)
+
+    def path(self, relative: str) -> Path:
+        """Give a path that the policy names."""
+        return self._folder / relative
+
+    def words(self) -> dict[str, Any]:
+        """Give the policy as nested words, defaults left out."""
+        words = self.model_dump(mode="json", exclude_defaults=True, exclude={"models"})
+        words["models"] = [{"name": model.name, **model.required()} for model in self.models]
+        return words
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the policy's words, whatever their order in the file."""
+        text = json.dumps(self.words(), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def intervals(*widths: float) -> HierarchyRule:
+    """Generalize numbers to intervals, one width per level, each a multiple of the one before."""
+    return HierarchyRule(intervals=widths)
+
+
+def mask(characters: int) -> HierarchyRule:
+    """Hide 1 to ``characters`` characters from the right."""
+    return HierarchyRule(mask=characters)
+
+
+def dates(*steps: str) -> HierarchyRule:
+    """Generalize dates to ``month``, ``quarter``, ``year`` or ``decade``, from fine to coarse."""
+    return HierarchyRule.model_validate({"dates": steps})
+
+
+def tree(groups: Mapping[str, Any]) -> HierarchyRule:
+    """Generalize values along nested groups of them."""
+    return HierarchyRule(tree=groups)
+
+
+def from_csv(path: str | Path, separator: str = ";") -> HierarchyRule:
+    """Generalize along a file with a row per value, level 0 first, without a header."""
+    return HierarchyRule(csv=str(path), separator=separator)
+
+
+def _fault(detail: ErrorDetails) -> Fault:
+    """Say in our words what pydantic found."""
+    place = ".".join(str(part) for part in detail["loc"])
+    kind = detail["type"]
+    if kind == "extra_forbidden":
+        return Fault(place, "is not a word of a policy", "Check the spelling, or leave it out.")
+    if kind == "missing":
+        return Fault(place, "is missing", "Add it.")
+    return Fault(place, detail["msg"], "Change it in the policy.")
+
+
+def _contradictions(policy: Policy) -> Iterable[Fault]:
+    """Find what is wrong between the parts of a policy, before any data are seen."""
+    if not policy.named(Role.QUASI_IDENTIFIER):
+        yield Fault(
+            "columns",
+            "no column is a quasi-identifier",
+            'Give role = "quasi-identifier" to the columns that help to find a person.',
+        )
+    if not policy.models:
+        yield Fault("models", "no model is named", 'Add one, e.g. name = "k-anonymity", k = 5.')
+    yield from _unknown_names(policy)
+    for name, column in policy.columns.items():
+        yield from _column_faults(name, column)
+    for index, model in enumerate(policy.models):
+        yield from _model_faults(policy, index, model)
+
+
+def _unknown_names(policy: Policy) -> Iterable[Fault]:
+    """Find names of algorithms, objectives and aggregates that do not exist."""
+    method = policy.method
+    for word, value, known in (
+        ("algorithm", method.algorithm, ALGORITHM_NAMES),
+        ("objective", method.objective, METRICS),
+        ("aggregate", method.aggregate or "sum", AGGREGATES),
+    ):
+        if value not in known:
+            yield Fault(
+                f"method.{word}", f'"{value}" is not known', f"Choose one of {', '.join(known)}."
+            )
+
+
+def _column_faults(name: str, column: ColumnPolicy) -> Iterable[Fault]:
+    """Find what is wrong with one column."""
+    place = f"columns.{name}"
+    if column.hierarchy is not None and not column.hierarchy.kind:
+        yield Fault(
+            f"{place}.hierarchy",
+            "must be exactly one of " + ", ".join(HIERARCHY_KINDS),
+            "Keep one of them.",
+        )
+    if column.max_level is not None and column.max_level < column.min_level:
+        yield Fault(f"{place}.max_level", "is below min_level", "Swap them.")
+
+
+def _model_faults(policy: Policy, index: int, model: BoundedModel) -> Iterable[Fault]:
+    """Find what is wrong between a model and the columns it reads."""
+    place = f"models.{index}.{model.name}"
+    for name in model.columns:
+        column = policy.columns.get(name)
+        if column is None or column.role is not Role.SENSITIVE:
+            yield Fault(
+                f"{place}.column",
+                f'"{name}" is not a sensitive column of this policy',
+                f'Give columns.{name} the role "sensitive".',
+            )
+        elif getattr(model, "distance", "") == "hierarchical" and column.hierarchy is None:
+            yield Fault(
+                f"columns.{name}.hierarchy",
+                f"is missing, and {model.name} measures along it",
+                "Add a hierarchy, or choose another distance.",
+            )

@@ -1,0 +1,271 @@
+"""From a table and a policy to the problem that an algorithm solves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes
+from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.protocols import Metric, Problem
+from indistinct.core.schema import Role
+from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError, SchemaError
+from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
+from indistinct.models import KAnonymity
+from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode
+from indistinct.table.hierarchies import hierarchy_of, missing_text
+from indistinct.table.policy import Policy
+
+LONGEST_ORDER_CHANCE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A problem, and what is needed to write its solution.
+
+    Parameters
+    ----------
+    problem : what an algorithm may know
+    frame : the original records that take part
+    rows : (n_rows,), number of each of them in the input
+    tuple_of_row : (n_rows,), its distinct tuple
+    n_input : records of the input, those with missing values included
+    """
+
+    problem: Problem
+    frame: pl.DataFrame
+    rows: Codes
+    tuple_of_row: Codes
+    n_input: int
+
+
+def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
+    """Encode and count a table as a policy asks.
+
+    Raises
+    ------
+    SchemaError
+        when columns of the data and of the policy differ
+    PolicyError
+        when the policy asks for what the data cannot have
+    HierarchyError
+        when hierarchies do not cover the values, all of them at once
+    """
+    check_columns(frame, policy)
+    rows = _complete_rows(frame, policy)
+    kept = frame if len(rows) == frame.height else frame[rows]
+    _check_values(kept, policy)
+    names = policy.named(Role.QUASI_IDENTIFIER)
+    sensitive_names = tuple(dict.fromkeys(n for model in policy.models for n in model.columns))
+    encoded = {name: _encode(kept, policy, name) for name in (*names, *sensitive_names)}
+    hierarchies = _hierarchies(policy, encoded, names, sensitive_names)
+    counted = count(
+        {name: encoded[name].codes for name in names},
+        {
+            name: SensitiveColumn(
+                name,
+                encoded[name].texts,
+                encoded[name].numbers,
+                np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
+                hierarchies.get(name),
+            )
+            for name in sensitive_names
+        },
+        {name: encoded[name].codes for name in sensitive_names},
+    )
+    problem = _problem(policy, counted, names, hierarchies, encoded)
+    return Prepared(problem, kept, rows, counted.tuple_of_row, frame.height)
+
+
+def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
+    """Refuse data and policies that do not name the same columns, all of them at once."""
+    faults = [
+        Fault(f"columns.{name}", "is in the policy but not in the data", "Check the spelling.")
+        for name in policy.columns
+        if name not in frame.columns
+    ]
+    faults += [
+        Fault(
+            f"columns.{name}",
+            "is in the data but not in the policy",
+            "Give it a role: identifier, quasi-identifier, sensitive or insensitive.",
+        )
+        for name in frame.columns
+        if name not in policy.columns
+    ]
+    if faults:
+        raise SchemaError(faults)
+
+
+def is_missing(column: pl.Series, policy: Policy) -> pl.Series:
+    """Tell which cells of a column are missing, by the policy's word."""
+    gone = column.is_null()
+    if column.dtype == pl.String:
+        gone |= column.is_in(list(policy.data.missing)).fill_null(value=False)
+    elif column.dtype.is_float():
+        gone |= column.is_nan().fill_null(value=False)
+    return gone
+
+
+def objective_of(policy: Policy, names: Iterable[str]) -> Metric:
+    """Build the objective that a policy names, with its weights and aggregate."""
+    kind = METRICS[policy.method.objective]
+    if not issubclass(kind, SeparableMetric):
+        return kind()
+    given = [policy.columns[name].weight for name in names]
+    weights = tuple(weight / max(given) for weight in given)
+    if policy.method.aggregate is None:
+        return kind(weights)
+    return kind(weights, AGGREGATES[policy.method.aggregate])
+
+
+def _complete_rows(frame: pl.DataFrame, policy: Policy) -> Codes:
+    """Give the records that take part, by what the policy says of missing values."""
+    everyone = np.arange(frame.height, dtype=np.int32)
+    if policy.data.missing_as == "value":
+        return everyone
+    names = [*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE)]
+    gone = {name: is_missing(frame[name], policy) for name in names}
+    if policy.data.missing_as == "refuse":
+        faults = [
+            Fault(
+                f"columns.{name}",
+                f"{int(cells.sum())} values are missing",
+                'Complete them, or set data.missing_as to "value" or "suppress".',
+            )
+            for name, cells in gone.items()
+            if cells.any()
+        ]
+        if faults:
+            raise PolicyError(faults)
+        return everyone
+    incomplete = np.zeros(frame.height, np.bool_)
+    for cells in gone.values():
+        incomplete |= cells.to_numpy()
+    return everyone[~incomplete]
+
+
+def _check_values(frame: pl.DataFrame, policy: Policy) -> None:
+    """Refuse what no release of these records can satisfy or hide."""
+    faults = [
+        Fault(
+            f"models.{model.name}",
+            f"k = {model.k} is larger than the table, which has {frame.height:,} records",
+            f"Ask for a k of at most {frame.height:,}.",
+        )
+        for model in policy.models
+        if isinstance(model, KAnonymity) and model.k > frame.height
+    ]
+    faults += [
+        Fault(f"columns.{name}", "is sensitive but has no values", "Give it another role.")
+        for name in policy.named(Role.SENSITIVE)
+        if bool(is_missing(frame[name], policy).all())
+    ]
+    faults += list(_order_faults(frame, policy))
+    if faults:
+        raise PolicyError(faults)
+
+
+def _order_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find columns that number the records and would give the input's order away."""
+    if frame.height < LONGEST_ORDER_CHANCE:
+        return
+    for name in (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE)):
+        if numbers_the_rows(frame[name]):
+            yield Fault(
+                f"columns.{name}",
+                "numbers the records: its values all differ and never fall",
+                'Give it role = "identifier", so that it is left out.',
+            )
+
+
+def numbers_the_rows(column: pl.Series) -> bool:
+    """Tell whether a column of whole numbers, dates or times grows from each record to the next."""
+    if not (column.dtype.is_integer() or column.dtype.is_temporal()) or column.null_count():
+        return False
+    return bool((column.to_physical().diff().drop_nulls() > 0).all())
+
+
+def _encode(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:
+    """Encode a column, all ways of writing a missing value as one."""
+    column = frame[name]
+    if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
+        column = column.cast(pl.String)
+    gone = is_missing(column, policy)
+    if not gone.any():
+        return encode(column, "")
+    return encode(column.set(gone, None), missing_text(policy, name))
+
+
+def _hierarchies(
+    policy: Policy,
+    encoded: dict[str, EncodedColumn],
+    names: tuple[str, ...],
+    sensitive_names: tuple[str, ...],
+) -> dict[str, GeneralizationHierarchy]:
+    """Build every hierarchy that is needed, and report all that fail at once."""
+    needed = [name for name in sensitive_names if policy.columns[name].hierarchy is not None]
+    built: dict[str, GeneralizationHierarchy] = {}
+    faults: list[Fault] = []
+    for name in (*names, *needed):
+        try:
+            built[name] = hierarchy_of(policy, name, encoded[name])
+        except HierarchyError as error:
+            faults += error.faults
+            continue
+        faults += _level_faults(policy, name, built[name])
+    if faults:
+        raise HierarchyError(faults)
+    return built
+
+
+def _level_faults(policy: Policy, name: str, hierarchy: GeneralizationHierarchy) -> Iterator[Fault]:
+    """Find levels that a policy names and the hierarchy does not have."""
+    column = policy.columns[name]
+    for word, level in (("min_level", column.min_level), ("max_level", column.max_level)):
+        if level is not None and level > hierarchy.height:
+            yield Fault(
+                f"columns.{name}.{word}",
+                f"is {level}, but the hierarchy ends at level {hierarchy.height}",
+                f"Set it to at most {hierarchy.height}.",
+            )
+
+
+def _problem(
+    policy: Policy,
+    counted: Counted,
+    names: tuple[str, ...],
+    hierarchies: dict[str, GeneralizationHierarchy],
+    encoded: dict[str, EncodedColumn],
+) -> Problem:
+    """Put the problem together, and refuse at once what the whole table cannot give."""
+    chosen = tuple(hierarchies[name] for name in names)
+    ceilings = [policy.columns[name].max_level for name in names]
+    given = [policy.columns[name].weight for name in names]
+    problem = Problem(
+        counted.table,
+        chosen,
+        tuple(
+            encoded[name].numbers if policy.columns[name].hierarchy is None else None
+            for name in names
+        ),
+        tuple(policy.columns[name].min_level for name in names),
+        tuple(
+            hierarchy.height if level is None else level
+            for hierarchy, level in zip(chosen, ceilings, strict=True)
+        ),
+        policy.models,
+        objective_of(policy, names),
+        policy.method.max_suppression,
+        tuple(weight / max(given) for weight in given),
+    )
+    if len(counted.table.weights) == 0:
+        raise NoSolutionError(
+            "every record has a missing value, so none is left",
+            'Set data.missing_as = "value".',
+        )
+    return problem

@@ -1,0 +1,138 @@
+"""A release: the frozen result of anonymization, its manifest, and its files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Ints
+from indistinct.core.writing import atomic
+from indistinct.errors import VerificationError
+from indistinct.table import files
+from indistinct.table.policy import Policy
+from indistinct.table.verify import Reading, verify_frame, verify_written
+
+VERSION = "0.1.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A table in which nobody stands out.
+
+    Parameters
+    ----------
+    data : the released records, as the kind of frame that came in
+    manifest : what was promised and reached; no value of any record
+    frame : the released records as Polars has them
+    crosswalk : (n_rows,), for the owner alone: row of the input behind each row of the release
+    policy : what was promised
+    original : the input, kept to verify against
+    separator : of the text file that the data came from
+    """
+
+    data: Any
+    manifest: Mapping[str, Any]
+    frame: pl.DataFrame
+    crosswalk: Ints
+    policy: Policy
+    original: pl.DataFrame
+    separator: str | None = None
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        manifest: str | Path | None = None,
+        crosswalk: str | Path | None = None,
+    ) -> Mapping[str, Any]:
+        """Write the release, its manifest and, if asked for, the crosswalk; all or nothing.
+
+        Parameters
+        ----------
+        path : where to; the ending chooses the format; ``-`` is standard output
+        manifest : where its manifest goes; beside the release when left out
+        crosswalk : where the crosswalk goes, which links records to people
+
+        Returns
+        -------
+        the manifest, the hash of the written file included
+
+        Raises
+        ------
+        OutputError
+            when a file cannot be written
+        VerificationError
+            when the file, read afresh, does not hold the promise; nothing is then written
+        """
+        target = str(path)
+        if target == files.STANDARD_STREAM:
+            return self._to_standard_output()
+        files.check_output(target, None)
+        file_format = files.format_of(target)
+        beside = Path(manifest) if manifest is not None else Path(f"{target}.manifest.json")
+        with ExitStack() as together:
+            # Names appear in reverse order: the release last, so that where it stands all stands.
+            temporary = together.enter_context(atomic(Path(target)))
+            manifest_file = together.enter_context(atomic(beside))
+            if crosswalk is not None:
+                crosswalk_file = together.enter_context(atomic(Path(crosswalk)))
+                self._crosswalk_frame().write_csv(crosswalk_file)
+            files.write(self.frame, str(temporary), file_format, self._written_separator(target))
+            self._verify(str(temporary), file_format, target)
+            document = self._document(files.sha256_of(temporary))
+            manifest_file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+        return document
+
+    def reading(self) -> Reading:
+        """Give what verification may know."""
+        return Reading(self.frame, self.policy, self.original, self.crosswalk.tolist())
+
+    def _written_separator(self, target: str) -> str | None:
+        """Give the separator of a text file: the input's, unless the ending says tabs."""
+        return None if files.format_of(target) == "tsv" else self.separator
+
+    def _verify(self, temporary: str, file_format: str, target: str) -> None:
+        """Read the written file afresh and check it."""
+        separator = self._written_separator(target) or ("\t" if file_format == "tsv" else ",")
+        verification = verify_written(self.reading(), temporary, file_format, separator)
+        if not verification.holds:
+            raise VerificationError(verification.faults)
+
+    def _to_standard_output(self) -> Mapping[str, Any]:
+        """Write the release as text to standard output."""
+        verification = verify_frame(self.reading())
+        if not verification.holds:
+            raise VerificationError(verification.faults)
+        text = self.frame.write_csv(separator=self.separator or ",")
+        sys.stdout.write(text)
+        return self._document(files.sha256_of_text(text))
+
+    def _document(self, sha256: str) -> dict[str, Any]:
+        """Give the manifest with the hash of what was written."""
+        return {**self.manifest, "output": {**self.manifest["output"], "sha256": sha256}}
+
+    def _crosswalk_frame(self) -> pl.DataFrame:
+        """List the rows of the release and of the input; -1 for records that are not released."""
+        left_out = np.setdiff1d(np.arange(self.original.height), self.crosswalk)
+        output = np.arange(len(self.crosswalk))
+        if self.policy.release.suppressed == "mask":
+            output = np.where(self._is_masked(), -1, output)
+        return pl.DataFrame(
+            {
+                "output_row": np.concatenate([output, np.full(len(left_out), -1)]),
+                "input_row": np.concatenate([self.crosswalk, left_out]),
+            }
+        )
+
+    def _is_masked(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Tell which rows of the release are masked whole."""
+        cells = self.frame.select(pl.all_horizontal(pl.all().cast(pl.String) == "*"))
+        return cells.to_series().fill_null(value=False).to_numpy()

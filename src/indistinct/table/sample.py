@@ -1,0 +1,166 @@
+"""Made-up tables to try things on: nobody in them exists."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Floats, Ints
+from indistinct.errors import ParameterError
+
+SYLLABLES = ("ba", "del", "fin", "gor", "hal", "ima", "jor", "kel", "lin", "mar", "nor", "osa",
+             "pel", "rin", "sol", "tam", "ur", "ven", "wil", "yel", "zan")  # fmt: skip
+OCCUPATIONS: Mapping[str, float] = {
+    "nurse": 6, "teacher": 8, "engineer": 7, "shop assistant": 10, "driver": 6, "cook": 4,
+    "clerk": 11, "electrician": 4, "farmer": 2, "physician": 2, "lawyer": 1.5, "carpenter": 3,
+    "cleaner": 6, "student": 9, "retired": 17, "unemployed": 4, "programmer": 5, "accountant": 4,
+}  # fmt: skip
+INSURANCES: Mapping[str, float] = {"public": 80, "private": 15, "none": 5}
+DIAGNOSES: Mapping[str, float] = {
+    "hypertension": 16, "diabetes": 9, "asthma": 6, "depression": 8, "back pain": 14,
+    "influenza": 9, "gastritis": 6, "migraine": 6, "fracture": 7, "pneumonia": 4, "bronchitis": 7,
+    "ulcer": 2, "hepatitis": 1, "epilepsy": 1.2, "breast cancer": 1.5, "lung cancer": 1.2,
+    "HIV": 0.6,
+}  # fmt: skip
+FIRST_ADMISSION = dt.date(2024, 1, 1)
+ADMISSION_DAYS = 730
+REFERENCE_DAY = dt.date(2026, 1, 1)
+BOYS = 0.49
+MISSING_WEIGHTS = 0.01
+EARLIEST_PENSION, PENSION_AGE, OLDEST_STUDENT = 55, 67, 35
+
+# Mean and standard deviation of height in cm, mean and deviation of ln(weight / kg), per decade of
+# age from 20 on.
+# Source: fryar2012, tables 3 to 12; published figures of adults' bodies in the USA, 2007 to 2010.
+BODIES: Mapping[str, Sequence[tuple[float, float, float, float]]] = {
+    "male": (
+        (176.2, 7.4, 4.400, 0.216), (176.6, 7.7, 4.495, 0.227), (176.9, 7.4, 4.496, 0.203),
+        (176.8, 7.1, 4.497, 0.207), (174.7, 7.9, 4.475, 0.220), (173.2, 7.2, 4.429, 0.185),
+        (170.5, 7.1, 4.369, 0.175),
+    ),
+    "female": (
+        (162.8, 6.8, 4.238, 0.264), (163.5, 7.2, 4.314, 0.255), (162.6, 6.7, 4.288, 0.260),
+        (162.3, 7.0, 4.311, 0.239), (161.5, 6.7, 4.343, 0.236), (158.9, 6.8, 4.311, 0.241),
+        (156.0, 6.6, 4.156, 0.207),
+    ),
+}  # fmt: skip
+
+
+def sample(name: str = "patients", rows: int = 20_000, seed: int = 1) -> pl.DataFrame:
+    """Make up a table.
+
+    Parameters
+    ----------
+    name : ``patients``
+    rows : number of records, at least 1
+    seed : the same seed gives the same table
+
+    Raises
+    ------
+    ParameterError
+        when there is no sample of this name, or rows is below 1
+
+    Examples
+    --------
+    >>> sample("patients", rows=3).columns[:4]
+    ['name', 'birth_date', 'sex', 'postcode']
+    """
+    if name not in SAMPLES:
+        raise ParameterError(f"there is no sample {name}", f"Choose {', '.join(SAMPLES)}.")
+    if rows < 1:
+        raise ParameterError("rows must be at least 1", "Ask for more.")
+    return SAMPLES[name](rows, np.random.default_rng(seed))
+
+
+def patients(rows: int, chance: np.random.Generator) -> pl.DataFrame:
+    """Make up the patients of a hospital: names, bodies, homes, jobs and diagnoses."""
+    is_male = chance.random(rows) < BOYS
+    ages = _ages(rows, chance)
+    heights, weights = _bodies(is_male, ages, chance)
+    days = (ages * 365.25 + chance.integers(0, 365, rows)).astype(np.int64)
+    admissions = chance.integers(0, ADMISSION_DAYS, rows)
+    return pl.DataFrame(
+        {
+            "name": _names(rows, chance),
+            "birth_date": [REFERENCE_DAY - dt.timedelta(days=int(day)) for day in days],
+            "sex": np.where(is_male, "male", "female"),
+            "postcode": _postcodes(rows, chance),
+            "occupation": _occupations(ages, chance),
+            "insurance": _drawn(INSURANCES, rows, chance),
+            "height_cm": heights,
+            "weight_kg": weights,
+            "admission_date": [FIRST_ADMISSION + dt.timedelta(days=int(day)) for day in admissions],
+            "diagnosis": _diagnoses(ages, chance),
+        }
+    ).with_columns(
+        pl.when(pl.Series(chance.random(rows) >= MISSING_WEIGHTS)).then(pl.col("weight_kg"))
+    )
+
+
+SAMPLES: Mapping[str, Callable[[int, np.random.Generator], pl.DataFrame]] = {"patients": patients}
+
+
+def _ages(rows: int, chance: np.random.Generator) -> Ints:
+    """Draw adult ages, the old more often than in a population."""
+    return (18 + 78 * chance.beta(1.6, 1.5, rows)).astype(np.int64)
+
+
+def _bodies(
+    is_male: np.ndarray[tuple[int], np.dtype[np.bool_]], ages: Ints, chance: np.random.Generator
+) -> tuple[Ints, Floats]:
+    """Draw heights and weights by sex and decade of age."""
+    decade = np.clip(ages // 10 - 2, 0, 6)
+    table = np.array([BODIES["female"], BODIES["male"]])
+    figures = table[is_male.astype(np.int64), decade]
+    height = chance.normal(figures[:, 0], figures[:, 1])
+    weight = np.exp(chance.normal(figures[:, 2], figures[:, 3]))
+    return np.round(height).astype(np.int64), np.round(weight, 1).astype(np.float64)
+
+
+def _names(rows: int, chance: np.random.Generator) -> list[str]:
+    """Draw names from syllables."""
+    drawn = chance.integers(0, len(SYLLABLES), (rows, 5))
+    return [
+        f"{SYLLABLES[a]}{SYLLABLES[b]}".capitalize()
+        + f" {SYLLABLES[c]}{SYLLABLES[d]}{SYLLABLES[e]}".title()
+        for a, b, c, d, e in drawn.tolist()
+    ]
+
+
+def _postcodes(rows: int, chance: np.random.Generator) -> list[str]:
+    """Draw five-digit postcodes, some regions and districts fuller than others."""
+    region = chance.choice([1, 2, 3, 4], rows, p=[0.45, 0.3, 0.15, 0.1])
+    district = np.minimum(chance.geometric(0.12, rows), 40)
+    street = np.minimum(chance.geometric(0.35, rows), 9)
+    return [f"{r:01d}{d:02d}{s:02d}" for r, d, s in zip(region, district, street, strict=True)]
+
+
+def _drawn(weights: Mapping[str, float], rows: int, chance: np.random.Generator) -> list[str]:
+    """Draw words by weight."""
+    shares = np.array(list(weights.values()))
+    return chance.choice(list(weights), rows, p=shares / shares.sum()).tolist()
+
+
+def _occupations(ages: Ints, chance: np.random.Generator) -> list[str]:
+    """Draw occupations; the old are retired, and few others are."""
+    drawn = np.array(_drawn(OCCUPATIONS, len(ages), chance), dtype=object)
+    drawn[ages >= PENSION_AGE] = "retired"
+    too_young = (ages < EARLIEST_PENSION) & (drawn == "retired")
+    drawn[too_young] = "clerk"
+    drawn[(ages > OLDEST_STUDENT) & (drawn == "student")] = "teacher"
+    return drawn.tolist()
+
+
+def _diagnoses(ages: Ints, chance: np.random.Generator) -> list[str]:
+    """Draw diagnoses; some come with age."""
+    names = list(DIAGNOSES)
+    weights = np.tile(list(DIAGNOSES.values()), (len(ages), 1))
+    for name in ("hypertension", "diabetes", "lung cancer", "pneumonia"):
+        weights[:, names.index(name)] *= 0.2 + (ages / 60.0) ** 2
+    bounds = np.cumsum(weights, axis=1)
+    points = chance.random(len(ages)) * bounds[:, -1]
+    chosen = (bounds < points[:, None]).sum(axis=1)
+    return [names[index] for index in chosen.tolist()]

@@ -1,0 +1,473 @@
+"""Check a release against its policy, from the written file alone.
+
+Nothing that made the release takes part: the file is read afresh, classes are counted by a plain
+group-by, models are measured one class at a time from their definitions, and cells are judged by
+their text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from indistinct.core.protocols import PlainClass, PlainColumn
+from indistinct.core.schema import Role
+from indistinct.errors import DataError, Fault
+from indistinct.models import BoundedModel
+from indistinct.table import files
+from indistinct.table.cells import (
+    HIDDEN,
+    Cells,
+    cells_of,
+    is_number,
+    listed_paths,
+)
+from indistinct.table.policy import Policy
+
+SLACK = 1e-9
+SHORTEST_ORDER = 10
+COUNT = "records"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a release holds what its policy promises.
+
+    Parameters
+    ----------
+    holds : True when nothing is wrong
+    faults : what is wrong; no value of any record
+    models : per model: name, required, achieved, holds
+    records, classes : released records, and the classes they form
+    notes : what could not be decided without the original
+    """
+
+    holds: bool
+    faults: tuple[Fault, ...]
+    models: tuple[Mapping[str, Any], ...]
+    records: int
+    classes: int
+    notes: tuple[str, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """Give the result as one JSON document."""
+        return {
+            "holds": self.holds,
+            "reasons": [f"{fault.place}: {fault.problem}" for fault in self.faults],
+            "models": list(self.models),
+            "records": self.records,
+            "classes": self.classes,
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What there is to judge by.
+
+    Parameters
+    ----------
+    frame : the release as it was read
+    policy : what was promised
+    original : the input, if it is at hand
+    rows : number in the input of each row of ``frame``, if the crosswalk is at hand
+    manifest : what the release says of itself, if it is at hand
+    """
+
+    frame: pl.DataFrame
+    policy: Policy
+    original: pl.DataFrame | None = None
+    rows: Sequence[int] | None = None
+    manifest: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What verification looks at, all cells as text.
+
+    Parameters
+    ----------
+    release : the released records that are not masked whole
+    typed : the same as they were read
+    policy : what was promised
+    original : the input, if it is at hand
+    rows : number in the input of each row of ``release``, if the crosswalk is at hand
+    n_suppressed : records left out or masked, if known
+    """
+
+    release: pl.DataFrame
+    typed: pl.DataFrame
+    policy: Policy
+    original: pl.DataFrame | None
+    rows: Sequence[int] | None
+    n_suppressed: int | None
+
+
+def verify(
+    data: Any,
+    policy: Policy,
+    *,
+    original: Any = None,
+    manifest: str | Path | Mapping[str, Any] | None = None,
+) -> Verification:
+    """Check a release against its policy.
+
+    Parameters
+    ----------
+    data : path of the release, or a frame
+    policy : what was promised
+    original : path or frame of the input: makes the check of closeness exact where records were
+        suppressed
+    manifest : the release's manifest or its path; the one beside the file when left out
+
+    Returns
+    -------
+    a verdict, with every reason against
+
+    Raises
+    ------
+    DataError
+        when a file cannot be read
+    """
+    path = str(data) if isinstance(data, str | Path) else None
+    found = _manifest(path, manifest)
+    source = files.read(data, separator=policy.data.separator, typed=False)
+    before = None if original is None else _original(original, policy)
+    faults = [] if path is None or found is None else list(_hash_faults(path, found, policy))
+    return _verdict(Reading(source.frame, policy, before, None, found), faults)
+
+
+def verify_written(
+    release: Reading, path: str, file_format: str, separator: str | None
+) -> Verification:
+    """Check a file that was just written, with the input and the crosswalk at hand.
+
+    Parameters
+    ----------
+    release : what is known of it; its frame is read afresh and not believed
+    path, file_format, separator : how to read it
+    """
+    source = files.read(path, separator=separator, typed=False, file_format=file_format)
+    return _verdict(replace(release, frame=source.frame), [])
+
+
+def verify_frame(release: Reading) -> Verification:
+    """Check a release in memory, with the input and the crosswalk at hand."""
+    return _verdict(release, [])
+
+
+def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
+    """Run every check on what was read."""
+    frame, policy = reading.frame, reading.policy
+    wrong_columns = list(_column_faults(frame, policy))
+    if wrong_columns:
+        return Verification(
+            holds=False, faults=(*faults, *wrong_columns), models=(), records=0, classes=0
+        )
+    evidence = _evidence(reading)
+    classes = list(_classes(evidence))
+    judged = [_judge(model, classes, evidence) for model in policy.models]
+    faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
+    faults += _cell_faults(evidence)
+    faults += _order_faults(evidence)
+    faults += _count_faults(evidence, len(classes), reading.manifest)
+    return Verification(
+        holds=not faults,
+        faults=tuple(faults),
+        models=tuple(entry for entry, _, _ in judged),
+        records=evidence.release.height,
+        classes=len(classes),
+        notes=tuple(note for _, _, notes in judged for note in notes),
+    )
+
+
+def _evidence(reading: Reading) -> Evidence:
+    """Put cells into words, and leave out the records that are masked whole."""
+    frame, policy = reading.frame, reading.policy
+    texts = _as_labels(frame.select(pl.all().cast(pl.String).fill_null("")), policy)
+    kept = pl.repeat(value=True, n=frame.height, eager=True)
+    if policy.release.suppressed == "mask":
+        kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
+    rows = reading.rows
+    if rows is not None:
+        rows = [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
+    n_suppressed = _n_suppressed(reading, int(kept.sum()))
+    return Evidence(
+        texts.filter(kept), frame.filter(kept), policy, reading.original, rows, n_suppressed
+    )
+
+
+def _manifest(
+    path: str | None, given: str | Path | Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
+    """Read the manifest that was given, or the one beside the release if there is one."""
+    if given is not None and not isinstance(given, str | Path):
+        return given
+    file = Path(given) if given is not None else Path(f"{path}.manifest.json")
+    if given is None and (path is None or not file.exists()):
+        return None
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{file} cannot be read: {error.strerror}", "Check the path.") from None
+    except ValueError:
+        raise DataError(f"{file} is no JSON document", "Name the release's manifest.") from None
+
+
+def _original(original: Any, policy: Policy) -> pl.DataFrame:
+    """Read the input as it was read for the release."""
+    source = files.read(
+        original,
+        missing=policy.data.missing,
+        separator=policy.data.separator,
+        encoding=policy.data.encoding,
+    )
+    return source.frame
+
+
+def _hash_faults(path: str, manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
+    """Compare the hashes of the file and of the policy with the manifest's."""
+    if manifest.get("output", {}).get("sha256") != files.sha256_of(path):
+        yield Fault(
+            "manifest.output.sha256",
+            "is not the hash of this file",
+            "Take the file and the manifest of one run.",
+        )
+    if manifest.get("policy_sha256") != policy.sha256:
+        yield Fault(
+            "manifest.policy_sha256",
+            "is not the hash of this policy",
+            "Verify against the policy that the release was made with.",
+        )
+
+
+def _released_names(policy: Policy, name: str, present: Sequence[str]) -> list[str]:
+    """Give the columns that a quasi-identifier is released as."""
+    bounds = [f"{name}_min", f"{name}_max"]
+    if policy.release.intervals == "bounds" and all(bound in present for bound in bounds):
+        return bounds
+    return [name]
+
+
+def _column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find identifiers that are left, and columns that should not or should be there."""
+    expected = [
+        released
+        for name, column in policy.columns.items()
+        if column.role is not Role.IDENTIFIER
+        for released in _released_names(policy, name, frame.columns)
+    ]
+    for name in frame.columns:
+        if name not in expected:
+            is_identifier = name in policy.named(Role.IDENTIFIER)
+            problem = (
+                "is an identifier and still there" if is_identifier else "is not in the policy"
+            )
+            yield Fault(f"columns.{name}", problem, "Do not publish this file.")
+    for name in expected:
+        if name not in frame.columns:
+            yield Fault(f"columns.{name}", "is missing", "Is this the release of this policy?")
+
+
+def _as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Put pairs of bounds back together as one cell."""
+    for name in policy.named(Role.QUASI_IDENTIFIER):
+        bounds = _released_names(policy, name, texts.columns)
+        if len(bounds) == 1:
+            continue
+        low, high = (pl.col(bound) for bound in bounds)
+        cell = (
+            pl.when(low == "")
+            .then(pl.lit(HIDDEN))
+            .when(low == high)
+            .then(low)
+            .otherwise(pl.concat_str(pl.lit("["), low, pl.lit(", "), high, pl.lit(")")))
+        )
+        texts = texts.with_columns(cell.alias(name)).drop(bounds)
+    return texts
+
+
+def _n_suppressed(reading: Reading, n_released: int) -> int | None:
+    """Tell how many records are not released, if anything tells it."""
+    if reading.original is not None:
+        return reading.original.height - n_released
+    return None if reading.manifest is None else int(reading.manifest["records"]["suppressed"])
+
+
+def _classes(evidence: Evidence) -> Iterator[PlainClass]:
+    """Count the equivalence classes by a plain group-by."""
+    names = list(evidence.policy.named(Role.QUASI_IDENTIFIER))
+    columns = sorted({name for model in evidence.policy.models for name in model.columns})
+    table = {name: _table_column(evidence, name) for name in columns}
+    sizes = evidence.release.group_by(names, maintain_order=True).len(COUNT)
+    counts: dict[str, dict[tuple[str, ...], dict[str, int]]] = {}
+    for name in columns:
+        by_class: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
+        grouped = evidence.release.group_by([*names, pl.col(name).alias("value")]).len(COUNT)
+        for *key, value, count in grouped.iter_rows():
+            by_class[tuple(key)][value] = count
+        counts[name] = by_class
+    for *key, size in sizes.iter_rows():
+        yield PlainClass(size, {name: counts[name][tuple(key)] for name in columns}, table)
+
+
+def _table_column(evidence: Evidence, name: str) -> PlainColumn:
+    """Count a sensitive column in the whole table: the input where it is at hand."""
+    reference = evidence.release[name]
+    if evidence.original is not None:
+        reference = evidence.original[name].cast(pl.String).fill_null("")
+    missing = set(evidence.policy.data.missing)
+    reference = pl.Series([("" if text in missing else text) for text in reference.to_list()])
+    counts: dict[str, int] = dict(reference.value_counts().iter_rows())
+    numbers = {value: float(value) for value in counts if is_number(value)}
+    is_numeric = all(value in numbers or value == "" for value in counts)
+    order = sorted(
+        counts,
+        key=lambda value: (value == "", numbers.get(value, 0.0) if is_numeric else 0.0, value),
+    )
+    paths = {value: path[1:] for value, path in listed_paths(evidence.policy, name).items()}
+    return PlainColumn(counts, order, numbers, paths)
+
+
+def _judge(
+    model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence
+) -> tuple[dict[str, Any], list[Fault], list[str]]:
+    """Measure a model in every class, and compare the worst with the bound."""
+    entry: dict[str, Any] = {"name": model.name, "required": model.required()}
+    if not classes:
+        return {**entry, "achieved": None, "holds": True}, [], []
+    measures = [model.measure_plainly(one) for one in classes]
+    worst = min(measures) if model.grows else max(measures)
+    holds = _within(model, worst, 0.0)
+    entry |= {"achieved": model.achieved(worst), "holds": holds}
+    doubt = _doubt(model, evidence)
+    if not holds and doubt > 0 and _within(model, worst, doubt):
+        note = (
+            f"{model.name}: measured against the released records; whether it holds against the "
+            "input, of which some records were suppressed, takes the input (original)"
+        )
+        return {**entry, "holds": None}, [], [note]
+    if holds:
+        return entry, [], []
+    failing = sum(not _within(model, measure, doubt) for measure in measures)
+    return (
+        entry,
+        [
+            Fault(
+                f"models.{model.name}",
+                f"does not hold in {failing} of {len(classes)} classes",
+                "Do not publish this file.",
+            )
+        ],
+        [],
+    )
+
+
+def _doubt(model: BoundedModel, evidence: Evidence) -> float:
+    """Say how far a distance to the input's distribution may be from that to the release's.
+
+    At most the share of records that are not in the release: the total variation between both
+    distributions is no more, and every distance here is at most the total variation.
+    """
+    reads_table = model.columns and not model.grows and model.letter == "t"
+    if not reads_table or evidence.original is not None or not evidence.n_suppressed:
+        return 0.0
+    n_records = evidence.release.height + evidence.n_suppressed
+    return evidence.n_suppressed / n_records
+
+
+def _within(model: BoundedModel, measure: float, doubt: float) -> bool:
+    """Compare a measure with the model's bound."""
+    if model.strict:
+        return measure > model.bound if model.grows else measure < model.bound + doubt
+    if model.grows:
+        return measure >= model.bound - SLACK
+    return measure <= model.bound + SLACK + doubt
+
+
+def _cell_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find cells that the policy does not allow, or that do not cover their original value."""
+    for name in evidence.policy.named(Role.QUASI_IDENTIFIER):
+        column, cells = evidence.policy.columns[name], cells_of(evidence.policy, name)
+        if _is_midpoint(evidence, name):
+            continue
+        distinct = evidence.release[name].value_counts(name=COUNT)
+        strange = [
+            (cell, count) for cell, count in distinct.iter_rows() if not cells.allows(cell, column)
+        ]
+        if strange:
+            yield Fault(
+                f"columns.{name}",
+                f"{sum(count for _, count in strange)} cells are no generalization that the policy "
+                "allows",
+                "Do not publish this file; --show-values prints them.",
+                tuple(cell for cell, _ in strange[:5]),
+            )
+        yield from _cover_faults(evidence, name, cells)
+
+
+def _is_midpoint(evidence: Evidence, name: str) -> bool:
+    """Tell whether a column is released as midpoints, which any number may be."""
+    return (
+        evidence.policy.release.intervals == "midpoint" and evidence.typed[name].dtype.is_numeric()
+    )
+
+
+def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault]:
+    """Find cells that do not cover the value of their own record."""
+    if evidence.original is None or evidence.rows is None:
+        return
+    missing = set(evidence.policy.data.missing) | {""}
+    values = evidence.original[name][list(evidence.rows)].cast(pl.String).fill_null("")
+    pairs = pl.DataFrame({"cell": evidence.release[name], "value": values}).unique()
+    wrong = sum(
+        not (value in missing or cells.covers(cell, value)) for cell, value in pairs.iter_rows()
+    )
+    if wrong:
+        yield Fault(
+            f"columns.{name}",
+            f"{wrong} kinds of cells do not cover their original value",
+            "This is an error of the program: do not publish this file.",
+        )
+
+
+def _order_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find traces of the input's order."""
+    if evidence.release.height < SHORTEST_ORDER:
+        return
+    for name in evidence.typed.columns:
+        column = evidence.typed[name]
+        if column.dtype == pl.String and column.str.contains(r"^[0-9]+$").all():
+            column = column.cast(pl.Int64, strict=False)
+        if (
+            column.dtype.is_integer()
+            and not column.null_count()
+            and bool((column.diff().drop_nulls() > 0).all())
+        ):
+            yield Fault(f"columns.{name}", "numbers the rows", "Leave it out.")
+    if evidence.rows is not None and bool((pl.Series(evidence.rows).diff().drop_nulls() > 0).all()):
+        yield Fault("order", "the rows stand in the order of the input", "Shuffle them.")
+
+
+def _count_faults(
+    evidence: Evidence, n_classes: int, manifest: Mapping[str, Any] | None
+) -> Iterator[Fault]:
+    """Compare the numbers of records and classes with the manifest's."""
+    if manifest is None:
+        return
+    for place, said, found in (
+        ("records.released", manifest["records"]["released"], evidence.release.height),
+        ("classes.count", manifest["classes"]["count"], n_classes),
+    ):
+        if said != found:
+            yield Fault(
+                f"manifest.{place}",
+                f"says {said}, but the file has {found}",
+                "Take the file and the manifest of one run.",
+            )
