@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -33,6 +33,11 @@ SAMPLE_BYTES = 65_536
 WHOLE_NUMBER = r"^-?(0|[1-9][0-9]{0,17})$"
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+PARSERS: Mapping[str, Callable[[pl.Series], pl.Series]] = {
+    WHOLE_NUMBER: lambda column: column.cast(pl.Int64, strict=False),
+    NUMBER: lambda column: column.cast(pl.Float64, strict=False),
+    DATE: lambda column: column.str.to_date("%Y-%m-%d", strict=False),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,10 +286,10 @@ def _typed_column(column: pl.Series) -> pl.Series:
     known = column.drop_nulls()
     if known.is_empty():
         return column
-    for pattern, kind in ((WHOLE_NUMBER, pl.Int64), (NUMBER, pl.Float64), (DATE, pl.Date)):
+    for pattern, parse in PARSERS.items():
         if not known[:100].str.contains(pattern).all() or not known.str.contains(pattern).all():
             continue
-        typed = column.cast(kind, strict=False)
+        typed = parse(column)
         if typed.null_count() == column.null_count():
             return typed
     return column

@@ -73,17 +73,23 @@ def made_from_data(column: EncodedColumn) -> GeneralizationHierarchy:
     return flat(column.texts) if rule is None else _build(rule, column)
 
 
-def suggested_rule(column: EncodedColumn) -> HierarchyRule | None:
-    """Choose a rule by the values alone: intervals, dates, masks, or none for plain words."""
+def suggested_rule(column: EncodedColumn, *, is_code: bool = False) -> HierarchyRule | None:
+    """Choose a rule by the values: intervals, dates, masks, or none for plain words.
+
+    Parameters
+    ----------
+    column : the values
+    is_code : its numbers are codes, as postcodes are, whose digits go from coarse to fine
+    """
     known = [t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone]
-    if column.numbers is not None:
+    if column.numbers is not None and not is_code:
         widths = nested_widths(column.numbers)
         return HierarchyRule(intervals=widths) if widths else None
     if known and all(is_date(text) for text in known):
         return HierarchyRule(dates=("month", "quarter", "year", "decade"))
     lengths = {len(text) for text in known}
-    is_code = len(lengths) == 1 and len(known) > 1 and all(_is_code(text) for text in known)
-    if is_code and 1 < max(lengths) <= LONGEST_CODE:
+    is_even = len(lengths) == 1 and len(known) > 1 and all(_has_digit(text) for text in known)
+    if is_even and 1 < max(lengths) <= LONGEST_CODE:
         return HierarchyRule(mask=max(lengths))
     return None
 
@@ -98,7 +104,7 @@ def nested_widths(numbers: Floats) -> tuple[float, ...]:
     if np.all(known == np.floor(known)):
         width = max(1.0, width)
     widths: list[float] = [] if width == 1 else [width]
-    while width * 2 <= spread:
+    while width * 2 <= spread / 2:
         width *= 2
         widths.append(width)
     return tuple(widths) or (width * 2,)
@@ -178,8 +184,8 @@ def _blanked(texts: Sequence[str], gone: Sequence[bool]) -> list[str]:
     return ["" if is_gone else text for text, is_gone in zip(texts, gone, strict=True)]
 
 
-def _is_code(text: str) -> bool:
-    """Tell whether a text looks like a code: a postcode, a number with leading zeros."""
+def _has_digit(text: str) -> bool:
+    """Tell whether a text may be a code: a postcode, a number with leading zeros."""
     return any(character.isdigit() for character in text)
 
 

@@ -28,6 +28,7 @@ SENSITIVE_WORDS = (
     "symptom", "icd", "hiv", "salary", "income", "wage", "debt", "credit", "religion", "party",
     "politics", "vote", "conviction", "crime", "orientation", "test result", "outcome",
 )  # fmt: skip
+CODE_WORDS = ("zip", "postcode", "postal", "plz")
 QUASI_WORDS = (
     "age", "birth", "born", "dob", "yob", "sex", "gender", "zip", "postcode", "postal", "plz",
     "city", "town", "region", "state", "county", "country", "nationality", "race", "ethnicity",
@@ -106,7 +107,7 @@ def inspect(data: Any, policy: Policy | None = None) -> Inspection:
         column = _without_missing(frame[name], policy)
         encoded = encode(_plain(column), "")
         reports.append(_report(column, encoded, policy))
-        rules[name] = suggested_rule(encoded)
+        rules[name] = suggested_rule(encoded, is_code=_named(name, CODE_WORDS) is not None)
     return Inspection(frame.height, tuple(reports), rules)
 
 
@@ -162,12 +163,12 @@ def _suggest(column: pl.Series, distinct: int) -> tuple[str, str]:
     if numbers_the_rows(column) and len(column) > 1:
         return Role.IDENTIFIER.value, "its values number the records"
     for role, words, why in (
-        (Role.SENSITIVE, SENSITIVE_WORDS, "speaks of something private"),
-        (Role.QUASI_IDENTIFIER, QUASI_WORDS, "is known to others"),
+        (Role.SENSITIVE, SENSITIVE_WORDS, "something private"),
+        (Role.QUASI_IDENTIFIER, QUASI_WORDS, "known to others"),
         (Role.IDENTIFIER, IDENTIFIER_WORDS, "points at one person"),
     ):
         if word := _named(column.name, words):
-            return role.value, f'"{word}" in the name {why}'
+            return role.value, f'"{word}": {why}'
     share = distinct / max(len(column), 1)
     if column.dtype == pl.String and share > UNIQUE_ENOUGH:
         return Role.IDENTIFIER.value, f"{share:.0%} of its texts are unique"
