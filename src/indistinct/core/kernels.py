@@ -82,61 +82,78 @@ def group_rows(codes: Codes) -> tuple[Codes, Codes, Ints]:
 
 @compiled
 def roll_up(
-    codes: Codes, words: Words, offsets: Ints, representatives: Codes, sizes: Ints
-) -> tuple[Codes, Codes, Ints]:
+    values: Codes,
+    words: Words,
+    before: Ints,
+    after: Ints,
+    representatives: Codes,
+    sizes: Ints,
+    keys: Words,
+) -> tuple[Codes, Codes, Ints, Words]:
     """Merge classes that become equal at a coarser lattice node.
 
     Parameters
     ----------
-    codes : (n_tuples, n_columns), value codes of the distinct tuples
+    values : (n_columns, n_tuples), value codes of the distinct tuples
     words : flat table of a 64-bit word per column, level and value
-    offsets : (n_columns,), where each column's level of the node begins in ``words``
+    before, after : (n_columns,), where each column's level of the finer and of the coarser node
+        begins in ``words``
     representatives, sizes : (n_classes,), one tuple of each finer class, and its records
+    keys : (n_classes,), sum of the words of each finer class
 
     Returns
     -------
     labels : (n_classes,), coarser class of each finer one
-    representatives, sizes : of the coarser classes, in order of first appearance
+    representatives, sizes, keys : of the coarser classes, in order of first appearance
 
     Notes
     -----
-    The key of a class is the sum of its words modulo 2**64. O(n_classes * n_columns).
+    The key of a class is the sum of its words modulo 2**64, so only columns whose level changes are
+    looked at. O(n_classes * changed columns).
     """
     n_classes = len(representatives)
-    n_columns = codes.shape[1]
     bits = 4
     while (1 << bits) < 2 * n_classes:
         bits += 1
     shift = np.uint64(64 - bits)
     mask = (1 << bits) - 1
     table = np.full(1 << bits, -1, np.int32)
-    keys = np.empty(n_classes, np.uint64)
+    moved = keys.copy()
+    for column in range(len(before)):
+        low, high = before[column], after[column]
+        if low != high:
+            for index in range(n_classes):
+                value = values[column, representatives[index]]
+                moved[index] += words[high + value] - words[low + value]
     labels = np.empty(n_classes, np.int32)
     merged = np.empty(n_classes, np.int32)
     merged_sizes = np.empty(n_classes, np.int64)
+    merged_keys = np.empty(n_classes, np.uint64)
     n_merged = 0
     for index in range(n_classes):
-        representative = representatives[index]
-        key = np.uint64(0)
-        for column in range(n_columns):
-            key += words[offsets[column] + codes[representative, column]]
+        key = moved[index]
         slot = np.int64((key * GOLDEN) >> shift)
         while True:
             group = table[slot]
             if group < 0:
                 table[slot] = n_merged
-                keys[n_merged] = key
                 labels[index] = n_merged
-                merged[n_merged] = representative
+                merged[n_merged] = representatives[index]
                 merged_sizes[n_merged] = sizes[index]
+                merged_keys[n_merged] = key
                 n_merged += 1
                 break
-            if keys[group] == key:
+            if merged_keys[group] == key:
                 labels[index] = group
                 merged_sizes[group] += sizes[index]
                 break
             slot = (slot + 1) & mask
-    return labels, merged[:n_merged].copy(), merged_sizes[:n_merged].copy()
+    return (
+        labels,
+        merged[:n_merged].copy(),
+        merged_sizes[:n_merged].copy(),
+        merged_keys[:n_merged].copy(),
+    )
 
 
 @compiled

@@ -49,6 +49,10 @@ class Bound(ABC):
         """
 
     @abstractmethod
+    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
+        """Bound the objective of one node, as :meth:`at` does of many."""
+
+    @abstractmethod
     def floor_above(self, sizes: Ints) -> float:
         """Bound the objective of every coarser node by the classes of this one."""
 
@@ -79,6 +83,10 @@ class SeparableBound(Bound):
             else np.zeros((len(floor), GRID + 1))
             for column, floor in enumerate(self.floors)
         ]
+        self.weighted: list[list[list[float]]] = [
+            ((floor[:, None] + extra) * weight).tolist()
+            for floor, extra, weight in zip(self.floors, self.extras, self.weights, strict=True)
+        ]
 
     def order(self, column: int) -> Floats:
         """Give the prepared loss of each level of a column."""
@@ -95,6 +103,13 @@ class SeparableBound(Bound):
             part = self.aggregate.columns(losses * self.weights[column], self.n_columns)
             merged = part if merged is None else self.merge(merged, part)
         return self.aggregate.finish(np.asarray(merged))
+
+    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
+        """Add the least that the suppressed records can cost."""
+        del floor
+        grid = min(suppressed // self.step, GRID)
+        losses = [table[level][grid] for table, level in zip(self.weighted, steps, strict=True)]
+        return self.aggregate.combine(np.array(losses))
 
     def floor_above(self, sizes: Ints) -> float:
         """Class sizes say nothing of cells."""
@@ -147,6 +162,11 @@ class ClassSizeBound(Bound):
         del nodes, suppressed
         return floors
 
+    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
+        """Give what finer nodes showed."""
+        del steps, suppressed
+        return floor
+
     def floor_above(self, sizes: Ints) -> float:
         """Ask the metric."""
         return self.metric.floor_above(sizes)
@@ -164,6 +184,7 @@ class Frontier(ABC):
             high - low + 1 for low, high in zip(lattice.bottom, lattice.top, strict=True)
         )
         self.parts = [bound.order(column) for column in range(len(self.shape))]
+        self.rises: list[list[float]] = [np.diff(part).tolist() for part in self.parts]
 
     @abstractmethod
     def candidates(self, limit: Callable[[], float]) -> Iterator[Node]:
@@ -200,9 +221,21 @@ class Frontier(ABC):
         """Tell whether a node falls out when it suppresses at least ``n_doomed`` records."""
         if n_doomed > self.budget:
             return True
-        steps = np.array([self.steps(node)], np.int32)
-        bound = self.bound.at(steps, np.array([n_doomed]), np.array([-np.inf]))
-        return bool(bound[0] >= limit)
+        return self.bound.at_one(self.steps(node), n_doomed, -np.inf) >= limit
+
+    @final
+    def chain(self, node: Node) -> Iterator[Node]:
+        """Walk from a node to the top, each time by the step that adds least to the order."""
+        yield node
+        levels = list(self.steps(node))
+        tops = [size - 1 for size in self.shape]
+        open_columns = [column for column, level in enumerate(levels) if level < tops[column]]
+        while open_columns:
+            chosen = min(open_columns, key=lambda column: self.rises[column][levels[column]])
+            levels[chosen] += 1
+            if levels[chosen] == tops[chosen]:
+                open_columns.remove(chosen)
+            yield tuple(level + low for level, low in zip(levels, self.lattice.bottom, strict=True))
 
 
 @final
@@ -232,7 +265,8 @@ class DenseFrontier(Frontier):
                     continue
                 yield tuple((steps[index] + self.bottom).tolist())
             self.position += len(block)
-            if self.bound.order_is_bound and self._least(steps[-1:]) >= limit():
+            last = tuple(steps[-1].tolist())
+            if self.bound.order_is_bound and self.bound.at_one(last, 0, -np.inf) >= limit():
                 return
 
     def learn(self, node: Node, n_doomed: int, floor: float) -> None:
@@ -250,12 +284,7 @@ class DenseFrontier(Frontier):
         steps = self.steps(node)
         if self.seen[steps] or self.doomed[steps] > self.budget:
             return False
-        bound = self.bound.at(
-            np.array([steps], np.int32),
-            np.array([self.doomed[steps]], np.int64),
-            self.floors[steps][None],
-        )
-        return bool(bound[0] < limit)
+        return self.bound.at_one(steps, int(self.doomed[steps]), self.floors[steps]) < limit
 
     def remaining_bound(self) -> float:
         """Take the first node not yet gone through, or the lowest floor."""
@@ -281,10 +310,6 @@ class DenseFrontier(Frontier):
             and bound < limit
             and floors[flat_index] < limit
         )
-
-    def _least(self, steps: Codes) -> float:
-        """Give the bound of a node if nothing were suppressed."""
-        return float(self.bound.at(steps, np.zeros(1, np.int64), np.array([-np.inf]))[0])
 
 
 @dataclass(slots=True)
@@ -364,8 +389,7 @@ class LazyFrontier(Frontier):
             return np.inf
         if not self.bound.order_is_bound:
             return float(self.learned.floors[: self.learned.count].min(initial=np.inf))
-        steps = np.array([self.steps(self.heap[0][1])], np.int32)
-        return float(self.bound.at(steps, np.zeros(1, np.int64), np.array([-np.inf]))[0])
+        return self.bound.at_one(self.steps(self.heap[0][1]), 0, -np.inf)
 
     def _beats(self, node: Node, n_doomed: int, limit: float) -> bool:
         """Tell whether a node's bound is below the limit."""

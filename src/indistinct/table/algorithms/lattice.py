@@ -9,11 +9,10 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints, Words
 from indistinct.core.classes import EquivalenceClasses, classes_of
-from indistinct.core.frequencies import FrequencyTable, ValueCounts
+from indistinct.core.frequencies import ValueCounts
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import (
     cheapest_below,
-    group_rows,
     merge_value_counts,
     roll_up,
     weighted_sums,
@@ -33,18 +32,22 @@ class NodeClasses:
 
     Parameters
     ----------
+    node : level per column
     representatives : (n_classes,), a tuple of each class
+    keys : (n_classes,), sum of the words of each class
     classes : their sizes and sensitive values
     """
 
+    node: Node
     representatives: Codes
+    keys: Words
     classes: EquivalenceClasses
 
     @property
     def n_bytes(self) -> int:
         """Memory that keeping them takes."""
         values = sum(found.values.nbytes * 3 for found in self.classes.value_counts.values())
-        return self.representatives.nbytes + self.classes.sizes.nbytes + values
+        return 3 * self.keys.nbytes + values
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +182,9 @@ class Lattice:
         self._values: dict[Callable[[CellDomain], Floats], CellValues] = {}
         self._doom = _DoomRule.of(problem)
         self._snapshots = Snapshots(problem.table.n_columns)
-        self._snapshots.add((0,) * problem.table.n_columns, _finest(problem.table))
+        self._values_by_column = np.ascontiguousarray(problem.table.codes.T)
+        self._finest = self._count_finest()
+        self._snapshots.add(self._finest.node, self._finest)
 
     @property
     def n_nodes(self) -> int:
@@ -192,7 +197,7 @@ class Lattice:
     def offsets_of(self, node: Node) -> Ints:
         """Give where each column's level begins in a flat table: (n_columns,)."""
         return np.array(
-            [self._offsets[column][level] for column, level in enumerate(node)], np.int64
+            [offsets[level] for offsets, level in zip(self._offsets, node, strict=True)], np.int64
         )
 
     def values_of(self, cells: Callable[[CellDomain], Floats]) -> CellValues:
@@ -232,9 +237,7 @@ class Lattice:
         """Give the recoding of a node, counted from the distinct tuples."""
         table = self.table
         everyone = np.arange(table.n_tuples, dtype=np.int32)
-        labels, representatives, _ = roll_up(
-            table.codes, self._words, self.offsets_of(node), everyone, table.weights
-        )
+        labels, representatives = self._merge(everyone, node)
         released = self.problem.holds(classes_of(table, labels, len(representatives)))
         cells = np.stack(
             [
@@ -248,12 +251,14 @@ class Lattice:
     def _count(self, node: Node) -> NodeClasses:
         """Roll a node up from the cheapest finer one, and keep it."""
         finer = self._snapshots.cheapest(node)
-        labels, representatives, sizes = roll_up(
-            self.table.codes,
+        labels, representatives, sizes, keys = roll_up(
+            self._values_by_column,
             self._words,
+            self.offsets_of(finer.node),
             self.offsets_of(node),
             finer.representatives,
             finer.classes.sizes,
+            finer.keys,
         )
         counts = {
             name: ValueCounts(
@@ -269,10 +274,45 @@ class Lattice:
             for name, before in finer.classes.value_counts.items()
         }
         found = NodeClasses(
-            representatives, EquivalenceClasses(sizes, counts, self.table.sensitive)
+            node, representatives, keys, EquivalenceClasses(sizes, counts, self.table.sensitive)
         )
         self._snapshots.add(node, found)
         return found
+
+    def _keys(self, tuples: Codes, node: Node) -> Words:
+        """Add up the words of some tuples at a node: (n_tuples,)."""
+        keys = np.zeros(len(tuples), np.uint64)
+        for column, offset in enumerate(self.offsets_of(node)):
+            keys += self._words[offset + self._values_by_column[column, tuples]]
+        return keys
+
+    def _merge(self, tuples: Codes, node: Node) -> tuple[Codes, Codes]:
+        """Give the class of some tuples at a node, and a tuple of each class."""
+        offsets = self.offsets_of(node)
+        weights = self.table.weights[tuples]
+        labels, representatives, _, _ = roll_up(
+            self._values_by_column,
+            self._words,
+            offsets,
+            offsets,
+            tuples,
+            weights,
+            self._keys(tuples, node),
+        )
+        return labels, representatives
+
+    def _count_finest(self) -> NodeClasses:
+        """Count the classes of the original values."""
+        table = self.table
+        node = (0,) * table.n_columns
+        everyone = np.arange(table.n_tuples, dtype=np.int32)
+        if not table.sensitive:
+            # Without sensitive columns the distinct tuples are the classes.
+            keys = self._keys(everyone, node)
+            return NodeClasses(node, everyone, keys, EquivalenceClasses(table.weights))
+        labels, representatives = self._merge(everyone, node)
+        classes = classes_of(table, labels, len(representatives))
+        return NodeClasses(node, representatives, self._keys(representatives, node), classes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,19 +350,9 @@ class _DoomRule:
         return verdict
 
 
-def _finest(table: FrequencyTable) -> NodeClasses:
-    """Count the classes of the original values."""
-    if not table.sensitive:
-        # Without sensitive columns the distinct tuples are the classes.
-        everyone = np.arange(table.n_tuples, dtype=np.int32)
-        return NodeClasses(everyone, EquivalenceClasses(table.weights))
-    labels, representatives, _ = group_rows(table.codes)
-    return NodeClasses(representatives, classes_of(table, labels, len(representatives)))
-
-
 def _word_table(
     hierarchies: tuple[GeneralizationHierarchy, ...],
-) -> tuple[tuple[Ints, ...], Words]:
+) -> tuple[list[list[int]], Words]:
     """Give every column, level and value a word, so that sums of words tell tuples apart.
 
     Mixed-radix digits where the product of the domains fits a word: then keys are exact. Else
@@ -332,12 +362,12 @@ def _word_table(
     radices = [len(hierarchy.values) for hierarchy in hierarchies]
     exact = _product(radices) < EXACT_KEYS
     source = np.random.default_rng(0)
-    offsets: list[Ints] = []
+    offsets: list[list[int]] = []
     tables: list[Words] = []
     position, stride = 0, 1
     for hierarchy in hierarchies:
         n_levels, n_values = hierarchy.codes.shape
-        offsets.append(position + np.arange(n_levels, dtype=np.int64) * n_values)
+        offsets.append([position + level * n_values for level in range(n_levels)])
         digits = np.stack([np.unique(level, return_inverse=True)[1] for level in hierarchy.codes])
         if exact:
             words = digits.astype(np.uint64) * np.uint64(stride)
@@ -347,7 +377,7 @@ def _word_table(
         tables.append(words.ravel())
         position += n_levels * n_values
         stride = stride * n_values if exact else stride
-    return tuple(offsets), np.concatenate(tables)
+    return offsets, np.concatenate(tables)
 
 
 def _product(numbers: list[int]) -> int:

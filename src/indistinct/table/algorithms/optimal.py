@@ -7,7 +7,6 @@ every finer node suppresses too much, or costs too much. Only what is proven is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
@@ -71,7 +70,7 @@ class OptimalSearch:
 
     def _settle(self, node: Node) -> None:
         """Count ``node``, or find a coarser one that shows that it cannot win."""
-        chain = list(self._chain(node))
+        chain = list(self.frontier.chain(node))
         low, high = 0, len(chain) - 1
         while low <= high:
             middle = (low + high) // 2
@@ -81,21 +80,6 @@ class OptimalSearch:
                 high = middle - 1
         if self.frontier.is_open(node, self.best.value):
             self._doomed(node)
-
-    def _chain(self, node: Node) -> Iterator[Node]:
-        """Walk upwards from ``node`` along the nodes that come first."""
-        yield node
-        top = self.lattice.top
-        while node != top:
-            node = min(
-                (
-                    (*node[:column], level + 1, *node[column + 1 :])
-                    for column, level in enumerate(node)
-                    if level < top[column]
-                ),
-                key=self.frontier.order_of,
-            )
-            yield node
 
     def _doomed(self, node: Node) -> int:
         """Count a node once; give the records that it and every finer node suppress."""
