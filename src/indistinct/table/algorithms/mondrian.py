@@ -1,0 +1,378 @@
+"""Mondrian: cut the records along one column at a time, until no cut is allowed.
+
+A partition is cut along the column in which it is widest; where a part of that cut would fail a
+model, along the next. Numbers are cut at their median, labels of a hierarchy into the labels below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, final
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Ints
+from indistinct.core.classes import EquivalenceClasses, classes_of
+from indistinct.core.frequencies import FrequencyTable, ValueCounts
+from indistinct.core.kernels import group_rows, merge_value_counts
+from indistinct.core.protocols import Deadline, Problem, Progress, Solution
+from indistinct.core.recoding import Recoding
+from indistinct.errors import NoSolutionError
+from indistinct.table.algorithms.feasibility import no_solution
+from indistinct.table.algorithms.mondrian_kernels import (
+    Columns,
+    Cuts,
+    Items,
+    Partitions,
+    candidate_items,
+    candidate_sizes,
+    carry_out,
+    measure,
+    propose,
+    settle,
+)
+from indistinct.table.algorithms.ranked import RankedColumn, ranked_columns
+
+NO_PARENT = -1
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Mondrian:
+    """Greedy multidimensional partitioning, strict or relaxed.
+
+    Parameters
+    ----------
+    relaxed : whether records with the median may go to both sides of a cut, so that the sides are
+        equal up to one record; otherwise records with equal values stay together
+
+    Notes
+    -----
+    Where the source is silent:
+
+    - Numbers are cut behind the lower median, or before it where a side would else be too small.
+      Where the missing value is among them, it is cut off first.
+    - Labels are cut into the labels below their lowest common one. Those with too few records
+      become one part together, which keeps the common label; where this part is too small as well,
+      the smallest of the others joins it.
+    - Where ``max_levels`` forbid one class for the whole table, the division they force is the
+      start; a class of it that fails a model is suppressed, if so many records may be.
+    - Relaxed classes that are released alike become one.
+
+    About log2(n_records / k) generations of cuts, each in O(n_tuples * n_columns).
+
+    Source: lefevre2006, the greedy partitioning algorithm for strict and relaxed recoding.
+    """
+
+    relaxed: bool = False
+
+    name: ClassVar[str] = "mondrian"
+
+    def search(self, problem: Problem, deadline: Deadline, progress: Progress) -> Solution:
+        """Cut until no cut is allowed, or until the deadline: every state satisfies the models.
+
+        Raises
+        ------
+        NoSolutionError
+            when the coarsest recoding allowed suppresses too many records
+        """
+        run = Partitioning.of(problem, relaxed=self.relaxed)
+        while run.n_partitions and not deadline.passed:
+            run.cut()
+            settled = 1.0 - float(run.partitions.sizes.sum()) / problem.table.n_records
+            progress(settled, f"{run.leaves.n_classes} classes")
+        run.keep_all()
+        facts = {"partitions": run.leaves.n_classes, "relaxed": self.relaxed}
+        return Solution(run.recoding(), facts)
+
+
+@dataclass(slots=True)
+class Leaves:
+    """The partitions that stay whole, in the order in which this was found.
+
+    Parameters
+    ----------
+    tuples, labels, weights : (capacity,), of which the first ``n_items`` are in use
+    """
+
+    tuples: Codes
+    labels: Codes
+    weights: Ints
+    n_items: int = 0
+    n_classes: int = 0
+    lows: list[Codes] = field(default_factory=list[Codes])
+    highs: list[Codes] = field(default_factory=list[Codes])
+    released: list[Bools] = field(default_factory=list[Bools])
+
+    @classmethod
+    def none(cls, capacity: int) -> Leaves:
+        """Make room for the first."""
+        return cls(
+            np.empty(capacity, np.int32),
+            np.empty(capacity, np.int32),
+            np.empty(capacity, np.int64),
+        )
+
+    def add(self, items: Items, partitions: Partitions, chosen: Codes, released: Bools) -> None:
+        """Add the chosen partitions of a generation."""
+        self.n_items = settle(
+            items,
+            partitions,
+            chosen,
+            self.n_classes,
+            self.n_items,
+            self.tuples,
+            self.labels,
+            self.weights,
+        )
+        self.n_classes += len(chosen)
+        self.lows.append(partitions.lows[chosen])
+        self.highs.append(partitions.highs[chosen])
+        self.released.append(released[chosen])
+
+
+@dataclass(slots=True)
+class Partitioning:
+    """One run: the partitions of the present generation, and the leaves so far.
+
+    Parameters
+    ----------
+    ranked : the quasi-identifiers in rank order
+    columns : the same, laid out for the kernels
+    least_size : records that no class can do without
+    items, spare : the records in the order of their partitions; room for the next generation
+    partitions : the present generation
+    released : (n_partitions,), False where a partition fails a model and is suppressed
+    nodes : (n_partitions,), node of the partition tree
+    ancestors : per generation, (n_partitions,), node that each of its partitions was cut from;
+        nodes are numbered generation after generation
+    """
+
+    problem: Problem
+    relaxed: bool
+    ranked: tuple[RankedColumn, ...]
+    columns: Columns
+    least_size: int
+    items: Items
+    spare: Items
+    partitions: Partitions
+    released: Bools
+    nodes: Codes
+    ancestors: list[Codes]
+    leaves: Leaves
+
+    @classmethod
+    def of(cls, problem: Problem, *, relaxed: bool) -> Partitioning:
+        """Begin with the coarsest recoding allowed.
+
+        Raises
+        ------
+        NoSolutionError
+            when it suppresses too many records
+        """
+        ranked = ranked_columns(problem)
+        columns = _laid_out(ranked, problem.weights)
+        table, n_columns = problem.table, len(ranked)
+        ranks = np.stack([column.ranks[table.codes[:, j]] for j, column in enumerate(ranked)])
+        labels, n_groups = _coarsest(ranked, ranks, problem.max_levels)
+        whole = classes_of(table, labels, n_groups)
+        released = problem.holds(whole)
+        if int(whole.sizes @ ~released) > problem.budget:
+            raise NoSolutionError(no_solution(problem))
+        least_size = max((model.least_size for model in problem.models), default=1)
+        capacity = table.n_tuples + relaxed * (table.n_records // least_size)
+        items, order = (
+            _room(capacity, n_columns),
+            _in_order(table, ranks, labels, canonical=relaxed),
+        )
+        items.tuples[: table.n_tuples] = order
+        items.weights[: table.n_tuples] = table.weights[order]
+        items.ranks[:, : table.n_tuples] = ranks[:, order]
+        lows = np.zeros((n_groups, n_columns), np.int32)
+        partitions = Partitions(
+            np.cumsum([0, *np.bincount(labels)], dtype=np.int64),
+            whole.sizes,
+            lows,
+            lows + (columns.n_ranks - 1).astype(np.int32),
+        )
+        return cls(
+            problem,
+            relaxed,
+            ranked,
+            columns,
+            least_size,
+            items,
+            _room(capacity, n_columns),
+            partitions,
+            released,
+            np.arange(n_groups, dtype=np.int32),
+            [np.full(n_groups, NO_PARENT, np.int32)],
+            Leaves.none(capacity),
+        )
+
+    @property
+    def n_partitions(self) -> int:
+        """Partitions that may still be cut."""
+        return len(self.partitions.sizes)
+
+    def cut(self) -> None:
+        """Cut every partition that can be cut, and keep the others."""
+        cuts = self._choose()
+        uncut = np.flatnonzero(cuts.n_parts == 0).astype(np.int32)
+        self.leaves.add(self.items, self.partitions, uncut, self.released)
+        parts, owners = carry_out(self.items, self.partitions, cuts, self.spare)
+        self.items, self.spare = self.spare, self.items
+        self.partitions = parts
+        self.released = np.ones(len(owners), np.bool_)
+        self.ancestors.append(self.nodes[owners])
+        first = int(self.nodes[-1]) + 1
+        self.nodes = np.arange(first, first + len(owners), dtype=np.int32)
+
+    def keep_all(self) -> None:
+        """Keep the partitions that are left as they are."""
+        measure(self.columns, self.items, self.partitions, self.least_size)
+        everything = np.arange(self.n_partitions, dtype=np.int32)
+        self.leaves.add(self.items, self.partitions, everything, self.released)
+
+    def recoding(self) -> Recoding:
+        """Give every leaf its released cells."""
+        lows, highs = np.concatenate(self.leaves.lows), np.concatenate(self.leaves.highs)
+        table = self.problem.table
+        released = [
+            column.release(lows[:, j], highs[:, j], table.value_weights(j))
+            for j, column in enumerate(self.ranked)
+        ]
+        recoding = Recoding(
+            *self._items(),
+            np.stack([cells for _, cells in released], axis=1),
+            np.concatenate(self.leaves.released),
+            tuple(domain for domain, _ in released),
+        )
+        return _without_doubles(recoding) if self.relaxed else recoding
+
+    def _items(self) -> tuple[Codes, Codes, Ints]:
+        """Give the tuple, class and records of each item; in order where no tuple is torn."""
+        used = slice(self.leaves.n_items)
+        tuples, labels = self.leaves.tuples[used], self.leaves.labels[used]
+        if self.relaxed:
+            return tuples, labels, self.leaves.weights[used]
+        table = self.problem.table
+        in_order = np.empty(table.n_tuples, np.int32)
+        in_order[tuples] = labels
+        return np.arange(table.n_tuples, dtype=np.int32), in_order, table.weights
+
+    def _choose(self) -> Cuts:
+        """Find each partition's first cut whose parts all satisfy every model."""
+        order, n_open = measure(self.columns, self.items, self.partitions, self.least_size)
+        n_open[~self.released] = 0
+        cuts = Cuts(
+            np.zeros(self.n_partitions, np.int32),
+            np.empty(self.partitions.starts[-1], np.int32),
+            np.full(self.n_partitions, -1, np.int64),
+            np.zeros(self.n_partitions, np.int64),
+        )
+        attempts = np.zeros(self.n_partitions, np.int32)
+        pending = np.flatnonzero(n_open).astype(np.int32)
+        while len(pending):
+            propose(
+                self.columns,
+                self.items,
+                self.partitions,
+                order,
+                n_open,
+                attempts,
+                pending,
+                self.least_size,
+                self.relaxed,
+                cuts,
+            )
+            pending = self._rejected(cuts, pending[cuts.n_parts[pending] > 0])
+            cuts.n_parts[pending] = 0
+        return cuts
+
+    def _rejected(self, cuts: Cuts, proposed: Codes) -> Codes:
+        """Give the partitions with a proposed part that fails a model."""
+        if not len(proposed):
+            return proposed
+        firsts, sizes = candidate_sizes(self.items, self.partitions, cuts, proposed)
+        counts = self._count_values(cuts, proposed, firsts, len(sizes))
+        parts = EquivalenceClasses(sizes, counts, self.problem.table.sensitive)
+        return proposed[~np.logical_and.reduceat(self.problem.holds(parts), firsts)]
+
+    def _count_values(
+        self, cuts: Cuts, proposed: Codes, firsts: Ints, n_parts: int
+    ) -> dict[str, ValueCounts]:
+        """Count the sensitive values in each proposed part."""
+        table = self.problem.table
+        if not table.sensitive_codes:
+            return {}
+        labels, tuples, weights = candidate_items(
+            self.items, self.partitions, cuts, proposed, firsts
+        )
+        each = np.arange(len(labels) + 1, dtype=np.int64)
+        return {
+            name: ValueCounts(
+                *merge_value_counts(
+                    labels, each, codes[tuples], weights, n_parts, table.sensitive[name].n_values
+                )
+            )
+            for name, codes in table.sensitive_codes.items()
+        }
+
+
+def _laid_out(ranked: tuple[RankedColumn, ...], weights: tuple[float, ...]) -> Columns:
+    """Lay the columns out for the kernels."""
+    return Columns(
+        np.concatenate([column.keys.ravel() for column in ranked]),
+        np.concatenate([column.shares.ravel() for column in ranked]),
+        _starts([column.keys.size for column in ranked]),
+        np.array([column.keys.shape[1] for column in ranked], np.int64),
+        np.array([column.floor for column in ranked], np.int64),
+        np.concatenate([column.numbers for column in ranked]),
+        _starts([len(column.numbers) for column in ranked]),
+        np.array([column.width for column in ranked]),
+        np.array(weights, np.float64),
+    )
+
+
+def _starts(sizes: list[int]) -> Ints:
+    """Give where each of some runs begins, one after another."""
+    return np.cumsum([0, *sizes[:-1]], dtype=np.int64)
+
+
+def _room(capacity: int, n_columns: int) -> Items:
+    """Make room for the items of a generation."""
+    return Items(
+        np.empty(capacity, np.int32),
+        np.empty(capacity, np.int64),
+        np.empty((n_columns, capacity), np.int32),
+    )
+
+
+def _coarsest(
+    ranked: tuple[RankedColumn, ...], ranks: Codes, max_levels: tuple[int, ...]
+) -> tuple[Codes, int]:
+    """Divide the tuples by the coarsest labels allowed: (n_tuples,), and the number of groups."""
+    tops = [column.top_keys(level) for column, level in zip(ranked, max_levels, strict=True)]
+    dividing = [top[ranks[j]] for j, top in enumerate(tops) if top.any()]
+    if not dividing:
+        return np.zeros_like(ranks[0]), 1
+    labels, _, sizes = group_rows(np.ascontiguousarray(np.stack(dividing, axis=1)))
+    return labels, len(sizes)
+
+
+def _in_order(table: FrequencyTable, ranks: Codes, labels: Codes, *, canonical: bool) -> Ints:
+    """Sort the tuples by group; canonically: inside a group by their values alone."""
+    values = (*table.sensitive_codes.values(), *ranks[::-1]) if canonical else ()
+    return np.lexsort((*values, labels))
+
+
+def _without_doubles(recoding: Recoding) -> Recoding:
+    """Make one class of those that are released alike."""
+    classes, representatives, _ = group_rows(np.ascontiguousarray(recoding.cells))
+    return replace(
+        recoding,
+        labels=classes[recoding.labels],
+        cells=recoding.cells[representatives],
+        released=recoding.released[representatives],
+    )

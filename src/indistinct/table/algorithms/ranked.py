@@ -1,0 +1,204 @@
+"""Values in an order that keeps those with the same label together.
+
+In such an order the least and the greatest value of a set determine its lowest common label, just
+as they determine the range of numbers. What a set is released as follows from the two alone.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy, number_text
+from indistinct.core.protocols import Problem
+from indistinct.core.recoding import CellDomain, cell_numbers, hierarchy_cells, value_bits
+
+
+@dataclass(frozen=True, slots=True)
+class RankedColumn(ABC):
+    """A quasi-identifier in rank order.
+
+    Parameters
+    ----------
+    ranks : (n_values,), rank of each value code
+    keys : (n_levels, n_ranks), number of each rank's label, in rank order
+    shares : (n_levels, n_ranks), share of the domain that this label stands for, in [0, 1]
+    floor : lowest level that may be released
+    numbers : (n_ranks,), ascending; empty where the column has labels
+    width : range of the numbers; 0 where the column has labels
+    """
+
+    ranks: Codes
+    keys: Codes
+    shares: Floats
+    floor: int
+    numbers: Floats
+    width: float
+
+    @abstractmethod
+    def top_keys(self, max_level: int) -> Codes:
+        """Give the number of each rank's coarsest label allowed: (n_ranks,)."""
+
+    @abstractmethod
+    def release(self, lows: Codes, highs: Codes, counts: Ints) -> tuple[CellDomain, Codes]:
+        """Give the cells of some sets of values.
+
+        Parameters
+        ----------
+        lows, highs : (n_sets,), least and greatest rank of each
+        counts : (n_values,), records per value code
+
+        Returns
+        -------
+        domain : the cells that the column may be released as
+        cells : (n_sets,), the cell of each set
+        """
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RankedLabels(RankedColumn):
+    """A column that is released in the labels of its hierarchy."""
+
+    hierarchy: GeneralizationHierarchy
+
+    @classmethod
+    def of(cls, hierarchy: GeneralizationHierarchy, floor: int) -> RankedLabels:
+        """Sort the values by their labels, the coarsest first.  O(n_values * log(n_values))."""
+        order = np.lexsort(hierarchy.codes)
+        codes = hierarchy.codes[:, order]
+        shares = np.stack(
+            [extents[labels] for extents, labels in zip(hierarchy.extents, codes, strict=True)]
+        )
+        return cls(
+            _inverse(order),
+            _numbered(codes),
+            shares / hierarchy.domain,
+            floor,
+            np.empty(0),
+            0.0,
+            hierarchy,
+        )
+
+    def top_keys(self, max_level: int) -> Codes:
+        """Give the number of each rank's label at ``max_level``."""
+        return self.keys[max_level]
+
+    def release(self, lows: Codes, highs: Codes, counts: Ints) -> tuple[CellDomain, Codes]:
+        """Give the lowest common label of each set, at the floor or above."""
+        is_common = self.keys[:, lows] == self.keys[:, highs]
+        levels = np.maximum(is_common.argmax(axis=0), self.floor)
+        values = _inverse(self.ranks)[lows]
+        return (
+            hierarchy_cells(self.hierarchy, counts),
+            cell_numbers(self.hierarchy)[levels, values],
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RankedNumbers(RankedColumn):
+    """A numeric column that is released in ranges.
+
+    Its three levels are the numbers, known or missing, and everything: a set that holds the
+    missing value, the last rank, beside others is released as everything.
+
+    Parameters
+    ----------
+    missing : text of the missing value
+    """
+
+    missing: str
+
+    @classmethod
+    def of(cls, numbers: Floats, texts: tuple[str, ...]) -> RankedNumbers:
+        """Sort the numbers; equal ones get one rank.  O(n_values * log(n_values))."""
+        distinct, ranks = np.unique(numbers, return_inverse=True)
+        is_missing = np.isnan(distinct)
+        known = distinct[~is_missing]
+        keys = np.stack([np.arange(len(distinct)), is_missing, np.zeros_like(is_missing)])
+        return cls(
+            ranks.astype(np.int32),
+            keys.astype(np.int32),
+            np.ones(keys.shape),
+            0,
+            distinct,
+            float(known[-1] - known[0]) if len(known) else 0.0,
+            next((texts[code] for code in np.flatnonzero(np.isnan(numbers))), ""),
+        )
+
+    def top_keys(self, max_level: int) -> Codes:
+        """Give one label for everything: levels of a hierarchy mean nothing to ranges."""
+        del max_level
+        return self.keys[-1]
+
+    def release(self, lows: Codes, highs: Codes, counts: Ints) -> tuple[CellDomain, Codes]:
+        """Give the range of each set: one cell per distinct range."""
+        n_ranks = len(self.numbers)
+        ranges, cells = np.unique(lows.astype(np.int64) * n_ranks + highs, return_inverse=True)
+        first, last = np.divmod(ranges, n_ranks)
+        least, greatest = self.numbers[first], self.numbers[last]
+        is_mixed = np.isnan(greatest) & ~np.isnan(least)
+        losses = np.where(is_mixed, 1.0, self._shares_of(least, greatest))
+        below = np.concatenate([[0], np.cumsum(np.bincount(self.ranks, counts))])
+        domain = CellDomain(
+            self._labels(least, greatest, is_mixed),
+            losses,
+            losses,
+            losses,
+            np.where(is_mixed, below[-1], below[last + 1] - below[first]).astype(np.int64),
+            1.0,
+            value_bits(counts),
+        )
+        return domain, cells.astype(np.int32)
+
+    def _shares_of(self, least: Floats, greatest: Floats) -> Floats:
+        """Give the length of each range as a share of the column's; 0 for the missing value."""
+        return np.nan_to_num((greatest - least) / (self.width or 1.0))
+
+    def _labels(self, least: Floats, greatest: Floats, is_mixed: Bools) -> tuple[str, ...]:
+        """Write each range with both its ends, a single number alone."""
+        return tuple(
+            ROOT if mixed else self._label(low, high)
+            for low, high, mixed in zip(
+                least.tolist(), greatest.tolist(), is_mixed.tolist(), strict=True
+            )
+        )
+
+    def _label(self, low: float, high: float) -> str:
+        """Write a range of numbers, or the missing value."""
+        if np.isnan(low):
+            return self.missing
+        if low == high:
+            return number_text(low)
+        return f"[{number_text(low)}, {number_text(high)}]"
+
+
+def ranked_columns(problem: Problem) -> tuple[RankedColumn, ...]:
+    """Put the values of every quasi-identifier in rank order."""
+    return tuple(
+        RankedLabels.of(hierarchy, floor)
+        if numbers is None
+        else RankedNumbers.of(numbers, hierarchy.values)
+        for hierarchy, numbers, floor in zip(
+            problem.hierarchies, problem.numbers, problem.min_levels, strict=True
+        )
+    )
+
+
+def _inverse(order: Codes | Ints) -> Codes:
+    """Give the place of each element of a permutation."""
+    places = np.empty(len(order), np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return places
+
+
+def _numbered(codes: Codes) -> Codes:
+    """Give numbers to the runs of equal codes at each level: (n_levels, n_ranks)."""
+    changes = np.zeros(codes.shape, np.int32)
+    np.cumsum(codes[:, 1:] != codes[:, :-1], axis=1, out=changes[:, 1:])
+    return changes
