@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from indistinct.core.protocols import Algorithm
 
-ALGORITHM_NAMES = ("optimal", "ola")
+ALGORITHM_NAMES = ("optimal", "ola", "mondrian")
 
 
 def algorithm_named(name: str, *, effort: str, relaxed: bool) -> Algorithm:
@@ -19,8 +19,15 @@ def algorithm_named(name: str, *, effort: str, relaxed: bool) -> Algorithm:
     effort : of local recoding: ``fast``, ``default`` or ``thorough``
     relaxed : of Mondrian: let classes overlap
     """
-    from indistinct.table.algorithms.ola import Ola
+    if name == "mondrian":
+        from indistinct.table.algorithms.mondrian import Mondrian
+
+        return Mondrian(relaxed=relaxed)
+    if name == "ola":
+        from indistinct.table.algorithms.ola import Ola
+
+        return Ola()
     from indistinct.table.algorithms.optimal import Optimal
 
-    del effort, relaxed
-    return {"optimal": Optimal, "ola": Ola}[name]()
+    del effort
+    return Optimal()
