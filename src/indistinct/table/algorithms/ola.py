@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import product
 from typing import ClassVar, final
 
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
@@ -112,7 +112,15 @@ def is_below(low: Node, high: Node) -> bool:
     return all(a <= b for a, b in zip(low, high, strict=True))
 
 
-def nodes_at(low: Node, high: Node, height: int) -> list[Node]:
-    """List the nodes between two nodes whose levels add up to ``height``, in a fixed order."""
-    ranges = [range(a, b + 1) for a, b in zip(low, high, strict=True)]
-    return [node for node in product(*ranges) if sum(node) == height]
+def nodes_at(low: Node, high: Node, height: int) -> Iterator[Node]:
+    """Yield the nodes between two nodes whose levels add up to ``height``, in a fixed order."""
+    if not low:
+        if height == 0:
+            yield ()
+        return
+    rest_low, rest_high = low[1:], high[1:]
+    first = max(low[0], height - sum(rest_high))
+    last = min(high[0], height - sum(rest_low))
+    for level in range(first, last + 1):
+        for rest in nodes_at(rest_low, rest_high, height - level):
+            yield (level, *rest)
