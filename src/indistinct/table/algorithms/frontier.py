@@ -24,6 +24,7 @@ from indistinct.table.algorithms.lattice import Lattice, Node
 DENSE_NODES = 2**24
 BLOCK = 2048
 GRID = 64
+MOST_REACHED = 300_000
 
 
 class Bound(ABC):
@@ -183,12 +184,16 @@ class Frontier(ABC):
         self.shape = tuple(
             high - low + 1 for low, high in zip(lattice.bottom, lattice.top, strict=True)
         )
+        self.is_exhausted = False
         self.parts = [bound.order(column) for column in range(len(self.shape))]
         self.rises: list[list[float]] = [np.diff(part).tolist() for part in self.parts]
 
     @abstractmethod
-    def candidates(self, limit: Callable[[], float]) -> Iterator[Node]:
-        """Yield nodes whose bound is below the limit, which may fall meanwhile."""
+    def candidates(self, limit: Callable[[], float], is_over: Callable[[], bool]) -> Iterator[Node]:
+        """Yield nodes whose bound is below the limit, which may fall meanwhile, until it is over.
+
+        Sets :attr:`is_exhausted` when no such node is left.
+        """
 
     @abstractmethod
     def learn(self, node: Node, n_doomed: int, floor: float) -> None:
@@ -254,9 +259,11 @@ class DenseFrontier(Frontier):
         self.seen = np.zeros(self.shape, np.bool_)
         self.flat = (self.doomed.reshape(-1), self.floors.reshape(-1), self.seen.reshape(-1))
 
-    def candidates(self, limit: Callable[[], float]) -> Iterator[Node]:
+    def candidates(self, limit: Callable[[], float], is_over: Callable[[], bool]) -> Iterator[Node]:
         """Go through the sorted nodes block by block."""
         while self.position < len(self.flat_order):
+            if is_over():
+                return
             block = self.flat_order[self.position : self.position + BLOCK]
             steps = np.stack(np.unravel_index(block, self.shape), axis=1).astype(np.int32)
             bounds, alive = self._judge(block, steps, limit())
@@ -264,10 +271,13 @@ class DenseFrontier(Frontier):
                 if not self._alive(int(block[index]), bounds[index], limit()):
                     continue
                 yield tuple((steps[index] + self.bottom).tolist())
+                if is_over():
+                    return
             self.position += len(block)
             last = tuple(steps[-1].tolist())
             if self.bound.order_is_bound and self.bound.at_one(last, 0, -np.inf) >= limit():
-                return
+                break
+        self.is_exhausted = True
 
     def learn(self, node: Node, n_doomed: int, floor: float) -> None:
         """Write the doomed records to all finer nodes, the floor to all coarser ones."""
@@ -291,9 +301,13 @@ class DenseFrontier(Frontier):
         rest = self.flat_order[self.position :]
         if not len(rest):
             return np.inf
-        steps = np.stack(np.unravel_index(rest, self.shape), axis=1).astype(np.int32)
-        bounds, _ = self._judge(rest, steps, np.inf)
-        return float(bounds.min())
+        if self.bound.order_is_bound:
+            steps = np.stack(np.unravel_index(rest[:1], self.shape), axis=1)
+            first: Node = tuple(steps[0].tolist())
+            return self.bound.at_one(first, 0, -np.inf)
+        doomed, floors, seen = self.flat
+        is_open = ~seen & (doomed <= self.budget)
+        return float(floors[is_open].min(initial=np.inf))
 
     def _judge(self, block: Ints, steps: Codes, limit: float) -> tuple[Floats, Bools]:
         """Bound a block of nodes, and tell which are still open."""
@@ -356,12 +370,14 @@ class LazyFrontier(Frontier):
         self.reached = {lattice.bottom}
         self.heap = [(self.order_of(lattice.bottom), lattice.bottom)]
 
-    def candidates(self, limit: Callable[[], float]) -> Iterator[Node]:
+    def candidates(self, limit: Callable[[], float], is_over: Callable[[], bool]) -> Iterator[Node]:
         """Pop the least node, and push its successors."""
         while self.heap:
             _, node = self.heap[0]
-            if self.bound.order_is_bound and not self._beats(node, 0, limit()):
+            if is_over() or len(self.reached) > MOST_REACHED:
                 return
+            if self.bound.order_is_bound and not self._beats(node, 0, limit()):
+                break
             heapq.heappop(self.heap)
             for column, high in enumerate(self.lattice.top):
                 successor = (*node[:column], node[column] + 1, *node[column + 1 :])
@@ -370,6 +386,7 @@ class LazyFrontier(Frontier):
                     heapq.heappush(self.heap, (self.order_of(successor), successor))
             if self.is_open(node, limit()):
                 yield node
+        self.is_exhausted = True
 
     def learn(self, node: Node, n_doomed: int, floor: float) -> None:
         """Append the node to what is known."""

@@ -7,6 +7,7 @@ every finer node suppresses too much, or costs too much. Only what is proven is 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
@@ -19,7 +20,6 @@ from indistinct.table.algorithms.frontier import DENSE_NODES, Frontier, frontier
 from indistinct.table.algorithms.lattice import CheckedNode, Lattice, Node
 
 HUGE_LATTICE_CHECKS = 20_000
-HUGE_LATTICE_VISITS = 500_000
 TIE = 1e-12
 
 
@@ -58,15 +58,31 @@ class OptimalSearch:
     def run(self, deadline: Deadline, progress: Progress) -> bool:
         """Search until nothing is left that could win; tell whether that was reached."""
         is_huge = self.lattice.n_nodes > DENSE_NODES
-        for visits, node in enumerate(self.frontier.candidates(lambda: self.best.value)):
-            spent = is_huge and (
-                self.lattice.n_checked > HUGE_LATTICE_CHECKS or visits > HUGE_LATTICE_VISITS
+        if is_huge:
+            self._settle(self.lattice.bottom)
+            self._climb_down(deadline)
+
+        def is_over() -> bool:
+            return self.best.node is not None and (
+                deadline.passed or (is_huge and self.lattice.n_checked > HUGE_LATTICE_CHECKS)
             )
-            if self.best.node is not None and (deadline.passed or spent):
-                return False
+
+        candidates = self.frontier.candidates(lambda: self.best.value, is_over)
+        for visits, node in enumerate(candidates):
             self._settle(node)
             progress(_share(visits, self.lattice.n_nodes), f"{self.lattice.n_checked} nodes")
-        return True
+        return self.frontier.is_exhausted
+
+    def _climb_down(self, deadline: Deadline) -> None:
+        """Improve the best node by single steps and exchanges until none helps."""
+        last: Node | None = None
+        while self.best.node is not None and self.best.node != last:
+            last = self.best.node
+            for node in _neighbors(last, self.lattice.bottom, self.lattice.top):
+                if deadline.passed:
+                    return
+                if self.frontier.is_open(node, self.best.value):
+                    self._doomed(node)
 
     def _settle(self, node: Node) -> None:
         """Count ``node``, or find a coarser one that shows that it cannot win."""
@@ -125,6 +141,22 @@ class Optimal:
         if not is_complete:
             facts["bound"] = min(frontier.remaining_bound(), search.best.value)
         return Solution(lattice.recoding(search.best.node), facts)
+
+
+def _neighbors(node: Node, bottom: Node, top: Node) -> Iterator[Node]:
+    """Yield the nodes one step below, and those with one more step up elsewhere."""
+    columns = range(len(node))
+    for down in columns:
+        if node[down] == bottom[down]:
+            continue
+        for up in columns:
+            moved = list(node)
+            moved[down] -= 1
+            if up != down and node[up] < top[up]:
+                moved[up] += 1
+            elif up != down:
+                continue
+            yield tuple(moved)
 
 
 def _share(visits: int, n_nodes: int) -> float:
