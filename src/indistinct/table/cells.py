@@ -5,13 +5,13 @@ Verification uses this and nothing of what made the release. A cell is judged by
 
 from __future__ import annotations
 
-import csv
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast, final
 
+from indistinct.table.files import file_rows
 from indistinct.table.policy import ColumnPolicy, Policy
 
 HIDDEN = "*"
@@ -180,9 +180,7 @@ def listed_paths(policy: Policy, name: str) -> dict[str, list[str]]:
     """Read the path of labels of each value, the value itself first, from a file or a tree."""
     rule = policy.columns[name].hierarchy
     if rule is not None and rule.csv is not None:
-        path = policy.path(rule.csv)
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return {row[0]: row for row in csv.reader(file, delimiter=rule.separator) if row}
+        return {row[0]: row for row in file_rows(policy.path(rule.csv), rule.separator)}
     if rule is not None and rule.tree is not None:
         return {path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])}
     return {}

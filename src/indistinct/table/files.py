@@ -28,6 +28,7 @@ FORMATS: Mapping[str, str] = {
     ".feather": "arrow",
 }
 SEPARATORS = ",;\t|"
+HIERARCHY_SEPARATORS = ";,\t|"  # where none occurs, the file has one level
 STANDARD_STREAM = "-"
 SAMPLE_BYTES = 65_536
 WHOLE_NUMBER = r"^-?(0|[1-9][0-9]{0,17})$"
@@ -117,6 +118,20 @@ def to_native(frame: pl.DataFrame, native: Any) -> Any:
         return frame
     is_pandas = native.__name__ == "pandas"
     return cast("Any", frame.to_pandas() if is_pandas else frame.to_arrow())
+
+
+def file_rows(path: Path, separator: str | None) -> list[list[str]]:
+    """Read the rows of a small text file without a header; empty lines are skipped.
+
+    Parameters
+    ----------
+    separator : found by the first line when not given
+    """
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        first = file.readline()
+        file.seek(0)
+        chosen = separator or max(HIERARCHY_SEPARATORS, key=first.count)
+        return [row for row in csv.reader(file, delimiter=chosen) if row]
 
 
 def sha256_of(path: str | Path) -> str:

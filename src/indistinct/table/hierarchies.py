@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Sequence
 from functools import lru_cache
@@ -23,6 +22,7 @@ from indistinct.core.hierarchy import (
 )
 from indistinct.errors import Fault, HierarchyError
 from indistinct.table.engines.polars import EncodedColumn
+from indistinct.table.files import file_rows
 from indistinct.table.policy import HierarchyRule, Policy
 
 INTERVALS_IN_RANGE = 16
@@ -110,7 +110,7 @@ def nested_widths(numbers: Floats) -> tuple[float, ...]:
     return tuple(widths) or (width * 2,)
 
 
-def read_rows(path: Path, separator: str) -> list[list[str]]:
+def read_rows(path: Path, separator: str | None) -> list[list[str]]:
     """Read the rows of a hierarchy file; empty lines are skipped.
 
     Raises
@@ -129,15 +129,14 @@ def read_rows(path: Path, separator: str) -> list[list[str]]:
 
 
 @lru_cache(maxsize=64)
-def _rows(path: Path, separator: str, changed: int) -> list[list[str]]:
+def _rows(path: Path, separator: str | None, changed: int) -> list[list[str]]:
     """Read the rows of a file, once for each time it was changed."""
     del changed
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return [row for row in csv.reader(file, delimiter=separator) if row]
+    return file_rows(path, separator)
 
 
 @lru_cache(maxsize=64)
-def _from_file(path: Path, separator: str, changed: int) -> GeneralizationHierarchy:
+def _from_file(path: Path, separator: str | None, changed: int) -> GeneralizationHierarchy:
     """Build the hierarchy of a file, once for each time it was changed."""
     return from_rows(_rows(path, separator, changed))
 

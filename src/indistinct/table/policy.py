@@ -48,7 +48,7 @@ class HierarchyRule(Words):
     mask: Annotated[int, Field(ge=1)] | None = None
     dates: tuple[Literal["month", "quarter", "year", "decade"], ...] | None = None
     csv: str | None = None
-    separator: str = ";"
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     tree: Mapping[str, Any] | None = None
 
     @property
@@ -260,8 +260,14 @@ def tree(groups: Mapping[str, Any]) -> HierarchyRule:
     return HierarchyRule(tree=groups)
 
 
-def from_csv(path: str | Path, separator: str = ";") -> HierarchyRule:
-    """Generalize along a file with a row per value, level 0 first, without a header."""
+def from_csv(path: str | Path, separator: str | None = None) -> HierarchyRule:
+    """Generalize along a file with a row per value, level 0 first, without a header.
+
+    Parameters
+    ----------
+    path : relative to the policy's file, or to the working folder where there is none
+    separator : found when not given
+    """
     return HierarchyRule(csv=str(path), separator=separator)
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,24 @@ class Release:
             document = self._document(files.sha256_of(temporary))
             manifest_file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
         return document
+
+    def report(self, path: str | Path) -> None:
+        """Write a page for people: what was promised, reached, lost and left open.
+
+        Parameters
+        ----------
+        path : where to; an HTML file that stands alone
+
+        Raises
+        ------
+        OutputError
+            when the file cannot be written
+        """
+        # The report looks down on this room; only this method looks up, and only when it is called.
+        page = import_module("indistinct.report.html").release_page(self.manifest)
+        files.check_output(str(path), None)
+        with atomic(Path(path)) as temporary:
+            temporary.write_text(page, encoding="utf-8")
 
     def reading(self) -> Reading:
         """Give what verification may know."""

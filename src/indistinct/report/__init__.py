@@ -1,0 +1,1 @@
+"""A result in, one file out: reports for people who decide on a release."""
