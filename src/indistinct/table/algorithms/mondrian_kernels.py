@@ -287,8 +287,8 @@ def number_keys(keys: Codes, weights: Ints, low: int, high: int, counts: Ints, d
     ----------
     keys : (n_items,), low <= key <= high; replaced by their numbers
     weights : (n_items,)
-    counts : (capacity,), filled with the records per number
-    dense : (capacity,), space to work in
+    counts : (at least n_items,), filled with the records per number
+    dense : (capacity,), space to work in; keys farther apart than that are sorted
 
     Returns
     -------
@@ -300,7 +300,7 @@ def number_keys(keys: Codes, weights: Ints, low: int, high: int, counts: Ints, d
     """
     n_items = len(keys)
     n_keys = 0
-    if high - low < PLACES_PER_ITEM * n_items + LEAST_PLACES and high - low < len(dense):
+    if high - low < min(PLACES_PER_ITEM * n_items + LEAST_PLACES, len(dense)):
         for place in range(high - low + 1):
             dense[place] = -1
         for item in range(n_items):
@@ -353,10 +353,9 @@ def propose(
     longest = np.int64(0)
     for index in pending:
         longest = max(longest, partitions.starts[index + 1] - partitions.starts[index])
-    capacity = PLACES_PER_ITEM * longest + LEAST_PLACES
-    counts = np.empty(capacity, np.int64)
-    dense = np.empty(capacity, np.int32)
-    part_of = np.empty(capacity, np.int32)
+    counts = np.empty(longest, np.int64)
+    part_of = np.empty(longest, np.int32)
+    dense = np.empty(PLACES_PER_ITEM * longest + LEAST_PLACES, np.int32)
     scratch = np.empty(longest, np.int32)
     for each in pending:
         index = int(each)
