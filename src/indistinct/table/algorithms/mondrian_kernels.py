@@ -122,6 +122,31 @@ def extent(columns: Columns, column: int, level: int, low: int, high: int) -> fl
 
 
 @compiled
+def rank_values(codes: Codes, weights: Ints, ranks: Codes, starts: Ints, target: Codes) -> Ints:
+    """Put every value in rank order, and count the records that have it.
+
+    Parameters
+    ----------
+    codes : (n_tuples, n_columns), value codes
+    weights : (n_tuples,), records per tuple
+    ranks : flat per column, rank of each value code
+    starts : (n_columns,), where a column begins in ``ranks``
+    target : (n_columns, at least n_tuples), filled with the ranks
+
+    Returns
+    -------
+    counts : flat like ``ranks``, records per value
+    """
+    counts = np.zeros(len(ranks), np.int64)
+    for item in range(codes.shape[0]):
+        for column in range(codes.shape[1]):
+            at = starts[column] + codes[item, column]
+            target[column, item] = ranks[at]
+            counts[at] += weights[item]
+    return counts
+
+
+@compiled
 def measure(
     columns: Columns, items: Items, partitions: Partitions, least_size: int
 ) -> tuple[Codes, Codes]:
@@ -149,11 +174,10 @@ def measure(
         for column in range(n_columns):
             if partitions.lows[index, column] == partitions.highs[index, column]:
                 continue
-            ranks = items.ranks[column, start:end]
-            low = high = ranks[0]
-            for rank in ranks:
-                low = min(low, rank)
-                high = max(high, rank)
+            low = high = items.ranks[column, start]
+            for item in range(start + 1, end):
+                low = min(low, items.ranks[column, item])
+                high = max(high, items.ranks[column, item])
             level = common_level(columns, column, low, high)
             if level <= columns.floors[column]:
                 high = low  # no finer label may be released: as good as constant
