@@ -140,7 +140,7 @@ class Partitioning:
     ----------
     ranked : the quasi-identifiers in rank order
     counts : per quasi-identifier, records per value code
-    columns : the same, laid out for the kernels
+    columns : the quasi-identifiers, laid out for the kernels
     least_size : records that no class can do without
     items, spare : the records in the order of their partitions; room for the next generation
     partitions : the present generation
