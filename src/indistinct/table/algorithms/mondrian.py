@@ -29,6 +29,7 @@ from indistinct.table.algorithms.mondrian_kernels import (
     carry_out,
     measure,
     propose,
+    rank_values,
     settle,
 )
 from indistinct.table.algorithms.ranked import RankedColumn, ranked_columns
@@ -138,7 +139,8 @@ class Partitioning:
     Parameters
     ----------
     ranked : the quasi-identifiers in rank order
-    columns : the same, laid out for the kernels
+    counts : per quasi-identifier, records per value code
+    columns : the quasi-identifiers, laid out for the kernels
     least_size : records that no class can do without
     items, spare : the records in the order of their partitions; room for the next generation
     partitions : the present generation
@@ -151,6 +153,7 @@ class Partitioning:
     problem: Problem
     relaxed: bool
     ranked: tuple[RankedColumn, ...]
+    counts: tuple[Ints, ...]
     columns: Columns
     least_size: int
     items: Items
@@ -173,21 +176,17 @@ class Partitioning:
         ranked = ranked_columns(problem)
         columns = _laid_out(ranked, problem.weights)
         table, n_columns = problem.table, len(ranked)
-        ranks = np.stack([column.ranks[table.codes[:, j]] for j, column in enumerate(ranked)])
-        labels, n_groups = _coarsest(ranked, ranks, problem.max_levels)
+        least_size = max((model.least_size for model in problem.models), default=1)
+        capacity = table.n_tuples + relaxed * (table.n_records // least_size)
+        items = _room(capacity, n_columns)
+        counts = _fill(items, table, ranked)
+        labels, n_groups = _coarsest(ranked, items.ranks[:, : table.n_tuples], problem.max_levels)
         whole = classes_of(table, labels, n_groups)
         released = problem.holds(whole)
         if int(whole.sizes @ ~released) > problem.budget:
             raise NoSolutionError(no_solution(problem))
-        least_size = max((model.least_size for model in problem.models), default=1)
-        capacity = table.n_tuples + relaxed * (table.n_records // least_size)
-        items, order = (
-            _room(capacity, n_columns),
-            _in_order(table, ranks, labels, canonical=relaxed),
-        )
-        items.tuples[: table.n_tuples] = order
-        items.weights[: table.n_tuples] = table.weights[order]
-        items.ranks[:, : table.n_tuples] = ranks[:, order]
+        if relaxed or n_groups > 1:
+            _sort(items, table, labels, canonical=relaxed)
         lows = np.zeros((n_groups, n_columns), np.int32)
         partitions = Partitions(
             np.cumsum([0, *np.bincount(labels)], dtype=np.int64),
@@ -199,6 +198,7 @@ class Partitioning:
             problem,
             relaxed,
             ranked,
+            counts,
             columns,
             least_size,
             items,
@@ -237,9 +237,8 @@ class Partitioning:
     def recoding(self) -> Recoding:
         """Give every leaf its released cells."""
         lows, highs = np.concatenate(self.leaves.lows), np.concatenate(self.leaves.highs)
-        table = self.problem.table
         released = [
-            column.release(lows[:, j], highs[:, j], table.value_weights(j))
+            column.release(lows[:, j], highs[:, j], self.counts[j])
             for j, column in enumerate(self.ranked)
         ]
         recoding = Recoding(
@@ -349,6 +348,18 @@ def _room(capacity: int, n_columns: int) -> Items:
     )
 
 
+def _fill(
+    items: Items, table: FrequencyTable, ranked: tuple[RankedColumn, ...]
+) -> tuple[Ints, ...]:
+    """Write the tuples of the table, and count the records per column and value code."""
+    starts = _starts([len(column.ranks) for column in ranked])
+    items.tuples[: table.n_tuples] = np.arange(table.n_tuples)
+    items.weights[: table.n_tuples] = table.weights
+    ranks = np.concatenate([column.ranks for column in ranked])
+    counts = rank_values(table.codes, table.weights, ranks, starts, items.ranks)
+    return tuple(np.split(counts, starts[1:]))
+
+
 def _coarsest(
     ranked: tuple[RankedColumn, ...], ranks: Codes, max_levels: tuple[int, ...]
 ) -> tuple[Codes, int]:
@@ -361,10 +372,14 @@ def _coarsest(
     return labels, len(sizes)
 
 
-def _in_order(table: FrequencyTable, ranks: Codes, labels: Codes, *, canonical: bool) -> Ints:
+def _sort(items: Items, table: FrequencyTable, labels: Codes, *, canonical: bool) -> None:
     """Sort the tuples by group; canonically: inside a group by their values alone."""
-    values = (*table.sensitive_codes.values(), *ranks[::-1]) if canonical else ()
-    return np.lexsort((*values, labels))
+    used = slice(table.n_tuples)
+    values = (*table.sensitive_codes.values(), *items.ranks[::-1, used]) if canonical else ()
+    order = np.lexsort((*values, labels))
+    items.tuples[used] = order
+    items.weights[used] = table.weights[order]
+    items.ranks[:, used] = items.ranks[:, order]
 
 
 def _without_doubles(recoding: Recoding) -> Recoding:

@@ -122,6 +122,31 @@ def extent(columns: Columns, column: int, level: int, low: int, high: int) -> fl
 
 
 @compiled
+def rank_values(codes: Codes, weights: Ints, ranks: Codes, starts: Ints, target: Codes) -> Ints:
+    """Put every value in rank order, and count the records that have it.
+
+    Parameters
+    ----------
+    codes : (n_tuples, n_columns), value codes
+    weights : (n_tuples,), records per tuple
+    ranks : flat per column, rank of each value code
+    starts : (n_columns,), where a column begins in ``ranks``
+    target : (n_columns, at least n_tuples), filled with the ranks
+
+    Returns
+    -------
+    counts : flat like ``ranks``, records per value
+    """
+    counts = np.zeros(len(ranks), np.int64)
+    for item in range(codes.shape[0]):
+        for column in range(codes.shape[1]):
+            at = starts[column] + codes[item, column]
+            target[column, item] = ranks[at]
+            counts[at] += weights[item]
+    return counts
+
+
+@compiled
 def measure(
     columns: Columns, items: Items, partitions: Partitions, least_size: int
 ) -> tuple[Codes, Codes]:
@@ -149,11 +174,10 @@ def measure(
         for column in range(n_columns):
             if partitions.lows[index, column] == partitions.highs[index, column]:
                 continue
-            ranks = items.ranks[column, start:end]
-            low = high = ranks[0]
-            for rank in ranks:
-                low = min(low, rank)
-                high = max(high, rank)
+            low = high = items.ranks[column, start]
+            for item in range(start + 1, end):
+                low = min(low, items.ranks[column, item])
+                high = max(high, items.ranks[column, item])
             level = common_level(columns, column, low, high)
             if level <= columns.floors[column]:
                 high = low  # no finer label may be released: as good as constant
@@ -287,8 +311,8 @@ def number_keys(keys: Codes, weights: Ints, low: int, high: int, counts: Ints, d
     ----------
     keys : (n_items,), low <= key <= high; replaced by their numbers
     weights : (n_items,)
-    counts : (capacity,), filled with the records per number
-    dense : (capacity,), space to work in
+    counts : (at least n_items,), filled with the records per number
+    dense : (capacity,), space to work in; keys farther apart than that are sorted
 
     Returns
     -------
@@ -300,7 +324,7 @@ def number_keys(keys: Codes, weights: Ints, low: int, high: int, counts: Ints, d
     """
     n_items = len(keys)
     n_keys = 0
-    if high - low < PLACES_PER_ITEM * n_items + LEAST_PLACES and high - low < len(dense):
+    if high - low < min(PLACES_PER_ITEM * n_items + LEAST_PLACES, len(dense)):
         for place in range(high - low + 1):
             dense[place] = -1
         for item in range(n_items):
@@ -353,10 +377,9 @@ def propose(
     longest = np.int64(0)
     for index in pending:
         longest = max(longest, partitions.starts[index + 1] - partitions.starts[index])
-    capacity = PLACES_PER_ITEM * longest + LEAST_PLACES
-    counts = np.empty(capacity, np.int64)
-    dense = np.empty(capacity, np.int32)
-    part_of = np.empty(capacity, np.int32)
+    counts = np.empty(longest, np.int64)
+    part_of = np.empty(longest, np.int32)
+    dense = np.empty(PLACES_PER_ITEM * longest + LEAST_PLACES, np.int32)
     scratch = np.empty(longest, np.int32)
     for each in pending:
         index = int(each)

@@ -8,6 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indistinct.table.algorithms.mondrian_kernels import (
+    Cuts,
+    Items,
+    Partitions,
+    candidate_items,
+    candidate_sizes,
+    carry_out,
     number_keys,
     part_children,
     part_median,
@@ -90,3 +96,51 @@ def test_not_torn_where_tuples_fit() -> None:
     torn = tear_median(np.array([2, 2]), 4, np.array([1, 1, 2]), keys, parts)
     assert parts.tolist() == [0, 0, 1]
     assert torn == (-1, 0)
+
+
+def generation() -> tuple[Items, Partitions, Cuts]:
+    """Three partitions of one column: cut with a torn item, left whole, cut in three."""
+    items = Items(
+        np.arange(8, dtype=np.int32),
+        np.array([1, 4, 2, 9, 1, 2, 3, 4]),
+        np.array([[0, 1, 2, 5, 0, 1, 2, 3]], np.int32),
+    )
+    partitions = Partitions(
+        np.array([0, 3, 4, 8]),
+        np.array([7, 9, 10]),
+        np.array([[0], [5], [0]], np.int32),
+        np.array([[2], [5], [3]], np.int32),
+    )
+    cuts = Cuts(
+        np.array([2, 0, 3], np.int32),
+        np.array([0, 1, 1, 0, 0, 2, 1, 2], np.int32),
+        np.array([1, -1, -1]),
+        np.array([3, 0, 0]),
+    )
+    return items, partitions, cuts
+
+
+def test_candidates_hold_every_record_once() -> None:
+    """The torn item's records are counted on both sides, together as many as before."""
+    items, partitions, cuts = generation()
+    proposed = np.array([0, 2], np.int32)
+    firsts, sizes = candidate_sizes(items, partitions, cuts, proposed)
+    assert firsts.tolist() == [0, 2]
+    assert sizes.tolist() == [4, 3, 1, 3, 6]
+    labels, tuples, weights = candidate_items(items, partitions, cuts, proposed, firsts)
+    assert labels.tolist() == [0, 0, 1, 1, 2, 4, 3, 4]
+    assert tuples.tolist() == [0, 1, 1, 2, 4, 5, 6, 7]
+    assert weights.tolist() == [1, 3, 1, 2, 1, 2, 3, 4]
+
+
+def test_cuts_are_carried_out_in_order() -> None:
+    """Parts lie one after another, their items as they were; partitions without a cut are left."""
+    items, partitions, cuts = generation()
+    target = Items(np.zeros(9, np.int32), np.zeros(9, np.int64), np.zeros((1, 9), np.int32))
+    parts, owners = carry_out(items, partitions, cuts, target)
+    assert parts.starts.tolist() == [0, 2, 4, 5, 6, 8]
+    assert parts.sizes.tolist() == [4, 3, 1, 3, 6]
+    assert owners.tolist() == [0, 0, 2, 2, 2]
+    assert target.tuples[:8].tolist() == [0, 1, 1, 2, 4, 6, 5, 7]
+    assert target.weights[:8].tolist() == [1, 3, 1, 2, 1, 3, 2, 4]
+    assert target.ranks[0, :8].tolist() == [0, 1, 1, 2, 0, 2, 1, 3]
