@@ -31,10 +31,15 @@ run() {
 
 step "0. Compile the inner loops (some seconds the first time, then they are kept)"
 started=$(date +%s)
-indistinct sample patients --rows 500 --out warm.csv 2>/dev/null
-indistinct inspect warm.csv --draft warm.toml >/dev/null 2>&1
-indistinct anonymize warm.csv --policy warm.toml --max-suppression 1 --out warm-release.csv >/dev/null
-rm -f warm.csv warm.toml warm-release.csv warm-release.csv.manifest.json
+if ! {
+  indistinct sample patients --rows 500 --out warm.csv &&
+    indistinct inspect warm.csv --draft warm.toml &&
+    indistinct anonymize warm.csv --policy warm.toml --max-suppression 1 --out warm-release.csv
+} >warm.log 2>&1; then
+  cat warm.log >&2
+  exit 1
+fi
+rm -f warm.log warm.csv warm.toml warm-release.csv warm-release.csv.manifest.json
 printf '%s s\n' "$(($(date +%s) - started))"
 
 step "1. Make a table of $ROWS patients. Nobody in it exists."
