@@ -1,11 +1,15 @@
 # Every target sets itself up: Python 3.11 or newer and make are all that is needed.
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := demo
 
-.PHONY: demo test test-all check fix bench lock clean
+.DEFAULT_GOAL := help
+.PHONY: help demo test check fix bench lock clean
+
+help:  ## what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,17 +28,17 @@ check: $(READY)  ## formatting, lint, types, spelling and the order of rooms
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
-	$(BIN)/codespell src tests docs README.md CHANGELOG.md
+	$(BIN)/codespell src tests docs benchmarks README.md CHANGELOG.md
 
 fix: $(READY)  ## mend what can be mended by machine
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 bench: $(READY)  ## measure speed, memory and loss; write docs/benchmarks.md
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/run.py --write docs/benchmarks.md
 
 lock: $(READY)  ## pin the newest versions that fit
-	$(BIN)/python -m piptools --version >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet pip-tools
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-tools
 	$(BIN)/python -m piptools compile --quiet --generate-hashes --strip-extras --no-header --no-annotate --allow-unsafe --all-extras \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 	  -o requirements.lock pyproject.toml

@@ -1,0 +1,64 @@
+#!/bin/sh
+# The main job, end to end, on made-up patients: make, inspect, anonymize, verify.
+# BIN is the folder of the commands, DIR the folder for the files.
+set -eu
+
+BIN=${BIN:-.venv/bin}
+DIR=${DIR:-demo}
+ROWS=${ROWS:-20000}
+
+case $BIN in
+  /*) ;;
+  *) BIN=$(pwd)/$BIN ;;
+esac
+HERE=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$DIR"
+cd "$DIR"
+rm -f patients.csv policy.toml release.csv release.csv.manifest.json crosswalk.csv
+
+indistinct() {
+  "$BIN/python" -m indistinct "$@"
+}
+
+step() {
+  printf '\n== %s\n' "$1"
+}
+
+run() {
+  printf '$ indistinct %s\n' "$*"
+  indistinct "$@"
+}
+
+step "0. Compile the inner loops (some seconds the first time, then they are kept)"
+started=$(date +%s)
+if ! {
+  indistinct sample patients --rows 500 --out warm.csv &&
+    indistinct inspect warm.csv --draft warm.toml &&
+    indistinct anonymize warm.csv --policy warm.toml --max-suppression 1 --out warm-release.csv
+} >warm.log 2>&1; then
+  cat warm.log >&2
+  exit 1
+fi
+rm -f warm.log warm.csv warm.toml warm-release.csv warm-release.csv.manifest.json
+printf '%s s\n' "$(($(date +%s) - started))"
+
+step "1. Make a table of $ROWS patients. Nobody in it exists."
+run sample patients --rows "$ROWS" --seed 1 --out patients.csv
+
+step "2. Look at every column and draft a policy"
+run inspect patients.csv --draft policy.toml
+
+step "3. Publish: search the best release, write it, verify the written file"
+run anonymize patients.csv --policy policy.toml --out release.csv --crosswalk crosswalk.csv
+
+step "4. Verify again, as anybody can who has the release and the policy"
+run verify release.csv --policy policy.toml
+
+step "5. A few records before and after"
+printf 'before (patients.csv)\n'
+head -n 4 patients.csv
+printf 'after (release.csv)\n'
+head -n 4 release.csv
+
+step "In short"
+"$BIN/python" "$HERE/demo_summary.py" .

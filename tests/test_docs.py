@@ -1,0 +1,224 @@
+"""What the documents say is there, is there; what is there stands in the documents."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from indistinct.cli.main import app
+from indistinct.core.parameters import declared
+from indistinct.errors import IndistinctError
+from indistinct.metrics import AGGREGATES, METRICS
+from indistinct.models import MODELS
+from indistinct.table.algorithms import ALGORITHM_NAMES
+from indistinct.table.policy import HIERARCHY_KINDS, Policy, Words
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src"
+PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
+COMMANDS = dict(get_command(app).commands)
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"^#+ `([^`]+)`$", text, flags=re.MULTILINE)
+
+
+def sections(text: str, level: str) -> dict[str, str]:
+    """Give the text below each heading that names a word in code."""
+    parts = re.split(rf"^{level} (.+)$", text, flags=re.MULTILINE)
+    return {
+        heading.strip("`"): body
+        for heading, body in zip(parts[1::2], parts[2::2], strict=True)
+        if heading.startswith("`")
+    }
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def errors(root: type[IndistinctError] = IndistinctError) -> set[type[IndistinctError]]:
+    return {root}.union(*(errors(branch) for branch in root.__subclasses__()))
+
+
+def words(kind: type[Words]) -> set[str]:
+    """Collect every word of a table of a policy, and of the tables in it."""
+    found = set(kind.model_fields)
+    for table in Words.__subclasses__():
+        if table is not Policy:
+            found |= set(table.model_fields)
+    return found
+
+
+def test_every_model_has_its_section_and_its_parameters() -> None:
+    """A model is documented by its name, its parameters and its source."""
+    text = page("docs/models.md")
+    assert headings(text) == [model.name for model in MODELS]
+    for model in MODELS:
+        section = sections(text, "##")[model.name]
+        assert f"| [`{model.name}`](#{model.name}) |" in text
+        assert model.__name__ in section
+        for name in declared(model):
+            assert f"`{name}`" in section, f"{model.name} has a parameter {name}"
+        for key in re.findall(r"Source: (\w+)", model.__doc__ or ""):
+            assert key in section, f"{model.name} comes from {key}"
+        assert "**Protects against**" in section
+        assert "**Does not protect against**" in section
+
+
+def test_every_metric_has_its_section_and_its_row() -> None:
+    text = page("docs/metrics.md")
+    assert set(headings(text)) == set(METRICS)
+    for name in METRICS:
+        assert f"| [`{name}`](#{name}) |" in text
+    for name in AGGREGATES:
+        assert f"| `{name}` |" in text
+
+
+def test_every_algorithm_has_its_section() -> None:
+    text = page("docs/algorithms.md")
+    assert set(headings(text)) == set(ALGORITHM_NAMES)
+    for name in ALGORITHM_NAMES:
+        assert f"| [`{name}`](#{name})" in text
+
+
+def test_every_error_has_its_paragraph() -> None:
+    """The slug of an error leads to its class, its exit code, its cause and its remedy."""
+    text = page("docs/errors.md")
+    assert sorted(headings(text)) == sorted(error.slug for error in errors())
+    for error in errors():
+        section = sections(text, "##")[error.slug]
+        assert f"`{error.__name__}`" in section
+        if error is not IndistinctError:
+            assert f"exit code {error.exit_code}" in section
+
+
+def test_every_word_of_a_policy_is_explained() -> None:
+    text = page("docs/policy.md")
+    for word in words(Policy) - {"columns", "models", "data", "method", "release"}:
+        assert f"| `{word}` |" in text, f"the policy has a word {word}"
+    for table in ("data", "columns.NAME", "method", "release"):
+        assert f"### `[{table}]`" in text
+    for kind in HIERARCHY_KINDS:
+        assert f"| `{kind}` |" in text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_is_explained(name: str) -> None:
+    """Each command has a section with a row per option and nothing else."""
+    section = sections(page("docs/policy.md"), "###")[name]
+    documented = set(re.findall(r"^\| `(--[a-z-]+)` \|", section, flags=re.MULTILINE))
+    offered = {
+        option
+        for parameter in COMMANDS[name].params
+        for option in parameter.opts
+        if option.startswith("--") and option != "--help"
+    }
+    assert documented == offered
+    assert "Example: indistinct " in (COMMANDS[name].help or "")
+
+
+def test_the_readme_lists_what_is_in_it() -> None:
+    text = page("README.md")
+    for name in (
+        *COMMANDS,
+        *(model.name for model in MODELS),
+        *METRICS,
+        *ALGORITHM_NAMES,
+    ):
+        assert f"`{name}`" in text
+
+
+def cited() -> set[str]:
+    """Collect the keys that docstrings and comments of the source cite."""
+    keys: set[str] = set()
+    for file in SOURCE.rglob("*.py"):
+        lines = re.findall(r"^\s*(?:# )?Source: (.+)$", file.read_text("utf-8"), re.MULTILINE)
+        for line in lines:
+            keys |= set(re.findall(r"\b[a-z]+(?:19|20)[0-9]{2}[a-z]?\b", line))
+    return keys
+
+
+def test_every_source_is_in_the_bibliography_and_the_other_way_round() -> None:
+    entries = re.findall(r"^@\w+\{(\w+),$", page("docs/references.bib"), flags=re.MULTILINE)
+    assert len(entries) == len(set(entries))
+    assert cited() == set(entries)
+
+
+def test_every_entry_of_the_bibliography_says_what_it_is() -> None:
+    for entry in page("docs/references.bib").split("\n@")[1:]:
+        for field in ("author", "title", "year"):
+            assert re.search(rf"^\s+{field}\s+= {{", entry, flags=re.MULTILINE), entry[:40]
+
+
+def test_no_page_leads_to_a_page_that_is_missing() -> None:
+    for file in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", file.read_text("utf-8")):
+            assert (file.parent / target).exists(), f"{file.name} leads to {target}"
+
+
+def test_links_inside_the_pages_lead_to_a_heading() -> None:
+    for file in PAGES:
+        for target, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", file.read_text("utf-8")):
+            text = (file.parent / target if target else file).read_text("utf-8")
+            found = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+            assert anchor in {_anchor(heading) for heading in found}, f"{file.name}: {anchor}"
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("file", PAGES, ids=lambda file: file.stem)
+def test_python_examples_run(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The examples of a page run one after the other, as a reader would type them."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "example"}
+    for block in blocks(file.read_text("utf-8"), "python"):
+        exec(compile(block, str(file), "exec", dont_inherit=True), names)
+    capsys.readouterr()
+
+
+def test_the_policy_of_the_documents_is_a_policy() -> None:
+    policies = blocks(page("docs/policy.md"), "toml")
+    assert Policy.from_words(tomllib.loads(policies[0])).models
+    assert Policy.from_words(tomllib.loads(blocks(page("README.md"), "toml")[0])).models
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/policy.md"])
+def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:
+    """Every line of the shell blocks ends with exit code 0."""
+    command = tmp_path / "bin" / "indistinct"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m indistinct "$@"\n', "utf-8")
+    command.chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(SOURCE),
+    }
+    script = "\n".join(["set -e", *blocks(page(name), "sh")])
+    assert "indistinct" in script
+    done = subprocess.run(
+        ["sh", "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "release.csv.manifest.json").exists()
