@@ -234,7 +234,7 @@ def from_intervals(
     for codes, labels, width in zip(
         hierarchy.codes[1:], hierarchy.labels[1:], widths, strict=False
     ):
-        starts = np.floor(array / width) * width
+        starts = np.array([_start(number, width) for number in array.tolist()])
         lengths = np.minimum(starts + width - unit, high) - np.maximum(starts, low)
         of_label = np.ones(len(labels))
         of_label[codes] = np.where(np.isnan(array), 1.0, 1.0 + lengths)
@@ -302,8 +302,19 @@ def is_date(text: str) -> bool:
 
 def interval_label(number: float, width: float) -> str:
     """Write the interval of ``width`` around ``number``: ``[20, 30)``."""
-    start = math.floor(number / width) * width
-    return f"[{number_text(start)}, {number_text(start + width)})"
+    step = interval_step(number, width)
+    return f"[{number_text(step * width)}, {number_text((step + 1) * width)})"
+
+
+def interval_step(number: float, width: float) -> int:
+    """Give the multiple of ``width`` at which the interval around ``number`` starts.
+
+    The ends count as they are written: 0.3 lies in ``[0.3, 0.4)``, although 0.3 / 0.1 is below 3.
+    """
+    step = math.floor(number / width)
+    if number >= float(number_text((step + 1) * width)):
+        return step + 1
+    return step - 1 if number < float(number_text(step * width)) else step
 
 
 def number_text(number: float) -> str:
@@ -319,6 +330,11 @@ def _interval_labels(
         text if math.isnan(number) else interval_label(number, width)
         for number, text in zip(numbers, texts, strict=True)
     )
+
+
+def _start(number: float, width: float) -> float:
+    """Give where the interval around a number starts; of a missing number, nothing."""
+    return math.nan if math.isnan(number) else interval_step(number, width) * width
 
 
 def _code(labels: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:

@@ -9,10 +9,11 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
 from typing import cast, final
 
 from indistinct.table.files import file_rows
-from indistinct.table.policy import ColumnPolicy, Policy
+from indistinct.table.policy import ColumnPolicy, HierarchyRule, Policy
 
 HIDDEN = "*"
 NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
@@ -104,9 +105,9 @@ class Masks(Cells):
     hidden: int
 
     def levels(self, cell: str) -> Sequence[int]:
-        """Count the stars at the end."""
-        if cell == HIDDEN:
-            return tuple(range(1, self.hidden + 2))
+        """Count the stars at the end; a text that is hidden whole stays so further up."""
+        if not cell.strip(HIDDEN):
+            return tuple(range(len(cell), self.hidden + 2))
         return (len(cell) - len(cell.rstrip(HIDDEN)),)
 
     def covers(self, cell: str, value: str) -> bool:
@@ -186,6 +187,27 @@ def listed_paths(policy: Policy, name: str) -> dict[str, list[str]]:
     return {}
 
 
+def missing_label(policy: Policy, name: str) -> str:
+    """Give the text under which a file or a tree lists the missing value; else the empty text."""
+    listed = listed_paths(policy, name)
+    return next((token for token in policy.data.missing if token in listed), "")
+
+
+def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, list[str]]:
+    """Give the labels above each value, finest first, with one root above all."""
+    rule = policy.columns[name].hierarchy
+    if rule is None:
+        return {}
+    paths = {value: path[1:] for value, path in listed_paths(policy, name).items()}
+    if paths:
+        paths.setdefault("", paths.get(missing_label(policy, name), []))
+    else:
+        paths = {value: list(_labels_above(rule, value)) for value in values}
+    tops = {path[-1] if path else value for value, path in paths.items() if path or value}
+    is_rooted = len(tops) == 1 and (rule.mask is None or not min(tops).strip(HIDDEN))
+    return paths if is_rooted else {value: [*path, HIDDEN] for value, path in paths.items()}
+
+
 def is_number(text: str) -> bool:
     """Tell whether a text is a number."""
     try:
@@ -193,6 +215,27 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:
+    """Write what a value becomes level by level; a missing one keeps its label."""
+    if rule.mask is not None:
+        for hidden in range(1, rule.mask + 1):
+            kept = value[: max(0, len(value) - hidden)]
+            yield kept + HIDDEN * (len(value) - len(kept))
+        return
+    for width in rule.intervals or ():
+        yield _step(value, width) if is_number(value) else value
+    for step in rule.dates or ():
+        month = int(value[5:7]) if value else 0
+        ends = {"month": 7, "quarter": 4, "year": 4, "decade": 3}
+        yield value[: ends[step]] + (f"-Q{(month + 2) // 3}" if step == "quarter" else "")
+    yield HIDDEN
+
+
+def _step(value: str, width: float) -> str:
+    """Give the number of a value's interval: its quotient by the width, rounded down."""
+    return str((Decimal(value) / Decimal(str(width))).to_integral_value(ROUND_FLOOR))
 
 
 def _leaves(node: object, above: list[str]) -> Iterator[list[str]]:

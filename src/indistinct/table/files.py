@@ -67,6 +67,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     encoding: str | None = None,
     typed: bool = True,
     file_format: str | None = None,
+    may_be_empty: bool = False,
 ) -> Source:
     """Read a table from a path, from standard input (``-``) or from a frame.
 
@@ -77,6 +78,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     separator, encoding : of a text file; found when not given
     typed : find the types of a text file's columns; else every cell stays text
     file_format : ``csv``, ``tsv``, ``parquet`` or ``arrow``; by the path's ending when not given
+    may_be_empty : accept a table without records, as a release may be
 
     Raises
     ------
@@ -91,8 +93,9 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
             source = replace(source, frame=_typed(source.frame, missing))
     else:
         source = _from_frame(data)
-    if source.frame.height == 0 or source.frame.width == 0:
+    if source.frame.width == 0 or (source.frame.height == 0 and not may_be_empty):
         raise EmptyDataError("the table has no records", "Check that this is the right file.")
+    _check_cells(source.frame)
     return source
 
 
@@ -109,7 +112,13 @@ def write(frame: pl.DataFrame, path: str, file_format: str, separator: str | Non
         frame.write_ipc(path)
     else:
         default = "\t" if file_format == "tsv" else ","
-        frame.write_csv(path, separator=separator or default)
+        as_text(frame).write_csv(path, separator=separator or default)
+
+
+def as_text(frame: pl.DataFrame) -> pl.DataFrame:
+    """Give moments and durations as the text that everything else here compares them by."""
+    timed = pl.selectors.datetime() | pl.selectors.time() | pl.selectors.duration()
+    return frame.with_columns(timed.cast(pl.String))
 
 
 def to_native(frame: pl.DataFrame, native: Any) -> Any:
@@ -159,6 +168,22 @@ def check_output(path: str, source: object) -> None:
         raise OutputError(f"the folder {folder} does not exist", "Make it first.")
     if Path(path).is_dir():
         raise OutputError(f"{path} is a folder", "Name a file.")
+
+
+def _check_cells(frame: pl.DataFrame) -> None:
+    """Refuse cells that are no single value, and numbers without end."""
+    faults = [
+        Fault(f"columns.{name}", "holds lists or records in its cells", "Unfold it into columns.")
+        for name, dtype in frame.schema.items()
+        if dtype.is_nested() or dtype.is_object() or dtype == pl.Binary
+    ]
+    faults += [
+        Fault(f"columns.{name}", f"{count} numbers are infinite", "Write them as missing.")
+        for name, dtype in frame.schema.items()
+        if dtype.is_float() and (count := int(frame[name].is_infinite().sum() or 0))
+    ]
+    if faults:
+        raise DataError(faults)
 
 
 def _read_path(path: str, file_format: str, separator: str | None, encoding: str | None) -> Source:
@@ -229,8 +254,7 @@ def _separator(text: bytes) -> str:
 
 def _read_text(path: str, text: bytes, separator: str) -> pl.DataFrame:
     """Read separated text, every cell as it is written."""
-    no_header: list[str] = []
-    header = next(csv.reader(io.StringIO(_first_lines(text)), delimiter=separator), no_header)
+    header = _header(path, text, separator)
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise DataError(
@@ -238,20 +262,30 @@ def _read_text(path: str, text: bytes, separator: str) -> pl.DataFrame:
         )
     if not header:
         raise EmptyDataError("the file is empty", "Check that this is the right file.")
-    _check_ragged(path, text, separator, len(header))
     try:
+        _check_ragged(path, text, separator, len(header))
         return pl.read_csv(
             io.BytesIO(text), separator=separator, infer_schema=False, truncate_ragged_lines=False
         )
-    except pl.exceptions.PolarsError:
-        raise DataError(
-            [Fault(path, "is no well-formed separated text", "Check quotes and separators.")]
-        ) from None
+    except (pl.exceptions.PolarsError, csv.Error):
+        raise _malformed(path) from None
 
 
-def _first_lines(text: bytes) -> str:
-    """Give the beginning of a text, enough for its header."""
-    return text[:SAMPLE_BYTES].decode("utf-8", "ignore")
+def _header(path: str, text: bytes, separator: str) -> list[str]:
+    """Read the names of the columns from the beginning of a text."""
+    beginning = io.StringIO(text[:SAMPLE_BYTES].decode("utf-8", "ignore"))
+    nothing: list[str] = []
+    try:
+        return next(csv.reader(beginning, delimiter=separator), nothing)
+    except csv.Error:
+        raise _malformed(path) from None
+
+
+def _malformed(path: str) -> DataError:
+    """Say that a text is no table."""
+    return DataError(
+        [Fault(path, "is no well-formed separated text", "Check quotes and separators.")]
+    )
 
 
 def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> None:
@@ -314,6 +348,8 @@ def _from_frame(data: Any) -> Source:
     """Take a frame of any library that narwhals knows."""
     try:
         frame = nw.from_native(data, eager_only=True)
+    except nw.exceptions.DuplicateError:
+        raise DataError("a column is named twice", "Rename one of them.") from None
     except TypeError:
         raise DataError(
             "this is neither a path nor a frame that is known",

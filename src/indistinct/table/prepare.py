@@ -97,6 +97,17 @@ def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
         for name in frame.columns
         if name not in policy.columns
     ]
+    if policy.release.intervals == "bounds":
+        faults += [
+            Fault(
+                f"columns.{name}{end}",
+                f"has the name that a bound of {name} is released under",
+                'Rename it, or choose another release.intervals than "bounds".',
+            )
+            for name in policy.named(Role.QUASI_IDENTIFIER)
+            for end in ("_min", "_max")
+            if f"{name}{end}" in policy.columns
+        ]
     if faults:
         raise SchemaError(faults)
 

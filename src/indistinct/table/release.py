@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.writing import atomic
-from indistinct.errors import VerificationError
+from indistinct.errors import OutputError, VerificationError
 from indistinct.table import files
 from indistinct.table.policy import Policy
 from indistinct.table.verify import Reading, verify_frame, verify_written
@@ -79,6 +80,7 @@ class Release:
         files.check_output(target, None)
         file_format = files.format_of(target)
         beside = Path(manifest) if manifest is not None else Path(f"{target}.manifest.json")
+        _check_distinct(target, str(beside), *([] if crosswalk is None else [str(crosswalk)]))
         with ExitStack() as together:
             # Names appear in reverse order: the release last, so that where it stands all stands.
             temporary = together.enter_context(atomic(Path(target)))
@@ -130,7 +132,7 @@ class Release:
         verification = verify_frame(self.reading())
         if not verification.holds:
             raise VerificationError(verification.faults)
-        text = self.frame.write_csv(separator=self.separator or ",")
+        text = files.as_text(self.frame).write_csv(separator=self.separator or ",")
         sys.stdout.write(text)
         return self._document(files.sha256_of_text(text))
 
@@ -155,3 +157,12 @@ class Release:
         """Tell which rows of the release are masked whole."""
         cells = self.frame.select(pl.all_horizontal(pl.all().cast(pl.String) == "*"))
         return cells.to_series().fill_null(value=False).to_numpy()
+
+
+def _check_distinct(*paths: str) -> None:
+    """Refuse to write two files to one path."""
+    if any(files.same_file(first, second) for first, second in combinations(paths, 2)):
+        raise OutputError(
+            "release, manifest and crosswalk are to be written to one path",
+            "Choose a path for each.",
+        )

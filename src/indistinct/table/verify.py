@@ -26,7 +26,8 @@ from indistinct.table.cells import (
     Cells,
     cells_of,
     is_number,
-    listed_paths,
+    missing_label,
+    paths_above,
 )
 from indistinct.table.policy import Policy
 
@@ -137,9 +138,11 @@ def verify(
     """
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
-    source = files.read(data, separator=policy.data.separator, typed=False)
+    source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
     before = None if original is None else _original(original, policy)
-    faults = [] if path is None or found is None else list(_hash_faults(path, found, policy))
+    faults = (
+        [] if path is None or found is None else list(_hash_faults(source.sha256, found, policy))
+    )
     return _verdict(Reading(source.frame, policy, before, None, found), faults)
 
 
@@ -153,7 +156,9 @@ def verify_written(
     release : what is known of it; its frame is read afresh and not believed
     path, file_format, separator : how to read it
     """
-    source = files.read(path, separator=separator, typed=False, file_format=file_format)
+    source = files.read(
+        path, separator=separator, typed=False, file_format=file_format, may_be_empty=True
+    )
     return _verdict(replace(release, frame=source.frame), [])
 
 
@@ -231,9 +236,9 @@ def _original(original: Any, policy: Policy) -> pl.DataFrame:
     return source.frame
 
 
-def _hash_faults(path: str, manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
+def _hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
     """Compare the hashes of the file and of the policy with the manifest's."""
-    if manifest.get("output", {}).get("sha256") != files.sha256_of(path):
+    if manifest.get("output", {}).get("sha256") != sha256:
         yield Fault(
             "manifest.output.sha256",
             "is not the hash of this file",
@@ -309,7 +314,8 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
     counts: dict[str, dict[tuple[str, ...], dict[str, int]]] = {}
     for name in columns:
         by_class: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
-        grouped = evidence.release.group_by([*names, pl.col(name).alias("value")]).len(COUNT)
+        values = pl.col(name).replace(dict.fromkeys(evidence.policy.data.missing, ""))
+        grouped = evidence.release.group_by([*names, values.alias("value")]).len(COUNT)
         for *key, value, count in grouped.iter_rows():
             by_class[tuple(key)][value] = count
         counts[name] = by_class
@@ -331,8 +337,7 @@ def _table_column(evidence: Evidence, name: str) -> PlainColumn:
         counts,
         key=lambda value: (value == "", numbers.get(value, 0.0) if is_numeric else 0.0, value),
     )
-    paths = {value: path[1:] for value, path in listed_paths(evidence.policy, name).items()}
-    return PlainColumn(counts, order, numbers, paths)
+    return PlainColumn(counts, order, numbers, paths_above(evidence.policy, name, order))
 
 
 def _judge(
@@ -398,8 +403,11 @@ def _cell_faults(evidence: Evidence) -> Iterator[Fault]:
         if _is_midpoint(evidence, name):
             continue
         distinct = evidence.release[name].value_counts(name=COUNT)
+        unwritten = missing_label(evidence.policy, name)
         strange = [
-            (cell, count) for cell, count in distinct.iter_rows() if not cells.allows(cell, column)
+            (cell, count)
+            for cell, count in distinct.iter_rows()
+            if not cells.allows(cell or unwritten, column)
         ]
         if strange:
             yield Fault(
@@ -413,10 +421,12 @@ def _cell_faults(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _is_midpoint(evidence: Evidence, name: str) -> bool:
-    """Tell whether a column is released as midpoints, which any number may be."""
-    return (
-        evidence.policy.release.intervals == "midpoint" and evidence.typed[name].dtype.is_numeric()
-    )
+    """Tell whether a column of numbers is released as midpoints, which any number may be."""
+    if evidence.policy.release.intervals != "midpoint":
+        return False
+    if evidence.original is not None and not evidence.original[name].dtype.is_numeric():
+        return False
+    return all(cell == "" or is_number(cell) for cell in evidence.release[name].unique())
 
 
 def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault]:

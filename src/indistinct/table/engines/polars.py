@@ -156,11 +156,12 @@ def _positions(numbers: Ints | Floats, values: Ints | Floats) -> Codes:
     """Find each number among the sorted distinct values."""
     if len(values) == 0:
         return np.zeros(len(numbers), np.int32)
-    low, high = values[0], values[-1]
-    if values.dtype.kind in "iu" and high - low < LOOKUP_RANGE:
-        table = np.zeros(int(high - low) + 1, np.int32)
-        table[values - low] = np.arange(len(values), dtype=np.int32)
-        return table[numbers - low]
+    if values.dtype.kind in "iu" and int(values[-1]) - int(values[0]) < LOOKUP_RANGE:
+        wide = np.uint64 if values.dtype == np.uint64 else np.int64
+        steps = values.astype(wide) - wide(values[0])
+        table = np.zeros(int(steps[-1]) + 1, np.int32)
+        table[steps] = np.arange(len(values), dtype=np.int32)
+        return table[numbers.astype(wide) - wide(values[0])]
     return np.searchsorted(values, numbers).astype(np.int32)
 
 
