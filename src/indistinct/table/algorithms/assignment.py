@@ -1,4 +1,4 @@
-"""An assignment of items to classes, and the recoding it makes."""
+"""An assignment of items to classes, and what it costs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.kernels import group_rows
-from indistinct.core.recoding import CellDomain, Recoding
 from indistinct.table.algorithms.local_space import LocalSpace
 from indistinct.table.algorithms.peel_kernels import list_members
 
@@ -91,46 +90,3 @@ def without(assignment: Assignment, failing: Bools) -> Assignment:
     numbers = np.where(failing, OUTSIDE, np.cumsum(~failing) - 1)
     labels = np.append(numbers, OUTSIDE)[assignment.labels]
     return Assignment(labels.astype(np.int32), np.ascontiguousarray(assignment.nodes[~failing]))
-
-
-def recoding_of(space: LocalSpace, assignment: Assignment) -> Recoding:
-    """Write an assignment as a recoding, the items in no class as one suppressed class.
-
-    Items of one tuple and class become one; classes whose cells read the same become one, at the
-    costlier of two cells with one text.
-    """
-    n_columns = space.items.codes.shape[1]
-    cells = space.numbers[assignment.cells(space)].reshape(-1, n_columns)
-    for column, domain in enumerate(space.domains):
-        cells[:, column] = _cell_per_text(domain)[cells[:, column]]
-    root = [len(domain.labels) - 1 for domain in space.domains]
-    if len(cells):
-        groups, first, _ = group_rows(np.ascontiguousarray(cells))
-        cells = cells[first]
-    else:
-        groups = np.zeros(0, np.int32)
-    n_released = len(cells)
-    is_whole = bool(np.all(assignment.labels != OUTSIDE))
-    labels = np.append(groups, n_released)[assignment.labels]
-    pairs, inverse = np.unique(
-        labels.astype(np.int64) * (int(space.tuples.max()) + 1) + space.tuples,
-        return_inverse=True,
-    )
-    _, first_item = np.unique(inverse, return_index=True)
-    weights = np.bincount(inverse, space.items.weights, len(pairs)).astype(np.int64)
-    return Recoding(
-        space.tuples[first_item],
-        labels[first_item].astype(np.int32),
-        weights,
-        (cells if is_whole else np.vstack([cells, root])).astype(np.int32),
-        np.arange(n_released + (not is_whole)) < n_released,
-        space.domains,
-    )
-
-
-def _cell_per_text(domain: CellDomain) -> Ints:
-    """Give, per cell, the costliest cell that reads the same: (n_cells,)."""
-    costliest: dict[str, int] = {}
-    for cell in np.argsort(domain.losses, kind="stable").tolist():
-        costliest[domain.labels[cell]] = cell
-    return np.array([costliest[label] for label in domain.labels], np.int64)

@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 
 from indistinct.core.parameters import check, parameter
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
-from indistinct.errors import NoSolutionError
 from indistinct.table.algorithms.absorb import absorb
-from indistinct.table.algorithms.assignment import Assignment, recoding_of
-from indistinct.table.algorithms.construct import constructed, n_outside
-from indistinct.table.algorithms.feasibility import too_many_suppressed, whole_table_faults
+from indistinct.table.algorithms.assignment import Assignment
+from indistinct.table.algorithms.construct import constructed
 from indistinct.table.algorithms.forest import Forest
 from indistinct.table.algorithms.local_space import LocalSpace, local_space
+from indistinct.table.algorithms.lower_bound import DEFAULT_WORK, affordable_bound
 from indistinct.table.algorithms.refine import refine, settled
 from indistinct.table.algorithms.run import Run
+from indistinct.table.algorithms.solution import solution_of
 
 EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
 
@@ -33,17 +33,19 @@ class Effort:
     forest : of the peel
     cells : of the table times rounds of refinement: the work allowed
     rounds : of refinement at most
+    bound : looks at a tuple in a lattice node that the lower bound may take
     """
 
     forest: Forest
     cells: int
     rounds: int
+    bound: int
 
 
 EFFORTS = {
-    "fast": Effort(Forest(4, 0.3), 0, 0),
-    "default": Effort(Forest(4, 0.2), 14_000_000, 400),
-    "thorough": Effort(Forest(16, 0.1), 65_000_000, 2000),
+    "fast": Effort(Forest(4, 0.3), 0, 0, DEFAULT_WORK // 10),
+    "default": Effort(Forest(4, 0.2), 10_000_000, 400, DEFAULT_WORK),
+    "thorough": Effort(Forest(16, 0.1), 65_000_000, 2000, 5 * DEFAULT_WORK),
 }
 
 
@@ -81,6 +83,7 @@ class Local:
         """
         effort = EFFORTS[self.effort]
         space = local_space(problem)
+        bound = affordable_bound(space, effort.bound)
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             run = Run(self.seed, pool, deadline, progress)
             assignment = constructed(space, effort.forest, run)
@@ -89,7 +92,7 @@ class Local:
             if rounds and assignment.n_classes:
                 space, assignment = unfolded(space, assignment)
                 assignment, done = refine(space, assignment, rounds, run)
-        return solution_of(space, absorb(space, assignment), {"rounds": done})
+        return solution_of(space, absorb(space, assignment), bound, rounds=done)
 
 
 def _rounds(space: LocalSpace, effort: Effort) -> int:
@@ -106,21 +109,3 @@ def unfolded(space: LocalSpace, assignment: Assignment) -> tuple[LocalSpace, Ass
     labels = np.repeat(assignment.labels, space.items.weights)
     space = space.expanded()
     return space, settled(space, Assignment(labels, assignment.nodes))
-
-
-def solution_of(space: LocalSpace, assignment: Assignment, facts: dict[str, Any]) -> Solution:
-    """Write an assignment as a solution.
-
-    Raises
-    ------
-    NoSolutionError
-        when it leaves more records outside than the policy allows
-    """
-    n_suppressed = n_outside(space, assignment)
-    problem = space.problem
-    if n_suppressed > problem.budget:
-        raise NoSolutionError(
-            whole_table_faults(problem)
-            or [too_many_suppressed(problem, n_suppressed, "the best local recoding found needs")]
-        )
-    return Solution(recoding_of(space, assignment), facts)

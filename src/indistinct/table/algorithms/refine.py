@@ -284,6 +284,13 @@ def made(space: LocalSpace, assignment: Assignment, moves: Sequence[Move]) -> As
     return settled(space, Assignment(labels, nodes))
 
 
+def combined(space: LocalSpace, one: Assignment, other: Assignment) -> Assignment:
+    """Give the better of two assignments in every part in which they are independent."""
+    labels = np.where(other.labels == OUTSIDE, OUTSIDE, other.labels + one.n_classes)
+    nodes = np.concatenate([one.nodes, other.nodes])
+    return made(space, one, [weigh(space, one, labels.astype(np.int32), nodes)])
+
+
 def settled(space: LocalSpace, assignment: Assignment) -> Assignment:
     """Drop empty classes, and join those with equal cells where that is harmless."""
     present = np.zeros(assignment.n_classes + 1, np.bool_)
