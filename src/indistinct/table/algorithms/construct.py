@@ -1,0 +1,76 @@
+"""The first assignment: peel, absorb, and try harder while too many records are left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from indistinct.core.arrays import Bools
+from indistinct.table.algorithms.absorb import absorb
+from indistinct.table.algorithms.assignment import OUTSIDE, Assignment, without
+from indistinct.table.algorithms.forest import Forest, forest_peel
+from indistinct.table.algorithms.local_space import LocalSpace
+from indistinct.table.algorithms.run import Run
+
+TOLERABLE = 0.05  # share of suppressed records above which more is tried
+DISSOLVED = 0.25  # share of the records whose classes, the costliest, are peeled once more
+
+
+def constructed(space: LocalSpace, forest: Forest, run: Run) -> Assignment:
+    """Peel and absorb.
+
+    While more records are left than the policy or TOLERABLE allows, the costliest classes are
+    peeled once more together with what is left, then everything with ever larger classes: large
+    classes satisfy most models more easily.
+    """
+    everything = np.arange(space.n_items, dtype=np.int32)
+    best = absorb(space, forest_peel(space, everything, forest, run))
+    if is_tolerable(space, best):
+        return best
+    kept = without(best, costliest(space, best))
+    again = forest_peel(space, kept.outside(), forest, run)
+    best = better(space, best, absorb(space, united(kept, again)))
+    least = 2 * space.least
+    n_records = space.problem.table.n_records
+    while not is_tolerable(space, best) and least < 2 * n_records and not run.deadline.passed:
+        larger = replace(forest, least=min(least, n_records))
+        best = better(space, best, absorb(space, forest_peel(space, everything, larger, run)))
+        least *= 2
+    return best
+
+
+def is_tolerable(space: LocalSpace, assignment: Assignment) -> bool:
+    """Tell whether no more records are left outside than the policy and TOLERABLE allow."""
+    limit = min(space.problem.budget, int(TOLERABLE * space.problem.table.n_records))
+    return n_outside(space, assignment) <= limit
+
+
+def n_outside(space: LocalSpace, assignment: Assignment) -> int:
+    """Count the records in no class."""
+    return int(space.items.weights[assignment.outside()].sum())
+
+
+def better(space: LocalSpace, one: Assignment, other: Assignment) -> Assignment:
+    """Give the assignment that breaks the policy less, then loses less."""
+
+    def badness(assignment: Assignment) -> tuple[int, float]:
+        excess = n_outside(space, assignment) - space.problem.budget
+        return max(excess, 0), assignment.total(space)
+
+    return min(one, other, key=badness)
+
+
+def costliest(space: LocalSpace, assignment: Assignment) -> Bools:
+    """Mark the costliest classes, DISSOLVED of the records: (n_classes,)."""
+    order = np.argsort(-assignment.losses(space), kind="stable")
+    below = np.cumsum(assignment.sizes(space)[order])
+    marked = np.zeros(assignment.n_classes, np.bool_)
+    marked[order[below <= DISSOLVED * space.problem.table.n_records]] = True
+    return marked
+
+
+def united(one: Assignment, other: Assignment) -> Assignment:
+    """Put two assignments of different items together."""
+    labels = np.where(other.labels == OUTSIDE, one.labels, other.labels + np.int32(one.n_classes))
+    return Assignment(labels.astype(np.int32), np.concatenate([one.nodes, other.nodes]))

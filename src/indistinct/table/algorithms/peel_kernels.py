@@ -1,0 +1,387 @@
+"""The compiled loops of forest peel: grow a tree of groups, claim groups, count their values."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Floats, Ints, Words
+from indistinct.core.kernels import GOLDEN, compiled
+
+
+class Items(NamedTuple):
+    """Weighted items and their cells, as compiled loops read them.
+
+    A *rung* of a column is one of the levels that its hierarchy may be released at, counted from
+    the finest. Levels that tell no more values apart than the one before are no rungs.
+
+    Parameters
+    ----------
+    codes : (n_items, n_columns), value codes
+    weights : (n_items,), records
+    offsets : (n_columns, most rungs), where a rung's cells begin in ``cells``
+    cells : cell of each value at each rung of each column, one after the other
+    costs : (n_cells,), what a record pays for being released in a cell
+    tops : (n_columns,), highest rung
+    """
+
+    codes: Codes
+    weights: Ints
+    offsets: Ints
+    cells: Codes
+    costs: Floats
+    tops: Ints
+
+
+class Groups(NamedTuple):
+    """Candidate classes: each is a run of members and the rungs they would be released at.
+
+    Parameters
+    ----------
+    members : runs of items; the runs of a tree's groups lie inside one another
+    starts, sizes : (n_groups,), where a group's run begins, and how many items it has
+    losses : (n_groups,), what each record of a group pays
+    nodes : (n_groups, n_columns), rung per column
+    """
+
+    members: Codes
+    starts: Ints
+    sizes: Ints
+    losses: Floats
+    nodes: Codes
+
+
+@compiled
+def next_word(state: Words) -> np.uint64:
+    """Draw the next 64-bit word of the splitmix64 generator whose state is ``state[0]``."""
+    state[0] += GOLDEN
+    word = state[0]
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@compiled
+def tighten(items: Items, members: Codes, start: int, stop: int, node: Codes) -> float:
+    """Lower each rung of ``node`` while all members share the cell; give the loss of a record."""
+    first = members[start]
+    loss = 0.0
+    for column in range(len(node)):
+        rung = node[column]
+        code = items.codes[first, column]
+        while rung > 0:
+            offset = items.offsets[column, rung - 1]
+            cell = items.cells[offset + code]
+            shared = True
+            for position in range(start + 1, stop):
+                if items.cells[offset + items.codes[members[position], column]] != cell:
+                    shared = False
+                    break
+            if not shared:
+                break
+            rung -= 1
+        node[column] = rung
+        loss += float(items.costs[items.cells[items.offsets[column, rung] + code]])
+    return loss
+
+
+@compiled
+def grow_tree(
+    items: Items, members: Codes, least: int, looks: int, price: float, seed: np.uint64
+) -> Groups:
+    """Split ``members`` at random from the top down and give every group on the way.
+
+    Parameters
+    ----------
+    members : items to split
+    least : records that a group needs
+    looks : columns drawn per split, of which the best is taken
+    price : groups that cost a record more are left out
+    seed : of the draws
+
+    Notes
+    -----
+    A split permutes the members of a group among themselves, so that every group is one run of
+    one array. O(n_members * depth * (n_columns + looks)) time, O(n_members + n_groups) memory.
+    """
+    n_columns = items.codes.shape[1]
+    order = members.copy()
+    n_members = len(order)
+    spare = np.empty(n_members, np.int32)
+    tally = np.zeros(len(items.costs), np.int64)
+    count = np.zeros(len(items.costs), np.int32)
+    touched = np.empty(n_members, np.int32)
+    columns = np.arange(n_columns, dtype=np.int64)
+    state = np.array([seed], np.uint64)
+    total = 0
+    for position in range(n_members):
+        total += items.weights[order[position]]
+    # Groups that wait are disjoint and have `least` records each.
+    room = min(n_members, total // max(least, 1)) + 2
+    wait_start = np.empty(room, np.int64)
+    wait_size = np.empty(room, np.int64)
+    wait_weight = np.empty(room, np.int64)
+    wait_node = np.empty((room, n_columns), np.int32)
+    waiting = 0
+    if total >= least and n_members > 0:
+        wait_start[0] = 0
+        wait_size[0] = n_members
+        wait_weight[0] = total
+        wait_node[0] = items.tops
+        waiting = 1
+    capacity = 4 * room
+    starts = np.empty(capacity, np.int64)
+    sizes = np.empty(capacity, np.int64)
+    losses = np.empty(capacity)
+    nodes = np.empty((capacity, n_columns), np.int32)
+    n_groups = 0
+    node = np.empty(n_columns, np.int32)
+    while waiting > 0:
+        waiting -= 1
+        start = wait_start[waiting]
+        stop = start + wait_size[waiting]
+        weight = wait_weight[waiting]
+        node[:] = wait_node[waiting]
+        loss = tighten(items, order, start, stop, node)
+        if loss <= price + 1e-9:
+            if n_groups == capacity:
+                capacity *= 2
+                starts = np.concatenate((starts, np.empty_like(starts)))
+                sizes = np.concatenate((sizes, np.empty_like(sizes)))
+                losses = np.concatenate((losses, np.empty_like(losses)))
+                nodes = np.concatenate((nodes, np.empty_like(nodes)))
+            starts[n_groups] = start
+            sizes[n_groups] = stop - start
+            losses[n_groups] = loss
+            nodes[n_groups] = node
+            n_groups += 1
+        if weight <= least or stop - start == 1:
+            continue
+        best = -1
+        best_score = 0.0
+        looked = 0
+        left = n_columns
+        while left > 0 and (looked < looks or best < 0):
+            pick = int(next_word(state) % np.uint64(left))
+            left -= 1
+            column = columns[pick]
+            columns[pick] = columns[left]
+            columns[left] = column
+            if node[column] == 0:
+                continue
+            looked += 1
+            offset = items.offsets[column, node[column] - 1]
+            n_touched = 0
+            for position in range(start, stop):
+                item = order[position]
+                cell = items.cells[offset + items.codes[item, column]]
+                if tally[cell] == 0:
+                    touched[n_touched] = cell
+                    n_touched += 1
+                tally[cell] += items.weights[item]
+            above = items.costs[
+                items.cells[items.offsets[column, node[column]] + items.codes[order[start], column]]
+            ]
+            score = 0.0
+            for position in range(n_touched):
+                cell = touched[position]
+                if tally[cell] >= least:
+                    score += tally[cell] * (above - items.costs[cell])
+                tally[cell] = 0
+            if score > best_score:
+                best = column
+                best_score = score
+        if best < 0:
+            continue
+        offset = items.offsets[best, node[best] - 1]
+        n_touched = 0
+        for position in range(start, stop):
+            item = order[position]
+            spare[position] = item
+            cell = items.cells[offset + items.codes[item, best]]
+            if count[cell] == 0:
+                touched[n_touched] = cell
+                n_touched += 1
+            count[cell] += 1
+            tally[cell] += items.weights[item]
+        node[best] -= 1
+        begin = start
+        for position in range(n_touched):
+            cell = touched[position]
+            size = count[cell]
+            if tally[cell] >= least:
+                wait_start[waiting] = begin
+                wait_size[waiting] = size
+                wait_weight[waiting] = tally[cell]
+                wait_node[waiting] = node
+                waiting += 1
+            count[cell] = begin
+            begin += size
+        for position in range(start, stop):
+            item = spare[position]
+            cell = items.cells[offset + items.codes[item, best]]
+            order[count[cell]] = item
+            count[cell] += 1
+        for position in range(n_touched):
+            count[touched[position]] = 0
+            tally[touched[position]] = 0
+    return Groups(
+        order,
+        starts[:n_groups].copy(),
+        sizes[:n_groups].copy(),
+        losses[:n_groups].copy(),
+        nodes[:n_groups].copy(),
+    )
+
+
+@compiled
+def claim_groups(
+    items: Items,
+    groups: Groups,
+    ranking: Ints,
+    taken: Codes,
+    spent: Codes,
+    least: int,
+    target: int,
+    judged: int,
+) -> tuple[Groups, int]:
+    """Claim the cheapest groups that still have ``least`` free records.
+
+    Parameters
+    ----------
+    ranking : groups in the order they may claim
+    taken : (n_items,), 0 where an item is free; marked here
+    spent : (n_groups,), 1 where a group has had its turn; marked here
+    target : records to claim; groups as cheap as the last one still have their turn
+    judged : 0: claims are final. Else they await a judgement: each claim is marked as taken by
+        this stamp, a group that meets an item with this stamp puts it on its own members and
+        keeps its turn, and no group claims an item that a cheaper one may get
+
+    Returns
+    -------
+    claims : their free members, at rungs as low as these allow
+    weight : records claimed
+    """
+    n_columns = items.codes.shape[1]
+    room = 0
+    for item in range(len(taken)):
+        if taken[item] == 0:
+            room += 1
+    members = np.empty(room, np.int32)
+    starts = np.empty(room, np.int64)
+    sizes = np.empty(room, np.int64)
+    losses = np.empty(room)
+    nodes = np.empty((room, n_columns), np.int32)
+    n_claims = 0
+    filled = 0
+    claimed = 0
+    limit = np.inf
+    for place in range(len(ranking)):
+        group = ranking[place]
+        if spent[group] == 1:
+            continue
+        if claimed >= target and groups.losses[group] > limit:
+            break
+        weight = 0
+        contested = False
+        stop = filled
+        for position in range(groups.starts[group], groups.starts[group] + groups.sizes[group]):
+            item = groups.members[position]
+            if taken[item] == 0:
+                members[stop] = item
+                stop += 1
+                weight += int(items.weights[item])
+            elif judged > 0 and taken[item] == judged:
+                contested = True
+                weight += int(items.weights[item])
+        if weight < least:
+            spent[group] = 1
+            continue
+        for position in range(filled, stop):
+            taken[members[position]] = max(judged, 1)
+        if contested:
+            continue
+        spent[group] = 1
+        nodes[n_claims] = groups.nodes[group]
+        losses[n_claims] = tighten(items, members, filled, stop, nodes[n_claims])
+        starts[n_claims] = filled
+        sizes[n_claims] = stop - filled
+        n_claims += 1
+        filled = stop
+        claimed += weight
+        if claimed >= target and limit == np.inf:
+            limit = groups.losses[group]
+    claims = Groups(
+        members[:filled].copy(),
+        starts[:n_claims].copy(),
+        sizes[:n_claims].copy(),
+        losses[:n_claims].copy(),
+        nodes[:n_claims].copy(),
+    )
+    return claims, claimed
+
+
+@compiled
+def list_members(labels: Codes, n_classes: int) -> tuple[Codes, Ints]:
+    """List the items of each class: items, and where each class begins, (n_classes + 1,).
+
+    Parameters
+    ----------
+    labels : (n_items,), class of each item, -1 for none
+    """
+    starts = np.zeros(n_classes + 2, np.int64)
+    for item in range(len(labels)):
+        if labels[item] >= 0:
+            starts[labels[item] + 2] += 1
+    for index in range(2, n_classes + 2):
+        starts[index] += starts[index - 1]
+    members = np.empty(starts[n_classes + 1], np.int32)
+    for item in range(len(labels)):
+        label = labels[item]
+        if label >= 0:
+            members[starts[label + 1]] = item
+            starts[label + 1] += 1
+    return members, starts[: n_classes + 1].copy()
+
+
+@compiled
+def count_members(
+    members: Codes, starts: Ints, values: Codes, weights: Ints, n_values: int
+) -> tuple[Ints, Codes, Ints]:
+    """Count the values of each class's members.
+
+    Parameters
+    ----------
+    members : items, class after class
+    starts : (n_classes + 1,), where each class begins
+    values, weights : (n_items,), value and records of each item
+    n_values : 0 <= value < n_values
+
+    Returns
+    -------
+    starts, values, counts : runs of distinct values per class, ascending
+    """
+    n_classes = len(starts) - 1
+    tally = np.zeros(n_values, np.int64)
+    touched = np.empty(n_values, np.int32)
+    runs = np.zeros(n_classes + 1, np.int64)
+    found = np.empty(len(members), np.int32)
+    counts = np.empty(len(members), np.int64)
+    filled = 0
+    for index in range(n_classes):
+        n_touched = 0
+        for position in range(starts[index], starts[index + 1]):
+            value = values[members[position]]
+            if tally[value] == 0:
+                touched[n_touched] = value
+                n_touched += 1
+            tally[value] += weights[members[position]]
+        touched[:n_touched].sort()
+        for entry in range(n_touched):
+            found[filled] = touched[entry]
+            counts[filled] = tally[touched[entry]]
+            tally[touched[entry]] = 0
+            filled += 1
+        runs[index + 1] = filled
+    return runs, found[:filled].copy(), counts[:filled].copy()
