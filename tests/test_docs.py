@@ -17,7 +17,7 @@ from indistinct.core.parameters import declared
 from indistinct.errors import IndistinctError
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS
-from indistinct.table.algorithms import ALGORITHM_NAMES
+from indistinct.table.algorithms import ALGORITHMS
 from indistinct.table.policy import HIERARCHY_KINDS, Policy, Words
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -88,8 +88,8 @@ def test_every_metric_has_its_section_and_its_row() -> None:
 
 def test_every_algorithm_has_its_section() -> None:
     text = page("docs/algorithms.md")
-    assert set(headings(text)) == set(ALGORITHM_NAMES)
-    for name in ALGORITHM_NAMES:
+    assert set(headings(text)) == set(ALGORITHMS)
+    for name in ALGORITHMS:
         assert f"| [`{name}`](#{name})" in text
 
 
@@ -135,7 +135,7 @@ def test_the_readme_lists_what_is_in_it() -> None:
         *COMMANDS,
         *(model.name for model in MODELS),
         *METRICS,
-        *ALGORITHM_NAMES,
+        *ALGORITHMS,
     ):
         assert f"`{name}`" in text
 

@@ -37,8 +37,8 @@ LIMITS = {
 }
 ALWAYS_OPEN = (
     (
-        "An attacker who knows that a person is in the table learns what all members of the person's "
-        "class have in common."
+        "An attacker who knows that a person is in the table learns what all members of the "
+        "person's class have in common."
     ),
     "A second release of overlapping records can undo both: the promise is for this one alone.",
     "Columns declared insensitive are released as they are.",

@@ -86,9 +86,9 @@ def draft_release(
     progress(0.0, "counting")
     prepared = prepare(source.frame, policy)
     started = time.perf_counter()
-    solution = algorithm_named(
-        policy.method.algorithm, effort=policy.method.effort, relaxed=policy.method.relaxed
-    ).search(prepared.problem, Deadline.after(policy.method.time_limit), progress)
+    solution = algorithm_named(policy.method.algorithm, policy.method.model_dump()).search(
+        prepared.problem, Deadline.after(policy.method.time_limit), progress
+    )
     seconds = time.perf_counter() - started
     progress(1.0, "writing")
     frame, rows = _released(prepared, solution, policy, RandomSource(seed))

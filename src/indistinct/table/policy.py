@@ -28,7 +28,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS_BY_NAME, BoundedModel
-from indistinct.table.algorithms import ALGORITHM_NAMES
+from indistinct.table.algorithms import ALGORITHMS
 
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
@@ -303,7 +303,7 @@ def _unknown_names(policy: Policy) -> Iterable[Fault]:
     """Find names of algorithms, objectives and aggregates that do not exist."""
     method = policy.method
     for word, value, known in (
-        ("algorithm", method.algorithm, ALGORITHM_NAMES),
+        ("algorithm", method.algorithm, ALGORITHMS),
         ("objective", method.objective, METRICS),
         ("aggregate", method.aggregate or "sum", AGGREGATES),
     ):

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from indistinct.core.protocols import Algorithm
 
-ALGORITHM_NAMES = ("optimal", "ola", "mondrian")
+# Where each algorithm lives, and the words of [method] that it listens to.
+ALGORITHMS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    "optimal": ("optimal", "Optimal", ()),
+    "ola": ("ola", "Ola", ()),
+    "mondrian": ("mondrian", "Mondrian", ("relaxed",)),
+    "local": ("peel", "Local", ("effort",)),
+    "lattice-peel": ("lattice_peel", "LatticePeel", ()),
+    "k-member": ("k_member", "KMember", ()),
+}
 
 
-def algorithm_named(name: str, *, effort: str, relaxed: bool) -> Algorithm:
+def algorithm_named(name: str, words: Mapping[str, Any]) -> Algorithm:
     """Give the algorithm of a name; its compiled code is loaded now and not before.
 
     Parameters
     ----------
-    name : one of ``ALGORITHM_NAMES``
-    effort : of local recoding: ``fast``, ``default`` or ``thorough``
-    relaxed : of Mondrian: let classes overlap
+    name : one of ``ALGORITHMS``
+    words : the words of the policy's table ``[method]``
     """
-    if name == "mondrian":
-        from indistinct.table.algorithms.mondrian import Mondrian
-
-        return Mondrian(relaxed=relaxed)
-    if name == "ola":
-        from indistinct.table.algorithms.ola import Ola
-
-        return Ola()
-    from indistinct.table.algorithms.optimal import Optimal
-
-    del effort
-    return Optimal()
+    module, kind, options = ALGORITHMS[name]
+    make = getattr(import_module(f"{__name__}.{module}"), kind)
+    return cast("Algorithm", make(**{word: words[word] for word in options}))
