@@ -287,12 +287,14 @@ def _as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
         if len(bounds) == 1:
             continue
         low, high = (pl.col(bound) for bound in bounds)
+        # A range that was made from the data includes both its ends; an interval does not.
+        end = "]" if policy.columns[name].hierarchy is None else ")"
         cell = (
             pl.when(low == "")
             .then(pl.lit(HIDDEN))
             .when(low == high)
             .then(low)
-            .otherwise(pl.concat_str(pl.lit("["), low, pl.lit(", "), high, pl.lit(")")))
+            .otherwise(pl.concat_str(pl.lit("["), low, pl.lit(", "), high, pl.lit(end)))
         )
         texts = texts.with_columns(cell.alias(name)).drop(bounds)
     return texts

@@ -14,6 +14,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 
 LOOKUP_RANGE = 4_000_000
+WORD_BITS = 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +78,45 @@ def count(
     for index, codes in enumerate(columns):
         rows[:, index] = codes
     labels, representatives, weights = group_rows(rows)
-    distinct = rows[representatives]
+    order, rank = _canonical(rows[representatives])
+    distinct = rows[representatives[order]]
     width = len(quasi_identifiers)
     table = FrequencyTable(
         tuple(quasi_identifiers),
         np.ascontiguousarray(distinct[:, :width]),
-        weights,
+        weights[order],
         dict(sensitive),
         {
             name: np.ascontiguousarray(distinct[:, width + index])
             for index, name in enumerate(sensitive_codes)
         },
     )
-    return Counted(table, labels)
+    return Counted(table, rank[labels])
+
+
+def _canonical(tuples: Codes) -> tuple[Ints, Codes]:
+    """Sort distinct tuples, so that nothing later depends on the order of the records.
+
+    Parameters
+    ----------
+    tuples : (n_tuples, n_columns)
+
+    Returns
+    -------
+    order : (n_tuples,), the tuples in order
+    rank : (n_tuples,), place of each tuple in it
+    """
+    radices = tuples.max(axis=0, initial=0).astype(np.int64) + 1
+    if np.log2(radices).sum() < WORD_BITS:
+        keys = np.zeros(len(tuples), np.int64)
+        for column, radix in enumerate(radices.tolist()):
+            keys = keys * radix + tuples[:, column]
+        order = np.argsort(keys, kind="stable")
+    else:
+        order = np.lexsort(tuples.T[::-1])
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return order, rank
 
 
 def classes_of_rows(recoding: Recoding, tuple_of_row: Codes) -> Codes:

@@ -1,0 +1,110 @@
+"""What every registered metric must satisfy."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from indistinct.metrics import METRICS, ClassSizeMetric, SeparableMetric
+from indistinct.table.algorithms.lattice import Lattice
+from oracles import METRIC_DEFINITIONS, groups_at, nodes_of
+from strategies import problems
+
+each_metric = pytest.mark.parametrize("name", METRICS)
+
+
+@st.composite
+def problems_at_a_node(draw, name):
+    """Draw a problem with an objective, and a node of its lattice."""
+    problem = draw(problems(metrics=(name,)))
+    return problem, draw(st.sampled_from(list(nodes_of(problem))))
+
+
+@each_metric
+def test_search_and_report_agree(name):
+    """The cost of a counted node is the cost of its recoding."""
+
+    @given(problems_at_a_node(name))
+    def check(drawn):
+        problem, node = drawn
+        lattice = Lattice(problem)
+        counted = problem.objective.evaluate(lattice.check(node))
+        written = problem.objective.evaluate(lattice.recoding(node))
+        assert counted == pytest.approx(written, rel=1e-9, abs=1e-9)
+        assert np.isfinite(counted)
+
+    check()
+
+
+@each_metric
+def test_it_agrees_with_the_oracle(name):
+    """The cost is the definition's, added up record by record."""
+    define = METRIC_DEFINITIONS.get(name)
+    if define is None:
+        pytest.skip(f"no oracle of {name}")
+
+    @given(problems_at_a_node(name))
+    def check(drawn):
+        problem, node = drawn
+        found = problem.objective.evaluate(Lattice(problem).recoding(node))
+        expected = define(problem, node, groups_at(problem, node))
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+    check()
+
+
+@each_metric
+def test_what_bounds_it_never_exceeds_it(name):
+    """A separable metric's columns without suppression, and what finer classes show, are floors."""
+    kind = METRICS[name]
+    if not issubclass(kind, SeparableMetric | ClassSizeMetric):
+        pytest.skip(f"{name} gives the search no bound")
+
+    @given(problems_at_a_node(name), st.data())
+    def check(drawn, data):
+        problem, node = drawn
+        lattice = Lattice(problem)
+        cost = problem.objective.evaluate(lattice.recoding(node))
+        assert _floor(problem, lattice, node, data) <= cost + 1e-9 * max(1.0, abs(cost))
+
+    check()
+
+
+def _floor(problem, lattice, node, data) -> float:
+    """Bound the cost of a node from below, as the search does."""
+    metric = problem.objective
+    if isinstance(metric, ClassSizeMetric):
+        finer = tuple(
+            data.draw(st.integers(low, level))
+            for low, level in zip(problem.min_levels, node, strict=True)
+        )
+        return metric.floor_above(lattice.check(finer).sizes)
+    values = lattice.values_of(metric.cells)
+    floors = [
+        float(
+            metric.column_floor(
+                values.totals[column][level : level + 1], domain, lattice.n_records
+            )[0]
+        )
+        for column, (level, domain) in enumerate(zip(node, lattice.domains, strict=True))
+    ]
+    return metric.aggregate.combine(np.array(floors) * np.asarray(metric.weights))
+
+
+@each_metric
+def test_generalizing_without_suppression_never_makes_it_cheaper(name):
+    """One level up in one column costs at least as much when nothing is suppressed."""
+
+    @given(problems_at_a_node(name), st.data())
+    def check(drawn, data):
+        problem, node = drawn
+        column = data.draw(st.integers(0, len(node) - 1))
+        assume(node[column] < problem.max_levels[column])
+        above = (*node[:column], node[column] + 1, *node[column + 1 :])
+        lattice = Lattice(problem)
+        lower, upper = lattice.recoding(node), lattice.recoding(above)
+        assume(lower.n_suppressed == upper.n_suppressed == 0)
+        cheap, dear = problem.objective.evaluate(lower), problem.objective.evaluate(upper)
+        assert cheap <= dear + 1e-9 * max(1.0, abs(dear))
+
+    check()

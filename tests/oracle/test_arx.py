@@ -1,0 +1,163 @@
+"""Optima that ARX 3.9.2 found on public data; see ../shared/oracles/README.md."""
+
+import csv
+import time
+
+import pytest
+
+import indistinct as ind
+from indistinct.core.protocols import Deadline, no_progress
+from indistinct.core.recoding import Recoding
+from indistinct.metrics import METRICS
+from indistinct.models import MODELS_BY_NAME
+from indistinct.table import files
+from indistinct.table.algorithms.optimal import Optimal
+from indistinct.table.prepare import prepare
+from shared import SHARED, needs
+
+FILE = SHARED / "oracles" / "arx.csv"
+SECONDS = 20.0
+
+OBJECTIVES = {
+    "loss": ("loss", "geometric-mean"),
+    "lossmean": ("loss", "arithmetic-mean"),
+    "precision": ("precision", None),
+    "aecs": ("average-class-size", None),
+    "nuentropy": ("non-uniform-entropy", None),
+    "normentropy": ("normalized-non-uniform-entropy", None),
+    "discern": ("discernibility", None),
+    "height": ("height", None),
+    "discern-mono": ("discernibility-monotone", None),
+    "entropy-mono": ("non-uniform-entropy-monotone", None),
+    "precision-mono": ("precision-monotone", None),
+    "ambiguity": ("ambiguity", None),
+    "kld": ("kl-divergence", None),
+}
+# Rows where a definition of our own rules: the value, and the records suppressed.
+OWN = {("adult", "k5+entropy-l3", "0.05"): (0.2152770980654184, 1174)}
+# Rows of the larger table that weigh every record's bits or squares over 45,000 nodes.
+SLOW = {("cup", objective) for objective in ("nuentropy", "discern", "precision", "aecs")}
+
+
+def words_of(model: str, sensitive: str):  # noqa: PLR0911 - one line per kind of name
+    """Read the oracle's short name of a model as the words of a policy."""
+    name, *parts = model.split("-")
+    on = {"column": sensitive}
+    if name[0] == "k" and name[1:].isdigit():
+        return {"name": "k-anonymity", "k": int(name[1:])}
+    if name in {"distinct", "entropy"}:
+        return {"name": f"{name}-l-diversity", "l": int(parts[0][1:]), **on}
+    if name == "recursive":
+        return {"name": "recursive-cl-diversity", "c": int(parts[0]), "l": int(parts[1]), **on}
+    if name == "tclose":
+        kind = {"hier": "hierarchical"}.get(parts[0], parts[0])
+        return {"name": "t-closeness", "t": float(parts[1]), "distance": kind, **on}
+    if name == "ddisclosure":
+        return {"name": "delta-disclosure", "delta": 0.693147180559945, "absent": "ignore", **on}
+    if name in {"basic", "enhanced"}:
+        return {"name": "beta-likeness", "beta": float(parts[0][1:]), "variant": name, **on}
+    if name in {"avgrisk", "sampleuniq", "popuniq"}:
+        known = {"avgrisk": "average-risk", "sampleuniq": "sample-uniqueness"}
+        words = {"name": known.get(name, "population-uniqueness"), "threshold": float(parts[0])}
+        return words | ({"estimator": parts[2]} if name == "popuniq" else {})
+    raise ValueError(model)
+
+
+def policy_of(row) -> ind.Policy:
+    """Give a row of the oracle as a policy; skip what is not registered."""
+    objective, aggregate = OBJECTIVES[row["objective"]]
+    if objective not in METRICS:
+        pytest.skip(f"the objective {objective} is not there yet")
+    models = [words_of(model, row["sensitive"]) for model in row["models"].split("+")]
+    for model in models:
+        if model["name"] not in MODELS_BY_NAME:
+            pytest.skip(f"the model {model['name']} is not there yet")
+    data = row["dataset"]
+
+    def column(name: str, role: str) -> dict:
+        return {"role": role, "hierarchy": {"csv": f"{data}_hierarchy_{name}.csv"}}
+
+    columns = {name: column(name, "quasi-identifier") for name in row["quasi_identifiers"].split()}
+    if row["sensitive"]:
+        columns[row["sensitive"]] = column(row["sensitive"], "sensitive")
+    method = {"objective": objective, "max_suppression": float(row["max_suppression"])}
+    if aggregate:
+        method["aggregate"] = aggregate
+    words = {"columns": columns, "models": models, "method": method}
+    if row["models"].startswith("popuniq"):
+        words["population"] = {"size": 317_238_626}
+    return ind.Policy.from_words(words, SHARED / "data" / data)
+
+
+def table_of(dataset: str, policy: ind.Policy):
+    """Read a data set, without the columns that the policy does not name."""
+    frame = files.read(SHARED / "data" / dataset / f"{dataset}.csv").frame
+    return frame.select(list(policy.columns))
+
+
+def rows():
+    """List the rows of the oracle, the slow ones marked."""
+    if not FILE.exists():
+        return []
+    with FILE.open(encoding="utf-8") as file:
+        return [
+            pytest.param(
+                row,
+                marks=[pytest.mark.slow] if (row["dataset"], row["objective"]) in SLOW else [],
+                id="-".join(
+                    (row["dataset"], row["models"], row["objective"], row["max_suppression"])
+                ),
+            )
+            for row in csv.DictReader(file)
+        ]
+
+
+def is_root(recoding: Recoding):
+    """Tell which classes are hidden whole: the oracle counts them as suppressed."""
+    return [
+        all(recoding.domains[column].losses[cell] == 1.0 for column, cell in enumerate(cells))
+        for cells in recoding.cells
+    ]
+
+
+def close(value: float):
+    """Compare up to what the oracle rounds."""
+    return pytest.approx(value, rel=1e-9, abs=1e-9)
+
+
+@needs("oracles/arx.csv")
+@pytest.mark.parametrize("row", rows())
+def test_the_optimum_is_the_oracle_s(row):
+    """Same loss, same suppressed records, the same node or one of equal loss."""
+    policy = policy_of(row)
+    problem = prepare(table_of(row["dataset"], policy), policy).problem
+    found = Optimal().search(problem, Deadline(), no_progress)
+    value = problem.objective.evaluate(found.recoding)
+    assert found.facts["optimal"]
+    assert found.facts["lattice_nodes"] == int(row["lattice_nodes"])
+    own = OWN.get((row["dataset"], row["models"], row["max_suppression"]))
+    if own is not None and value == close(own[0]):
+        assert found.recoding.n_suppressed == own[1]
+        return
+    assert value == close(float(row["loss"]))
+    expected = tuple(int(level) for level in row["transformation"].split())
+    if found.recoding.transformation == expected:
+        assert found.recoding.n_suppressed == int(row["suppressed"])
+
+
+@needs("oracles/arx.csv")
+def test_the_main_figure_through_the_public_door(tmp_path):
+    """Adult, nine quasi-identifiers, k = 5, at most 5 % suppressed: release, manifest and check."""
+    row = next(parameter.values[0] for parameter in rows() if parameter.id == "adult-k5-loss-0.05")
+    policy = policy_of(row)
+    started = time.monotonic()
+    release = ind.anonymize(table_of("adult", policy), policy)
+    manifest = release.write(tmp_path / "adult.csv")
+    assert manifest["method"]["transformation"] == {
+        "age": 3, "education": 2, "native-country": 1, "workclass": 1, "occupation": 2,
+        "sex": 0, "race": 0, "marital-status": 0, "salary-class": 0,
+    }  # fmt: skip
+    assert manifest["loss"]["loss"] == close(0.2419323650662908)
+    assert manifest["records"] == {"released": 28816, "suppressed": 1346}
+    assert ind.verify(tmp_path / "adult.csv", policy).holds
+    assert time.monotonic() - started < 600, "the search does not end"
