@@ -1,7 +1,5 @@
 """Small tables, hierarchies, models and problems for Hypothesis."""
 
-import dataclasses
-
 import numpy as np
 import polars as pl
 from hypothesis import assume
@@ -15,7 +13,7 @@ from indistinct.core.parameters import declared
 from indistinct.core.protocols import Problem
 from indistinct.errors import ParameterError
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
-from indistinct.models import MODELS
+from indistinct.models import MODELS, KAnonymity
 
 ILLNESS = "illness"
 SUPPRESSIONS = (0.0, 0.1, 0.25, 0.5, 1.0)
@@ -142,9 +140,40 @@ def problems(draw, kinds=MODELS, metrics=tuple(METRICS), suppressions=SUPPRESSIO
     )
 
 
-def unsuppressed(problem: Problem) -> Problem:
-    """Give the same problem without any suppression."""
-    return dataclasses.replace(problem, max_suppression=0.0)
+def seeded_problem(seed: int, names=("precision", "loss", "discernibility-monotone")) -> Problem:
+    """Make up a k-anonymity problem of uneven values, larger than Hypothesis draws them."""
+    chance = np.random.default_rng(seed)
+    n_columns = int(chance.integers(2, 4))
+    widths = chance.integers(3, 8, n_columns + 1).tolist()
+    rows = [
+        tuple(min(int(chance.geometric(0.4)) - 1, width - 1) for width in widths)
+        for _ in range(int(chance.integers(15, 60)))
+    ]
+    table, chosen = table_of(rows, [_seeded_hierarchy(width, chance) for width in widths])
+    kind = METRICS[names[seed % len(names)]]
+    weights = (1.0,) * n_columns
+    return Problem(
+        table,
+        chosen,
+        (None,) * n_columns,
+        (0,) * n_columns,
+        tuple(hierarchy.height for hierarchy in chosen),
+        (KAnonymity(int(chance.integers(2, 6))),),
+        kind(weights) if issubclass(kind, SeparableMetric) else kind(),
+        float(chance.choice([0.0, 0.05, 0.2, 0.5, 1.0])),
+        weights,
+    )
+
+
+def _seeded_hierarchy(width: int, chance: np.random.Generator) -> GeneralizationHierarchy:
+    """Merge groups at random, level by level, up to one root."""
+    levels = [[f"v{value}" for value in range(width)]]
+    group = np.arange(width)
+    for level in range(1, int(chance.integers(1, 4))):
+        parents = chance.integers(0, max(1, group.max()), group.max() + 1)
+        group = np.unique(parents[group], return_inverse=True)[1]
+        levels.append([f"level {level} group {number}" for number in group])
+    return from_levels([*levels, ["*"] * width])
 
 
 @st.composite

@@ -1,13 +1,11 @@
 """Optima that ARX 3.9.2 found on public data; see ../shared/oracles/README.md."""
 
 import csv
-import time
 
 import pytest
 
 import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
-from indistinct.core.recoding import Recoding
 from indistinct.metrics import METRICS
 from indistinct.models import MODELS_BY_NAME
 from indistinct.table import files
@@ -16,7 +14,6 @@ from indistinct.table.prepare import prepare
 from shared import SHARED, needs
 
 FILE = SHARED / "oracles" / "arx.csv"
-SECONDS = 20.0
 
 OBJECTIVES = {
     "loss": ("loss", "geometric-mean"),
@@ -35,8 +32,8 @@ OBJECTIVES = {
 }
 # Rows where a definition of our own rules: the value, and the records suppressed.
 OWN = {("adult", "k5+entropy-l3", "0.05"): (0.2152770980654184, 1174)}
-# Rows of the larger table that weigh every record's bits or squares over 45,000 nodes.
-SLOW = {("cup", objective) for objective in ("nuentropy", "discern", "precision", "aecs")}
+# Without a limit on suppression these objectives leave the search little to prune by.
+SLOW = {("adult", objective, "1.0") for objective in ("nuentropy", "discern", "aecs")}
 
 
 def words_of(model: str, sensitive: str):  # noqa: PLR0911 - one line per kind of name
@@ -49,6 +46,11 @@ def words_of(model: str, sensitive: str):  # noqa: PLR0911 - one line per kind o
         return {"name": f"{name}-l-diversity", "l": int(parts[0][1:]), **on}
     if name == "recursive":
         return {"name": "recursive-cl-diversity", "c": int(parts[0]), "l": int(parts[1]), **on}
+    return words_of_later_papers(name, parts, on)
+
+
+def words_of_later_papers(name: str, parts: list[str], on: dict[str, str]):
+    """Read the names of models that measure distances or risks."""
     if name == "tclose":
         kind = {"hier": "hierarchical"}.get(parts[0], parts[0])
         return {"name": "t-closeness", "t": float(parts[1]), "distance": kind, **on}
@@ -60,7 +62,7 @@ def words_of(model: str, sensitive: str):  # noqa: PLR0911 - one line per kind o
         known = {"avgrisk": "average-risk", "sampleuniq": "sample-uniqueness"}
         words = {"name": known.get(name, "population-uniqueness"), "threshold": float(parts[0])}
         return words | ({"estimator": parts[2]} if name == "popuniq" else {})
-    raise ValueError(model)
+    raise ValueError(name)
 
 
 def policy_of(row) -> ind.Policy:
@@ -103,21 +105,15 @@ def rows():
         return [
             pytest.param(
                 row,
-                marks=[pytest.mark.slow] if (row["dataset"], row["objective"]) in SLOW else [],
+                marks=[pytest.mark.slow]
+                if (row["dataset"], row["objective"], row["max_suppression"]) in SLOW
+                else [],
                 id="-".join(
                     (row["dataset"], row["models"], row["objective"], row["max_suppression"])
                 ),
             )
             for row in csv.DictReader(file)
         ]
-
-
-def is_root(recoding: Recoding):
-    """Tell which classes are hidden whole: the oracle counts them as suppressed."""
-    return [
-        all(recoding.domains[column].losses[cell] == 1.0 for column, cell in enumerate(cells))
-        for cells in recoding.cells
-    ]
 
 
 def close(value: float):
@@ -150,7 +146,6 @@ def test_the_main_figure_through_the_public_door(tmp_path):
     """Adult, nine quasi-identifiers, k = 5, at most 5 % suppressed: release, manifest and check."""
     row = next(parameter.values[0] for parameter in rows() if parameter.id == "adult-k5-loss-0.05")
     policy = policy_of(row)
-    started = time.monotonic()
     release = ind.anonymize(table_of("adult", policy), policy)
     manifest = release.write(tmp_path / "adult.csv")
     assert manifest["method"]["transformation"] == {
@@ -160,4 +155,3 @@ def test_the_main_figure_through_the_public_door(tmp_path):
     assert manifest["loss"]["loss"] == close(0.2419323650662908)
     assert manifest["records"] == {"released": 28816, "suppressed": 1346}
     assert ind.verify(tmp_path / "adult.csv", policy).holds
-    assert time.monotonic() - started < 600, "the search does not end"

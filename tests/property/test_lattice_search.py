@@ -15,7 +15,7 @@ from indistinct.table.algorithms.lattice import Lattice
 from indistinct.table.algorithms.ola import Ola
 from indistinct.table.algorithms.optimal import Optimal
 from oracles import METRIC_DEFINITIONS, feasible, groups_at, minimal
-from strategies import models_of, problems, table_of, tables
+from strategies import models_of, problems, seeded_problem, table_of, tables
 
 DEFINED = tuple(name for name in METRICS if name in METRIC_DEFINITIONS)
 ALWAYS = tuple(model for model in MODELS if model.monotone is Monotonicity.ALWAYS)
@@ -62,10 +62,26 @@ def test_the_optimum_is_the_best_of_all_nodes(objective):
     check()
 
 
-@pytest.mark.usefixtures("frontiers")
 @given(problems(metrics=DEFINED, max_rows=12))
 def test_a_search_that_stops_early_gives_a_true_bound(problem):
     """What a stopped search says of the rest is at most the optimum, and its node is feasible."""
+    assert_true_bound(problem)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="the lazy frontier forgets the node it gave last when it bounds what is left",
+)
+def test_a_lazy_search_that_stops_early_gives_a_true_bound(monkeypatch):
+    """The same with a heap, on problems for which the node given last is the optimum."""
+    monkeypatch.setattr(frontier, "DENSE_NODES", 0)
+    monkeypatch.setattr(optimal, "DENSE_NODES", 0)
+    for seed in range(60):
+        assert_true_bound(seeded_problem(seed))
+
+
+def assert_true_bound(problem):
+    """Stop a search as early as it can be, and compare its bound with the true optimum."""
     allowed = feasible(problem)
     solution = solved(Optimal(), problem, Deadline(0.0))
     assert (solution is None) == (not allowed)

@@ -51,7 +51,7 @@ for command in (table.inspect, table.anonymize, table.assess, table.verify, tabl
     app.command()(command)
 
 
-def version(*, asked: bool) -> None:
+def version(asked: bool) -> None:  # noqa: FBT001 - the shape of an option's callback
     """Print the version and stop."""
     if asked:
         sys.stdout.write(f"indistinct {__version__}\n")
@@ -60,10 +60,16 @@ def version(*, asked: bool) -> None:
 
 @app.callback()
 def options(
-    show_version: bool = typer.Option(False, "--version", help="print the version"),  # noqa: FBT001, FBT003 - a flag of the command
+    show_version: bool = typer.Option(  # noqa: FBT001 - a flag of the command
+        False,  # noqa: FBT003 - the same
+        "--version",
+        help="print the version",
+        callback=version,
+        is_eager=True,
+    ),
 ) -> None:
     """Publish or query personal data without giving anyone away."""
-    version(asked=show_version)
+    del show_version
 
 
 def run() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 from typing import cast, final
@@ -73,6 +73,7 @@ class Intervals(Cells):
     """Half-open intervals of given widths that start at multiples of their width."""
 
     widths: Sequence[float]
+    missing: Container[str] = ("",)
 
     def levels(self, cell: str) -> Sequence[int]:
         """Read the interval's ends."""
@@ -81,7 +82,8 @@ class Intervals(Cells):
         ends = HALF_OPEN.match(cell)
         if ends is None:
             # A value of its own; the missing one has its own label at every level.
-            return (0,) if is_number(cell) else tuple(range(len(self.widths) + 1))
+            everywhere = tuple(range(len(self.widths) + 1)) if cell in self.missing else ()
+            return (0,) if is_number(cell) else everywhere
         low, high = float(ends[1]), float(ends[2])
         return [
             level
@@ -122,6 +124,7 @@ class Periods(Cells):
     """Calendar periods of ISO dates."""
 
     steps: Sequence[str]
+    missing: Container[str] = ("",)
 
     def levels(self, cell: str) -> Sequence[int]:
         """Recognize the period by its form."""
@@ -131,7 +134,8 @@ class Periods(Cells):
             if PERIODS[step].match(cell):
                 return (level,)
         is_day = re.match(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}", cell) is not None
-        return (0,) if is_day else tuple(range(len(self.steps) + 1))
+        everywhere = tuple(range(len(self.steps) + 1)) if cell in self.missing else ()
+        return (0,) if is_day else everywhere
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare the parts of the date that the period keeps."""
@@ -169,11 +173,11 @@ def cells_of(policy: Policy, name: str) -> Cells:
     if rule is None:
         return MadeFromData()
     if rule.intervals is not None:
-        return Intervals(rule.intervals)
+        return Intervals(rule.intervals, {"", *policy.data.missing})
     if rule.mask is not None:
         return Masks(rule.mask)
     if rule.dates is not None:
-        return Periods(rule.dates)
+        return Periods(rule.dates, {"", *policy.data.missing})
     return Listed(listed_paths(policy, name))
 
 

@@ -1,0 +1,211 @@
+"""A run that is killed leaves the whole release or none, and nothing else."""
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import indistinct as ind
+from indistinct.table.sample import sample
+
+KILLS = 100
+ARGUMENTS = (
+    "anonymize", "data.csv", "--policy", "policy.toml", "--out", "out.csv",
+    "--crosswalk", "cross.csv",
+)  # fmt: skip
+POLICY = {
+    "columns": {
+        "sex": {"role": "quasi-identifier"},
+        "postcode": {"role": "quasi-identifier", "hierarchy": {"mask": 5}},
+        "height_cm": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10, 20]}},
+        "diagnosis": {"role": "sensitive"},
+    },
+    "models": [{"name": "k-anonymity", "k": 3}],
+    "method": {"max_suppression": 0.1},
+}
+TEXT = """
+[columns.sex]
+role = "quasi-identifier"
+[columns.postcode]
+role = "quasi-identifier"
+hierarchy = { mask = 5 }
+[columns.height_cm]
+role = "quasi-identifier"
+hierarchy = { intervals = [5, 10, 20] }
+[columns.diagnosis]
+role = "sensitive"
+[[models]]
+name = "k-anonymity"
+k = 3
+[method]
+max_suppression = 0.1
+"""
+INPUTS = {"data.csv", "policy.toml"}
+OUTPUTS = {"out.csv", "out.csv.manifest.json", "cross.csv"}
+
+
+def start(folder: Path) -> subprocess.Popen:
+    """Start the command in a folder of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", "from indistinct.cli.main import run; run()", *ARGUMENTS],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def prepared(folder: Path) -> Path:
+    """Make a folder with a small table and its policy."""
+    folder.mkdir()
+    frame = sample("patients", 200, 5).select(list(POLICY["columns"]))
+    frame.write_csv(folder / "data.csv")
+    (folder / "policy.toml").write_text(TEXT)
+    return folder
+
+
+def killed(folder: Path, delay: float) -> bool:
+    """Run the command, kill it after a delay; tell whether it was still running."""
+    running = start(folder)
+    try:
+        running.wait(delay)
+    except subprocess.TimeoutExpired:
+        running.kill()
+        running.wait()
+        return True
+    return False
+
+
+# Loads the program once and forks before any work, so that kills fall into work and not into
+# the loading of libraries. One line per run: folder and delay; 0 seconds: until it ends.
+FORKS = """
+import os, signal, sys, time
+import numba, polars
+import indistinct.cli.main, indistinct.table.anonymize, indistinct.table.algorithms.optimal
+
+def run(folder):
+    os.chdir(folder)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    os._exit(indistinct.cli.main.status(sys.argv[1:], show_values=False))
+
+for line in sys.stdin:
+    folder, delay = line.rstrip().rsplit(" ", 1)
+    started = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        run(folder)
+    if float(delay):
+        time.sleep(float(delay))
+        os.kill(child, signal.SIGKILL)
+    _, how = os.waitpid(child, 0)
+    print(os.WIFSIGNALED(how), time.monotonic() - started, flush=True)
+"""
+
+
+class Forks:
+    """A process that starts and kills runs of the command, one after the other."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", FORKS, *ARGUMENTS],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, folder: Path, delay: float = 0.0) -> tuple[bool, float]:
+        """Run in a folder; tell whether it was killed, and how long it took."""
+        self.process.stdin.write(f"{folder} {delay}\n")
+        self.process.stdin.flush()
+        was_killed, seconds = self.process.stdout.readline().split()
+        return was_killed == "True", float(seconds)
+
+    def close(self) -> None:
+        """End the process."""
+        self.process.stdin.close()
+        self.process.wait(60)
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def forks():
+    """Give what starts runs quickly."""
+    started = Forks()
+    yield started
+    started.close()
+
+
+def is_whole_or_absent(folder: Path, policy: ind.Policy) -> bool:
+    """Tell whether a release stands with all that belongs to it, or none; nothing else may."""
+    left = {path.name for path in folder.iterdir()} - INPUTS
+    if "out.csv" not in left:
+        return left <= OUTPUTS
+    verdict = ind.verify(folder / "out.csv", policy, original=folder / "data.csv")
+    return left == OUTPUTS and verdict.holds
+
+
+def test_a_killed_run_leaves_a_whole_release_or_none(tmp_path, forks):
+    """A hundred kills at random moments, from the first step of the work to after its end."""
+    policy = ind.Policy.from_words(POLICY)
+    whole = min(forks.run(prepared(tmp_path / f"trial {n}"))[1] for n in range(3))
+    chance = random.Random(1)
+    ended = []
+    for number in range(KILLS):
+        folder = prepared(tmp_path / f"run {number}")
+        ended.append(forks.run(folder, whole * chance.uniform(0.05, 1.2))[0])
+        assert is_whole_or_absent(folder, policy)
+    assert sum(ended) > KILLS / 4
+
+
+def test_a_killed_process_leaves_a_whole_release_or_none(tmp_path):
+    """The same for whole processes, the loading of libraries included."""
+    policy = ind.Policy.from_words(POLICY)
+    trial = prepared(tmp_path / "trial")
+    started = time.monotonic()
+    assert start(trial).wait(120) == 0
+    whole = time.monotonic() - started
+    chance = random.Random(3)
+    for number in range(5):
+        folder = prepared(tmp_path / f"run {number}")
+        killed(folder, whole * chance.uniform(0.3, 1.0))
+        assert is_whole_or_absent(folder, policy)
+
+
+def test_a_killed_run_leaves_an_old_release_readable(tmp_path, forks):
+    """Where a release stood before, a whole one stands afterwards: the old one or the new one."""
+    policy = ind.Policy.from_words(POLICY)
+    folder = prepared(tmp_path / "run")
+    forks.run(folder)
+    whole = forks.run(folder)[1]
+    chance = random.Random(2)
+    for _ in range(20):
+        forks.run(folder, whole * chance.uniform(0.3, 1.1))
+        document = {
+            "output": {"sha256": _sha256(folder / "out.csv")},
+            "policy_sha256": policy.sha256,
+            "records": {"released": _rows(folder), "suppressed": 0},
+            "classes": {"count": _classes(folder)},
+        }
+        assert ind.verify(folder / "out.csv", policy, manifest=document).holds
+        assert {path.name for path in folder.iterdir()} == INPUTS | OUTPUTS
+
+
+def _sha256(path: Path) -> str:
+    from indistinct.table.files import sha256_of
+
+    return sha256_of(path)
+
+
+def _rows(folder: Path) -> int:
+    return len((folder / "out.csv").read_text().splitlines()) - 1
+
+
+def _classes(folder: Path) -> int:
+    import polars as pl
+
+    frame = pl.read_csv(folder / "out.csv", infer_schema=False)
+    return frame.select("sex", "postcode", "height_cm").n_unique()

@@ -1,0 +1,55 @@
+"""Bounds on parameters, and what is said when a value is outside."""
+
+import math
+
+import pytest
+
+from indistinct.core.parameters import build
+from indistinct.errors import ParameterError
+from indistinct.models import (
+    DistinctLDiversity,
+    KAnonymity,
+    RecursiveCLDiversity,
+    TCloseness,
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (KAnonymity, {"k": 1}),
+        (KAnonymity, {"k": 2.5}),
+        (KAnonymity, {"k": True}),
+        (KAnonymity, {"k": "5"}),
+        (DistinctLDiversity, {"column": "illness", "l": 0}),
+        (DistinctLDiversity, {"column": "", "l": 2}),
+        (RecursiveCLDiversity, {"column": "illness", "c": 0, "l": 2}),
+        (TCloseness, {"column": "illness", "t": -0.1}),
+        (TCloseness, {"column": "illness", "t": 1.1}),
+        (TCloseness, {"column": "illness", "t": math.nan}),
+        (TCloseness, {"column": "illness", "t": math.inf}),
+        (TCloseness, {"column": "illness", "t": 0.1, "distance": "far"}),
+    ],
+)
+def test_values_outside_are_refused_built_or_read(kind, words):
+    """k < 2, l < 1, t outside [0, 1], NaN and wrong types are refused by class and by policy."""
+    with pytest.raises(ParameterError):
+        kind(**words)
+    with pytest.raises(ParameterError):
+        build(kind, words, kind.name)
+
+
+def test_all_faults_come_at_once():
+    """An unknown word, a missing one and one outside its range are three faults."""
+    with pytest.raises(ParameterError) as caught:
+        build(TCloseness, {"t": 2, "colour": "red"}, "t-closeness")
+    assert {fault.place for fault in caught.value.faults} == {
+        "t-closeness.colour", "t-closeness.column", "t-closeness.t",
+    }  # fmt: skip
+
+
+def test_words_are_converted_to_their_kind():
+    """A whole number where a number is asked becomes one; bounds themselves are allowed."""
+    assert build(TCloseness, {"column": "illness", "t": 1}, "").t == 1.0
+    assert isinstance(build(TCloseness, {"column": "illness", "t": 0}, "").t, float)
+    assert build(KAnonymity, {"k": 2.0}, "") == KAnonymity(2)
