@@ -131,12 +131,8 @@ def test_every_command_and_option_is_explained(name: str) -> None:
 
 def test_the_readme_lists_what_is_in_it() -> None:
     text = page("README.md")
-    for name in (
-        *COMMANDS,
-        *(model.name for model in MODELS),
-        *METRICS,
-        *ALGORITHMS,
-    ):
+    # Models are left to docs/models.md, so that a new one has four places and no fifth.
+    for name in (*COMMANDS, *METRICS, *ALGORITHMS):
         assert f"`{name}`" in text
 
 

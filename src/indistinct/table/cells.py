@@ -160,6 +160,8 @@ class MadeFromData(Cells):
         """Compare as whatever the cell looks like."""
         if cell in {HIDDEN, value}:
             return True
+        if is_number(cell) and is_number(value):
+            return float(cell) == float(value)
         closed = CLOSED.match(cell)
         if closed is not None and is_number(value):
             return float(closed[1]) <= float(value) <= float(closed[2])

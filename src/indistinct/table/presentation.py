@@ -29,7 +29,7 @@ def present(
     """
     if intervals == "label":
         return written
-    columns: list[pl.Expr] = []
+    columns: list[pl.Expr | pl.Series] = []
     numeric = [name for name in names if prepared.frame[name].dtype.is_numeric()]
     for name in written.columns:
         if name not in numeric:
@@ -37,7 +37,8 @@ def present(
             continue
         low, high = _ends(written[name])
         if intervals == "bounds":
-            columns += [low.alias(f"{name}_min"), high.alias(f"{name}_max")]
+            bounds = written.select(low.alias(f"{name}_min"), high.alias(f"{name}_max"))
+            columns += [_as_before(bounds[bound], prepared.frame[name]) for bound in bounds.columns]
         else:
             columns.append(((low + high) / 2).alias(name))
     return written.select(columns)
@@ -52,3 +53,9 @@ def _ends(cells: pl.Series) -> tuple[pl.Expr, pl.Expr]:
     low = ends.struct.field("low").cast(pl.Float64, strict=False)
     high = ends.struct.field("high").cast(pl.Float64, strict=False)
     return pl.coalesce(low, single), pl.coalesce(high, single)
+
+
+def _as_before(bound: pl.Series, before: pl.Series) -> pl.Series:
+    """Give bounds as whole numbers where the column has such and they are."""
+    is_whole = before.dtype.is_integer() and bool((bound.drop_nulls() % 1 == 0).all())
+    return bound.cast(pl.Int64) if is_whole else bound
