@@ -36,7 +36,7 @@ OWN = {("adult", "k5+entropy-l3", "0.05"): (0.2152770980654184, 1174)}
 SLOW = {("adult", objective, "1.0") for objective in ("nuentropy", "discern", "aecs")}
 
 
-def words_of(model: str, sensitive: str):  # noqa: PLR0911 - one line per kind of name
+def words_of(model: str, sensitive: str):
     """Read the oracle's short name of a model as the words of a policy."""
     name, *parts = model.split("-")
     on = {"column": sensitive}

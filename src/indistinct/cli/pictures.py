@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from indistinct.table.inspect import Inspection
     from indistinct.table.verify import Verification
 
-WIDTH = 110
+WIDTH, NARROWEST = 132, 100
 
 
 def inspection_table(inspection: Inspection) -> str:
@@ -158,5 +159,6 @@ def _search(method: Mapping[str, Any]) -> str:
 def _drawn(content: RenderableType) -> str:
     """Draw to text, without colors where they are of no use."""
     buffer = io.StringIO()
-    Console(file=buffer, width=WIDTH, highlight=False).print(content)
-    return buffer.getvalue().rstrip("\n")
+    width = max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST)
+    Console(file=buffer, width=width, highlight=False).print(content)
+    return "\n".join(line.rstrip() for line in buffer.getvalue().rstrip("\n").splitlines())

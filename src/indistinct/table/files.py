@@ -236,7 +236,7 @@ def _decoded(path: str, content: bytes, encoding: str | None) -> bytes:
                 Fault(
                     path,
                     f"is not {encoding or 'UTF-8'} (line {line})",
-                    "Name the encoding: data.encoding in the policy, or --encoding.",
+                    "Name the encoding: data.encoding in the policy.",
                 )
             ]
         ) from None

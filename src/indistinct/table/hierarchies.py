@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -27,6 +28,7 @@ from indistinct.table.policy import HierarchyRule, Policy
 
 INTERVALS_IN_RANGE = 16
 LONGEST_CODE = 12
+POSTCODE = re.compile(r"(^|[^a-z])(zip|postcode|postal|plz)([^a-z]|$)")
 
 
 def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> GeneralizationHierarchy:
@@ -39,7 +41,7 @@ def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> Generaliza
     """
     rule = policy.columns[name].hierarchy
     try:
-        built = made_from_data(column) if rule is None else _from_rule(policy, rule, column)
+        built = made_from_data(name, column) if rule is None else _from_rule(policy, rule, column)
         return built.restricted(column.texts)
     except HierarchyError as error:
         place = f"columns.{name}.hierarchy"
@@ -67,28 +69,28 @@ def missing_text(policy: Policy, name: str) -> str:
     return next((token for token in tokens if token in listed.values), tokens[0])
 
 
-def made_from_data(column: EncodedColumn) -> GeneralizationHierarchy:
+def made_from_data(name: str, column: EncodedColumn) -> GeneralizationHierarchy:
     """Build the hierarchy of a column that has no rule."""
-    rule = suggested_rule(column)
+    rule = suggested_rule(name, column)
     return flat(column.texts) if rule is None else _build(rule, column)
 
 
-def suggested_rule(column: EncodedColumn, *, is_code: bool = False) -> HierarchyRule | None:
+def suggested_rule(name: str, column: EncodedColumn) -> HierarchyRule | None:
     """Choose a rule by the values: intervals, dates, masks, or none for plain words.
 
     Parameters
     ----------
+    name : of the column; that of a postcode says that its digits go from coarse to fine
     column : the values
-    is_code : its numbers are codes, as postcodes are, whose digits go from coarse to fine
     """
     known = [t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone]
-    if column.numbers is not None and not is_code:
+    if column.numbers is not None and POSTCODE.search(name.lower()) is None:
         widths = nested_widths(column.numbers)
         return HierarchyRule(intervals=widths) if widths else None
     if known and all(is_date(text) for text in known):
         return HierarchyRule(dates=("month", "quarter", "year", "decade"))
     lengths = {len(text) for text in known}
-    is_even = len(lengths) == 1 and len(known) > 1 and all(_has_digit(text) for text in known)
+    is_even = len(lengths) == 1 and len(known) > 1 and all(_is_code(text) for text in known)
     if is_even and 1 < max(lengths) <= LONGEST_CODE:
         return HierarchyRule(mask=max(lengths))
     return None
@@ -183,9 +185,10 @@ def _blanked(texts: Sequence[str], gone: Sequence[bool]) -> list[str]:
     return ["" if is_gone else text for text, is_gone in zip(texts, gone, strict=True)]
 
 
-def _has_digit(text: str) -> bool:
+def _is_code(text: str) -> bool:
     """Tell whether a text may be a code: a postcode, a number with leading zeros."""
-    return any(character.isdigit() for character in text)
+    n_digits = sum(character.isdigit() for character in text)
+    return " " not in text and 2 * n_digits >= len(text)
 
 
 def _round_width(width: float) -> float:

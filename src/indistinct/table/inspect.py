@@ -28,7 +28,6 @@ SENSITIVE_WORDS = (
     "symptom", "icd", "hiv", "salary", "income", "wage", "debt", "credit", "religion", "party",
     "politics", "vote", "conviction", "crime", "orientation", "test result", "outcome",
 )  # fmt: skip
-CODE_WORDS = ("zip", "postcode", "postal", "plz")
 QUASI_WORDS = (
     "age", "birth", "born", "dob", "yob", "sex", "gender", "zip", "postcode", "postal", "plz",
     "city", "town", "region", "state", "county", "country", "nationality", "race", "ethnicity",
@@ -107,7 +106,7 @@ def inspect(data: Any, policy: Policy | None = None) -> Inspection:
         column = _without_missing(frame[name], policy)
         encoded = encode(_plain(column), "")
         reports.append(_report(column, encoded, policy))
-        rules[name] = suggested_rule(encoded, is_code=_named(name, CODE_WORDS) is not None)
+        rules[name] = suggested_rule(name, encoded)
     return Inspection(frame.height, tuple(reports), rules)
 
 

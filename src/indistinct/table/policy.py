@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -20,6 +21,7 @@ from pydantic import (
     PrivateAttr,
     SerializeAsAny,
     ValidationError,
+    model_validator,
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
@@ -41,6 +43,20 @@ class Words(BaseModel):
     )
 
 
+def _one_of(known: Iterable[str]) -> Callable[[str], str]:
+    """Make a check that a word is one of those known."""
+
+    def check(word: str) -> str:
+        if word not in known:
+            listed = ", ".join(known)
+            raise PydanticCustomError(
+                "word", "is not known", {"remedy": f"Choose one of {listed}."}
+            )
+        return word
+
+    return check
+
+
 class HierarchyRule(Words):
     """How a column is generalized: exactly one of five kinds."""
 
@@ -51,11 +67,15 @@ class HierarchyRule(Words):
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     tree: Mapping[str, Any] | None = None
 
-    @property
-    def kind(self) -> str:
-        """Name the kind that was given; empty or ambiguous rules are refused by the policy."""
-        given = [kind for kind in HIERARCHY_KINDS if getattr(self, kind) is not None]
-        return given[0] if len(given) == 1 else ""
+    @model_validator(mode="after")
+    def _is_one_kind(self) -> Self:
+        """Refuse a rule that says nothing, or two things."""
+        if sum(getattr(self, kind) is not None for kind in HIERARCHY_KINDS) != 1:
+            listed = ", ".join(HIERARCHY_KINDS)
+            raise PydanticCustomError(
+                "kind", "must be exactly one of {listed}", {"listed": listed, "remedy": "Keep one."}
+            )
+        return self
 
 
 class ColumnPolicy(Words):
@@ -66,6 +86,15 @@ class ColumnPolicy(Words):
     weight: Annotated[float, Field(gt=0)] = 1.0
     min_level: Annotated[int, Field(ge=0)] = 0
     max_level: Annotated[int, Field(ge=0)] | None = None
+
+    @model_validator(mode="after")
+    def _are_levels_in_order(self) -> Self:
+        """Refuse levels of which none is allowed."""
+        if self.max_level is not None and self.max_level < self.min_level:
+            raise PydanticCustomError(
+                "levels", "has a max_level below its min_level", {"remedy": "Swap them."}
+            )
+        return self
 
 
 class DataPolicy(Words):
@@ -80,11 +109,11 @@ class DataPolicy(Words):
 class MethodPolicy(Words):
     """How the release is searched for."""
 
-    algorithm: str = "optimal"
+    algorithm: Annotated[str, AfterValidator(_one_of(ALGORITHMS))] = "optimal"
     effort: Literal["fast", "default", "thorough"] = "default"
     relaxed: bool = False
-    objective: str = "loss"
-    aggregate: str | None = None
+    objective: Annotated[str, AfterValidator(_one_of(METRICS))] = "loss"
+    aggregate: Annotated[str, AfterValidator(_one_of(AGGREGATES))] | None = None
     max_suppression: Annotated[float, Field(ge=0, le=1)] = 0.0
     time_limit: Annotated[float, Field(gt=0)] | None = None
 
@@ -138,8 +167,9 @@ class Policy(Words):
         try:
             super().__init__(**words)
         except ValidationError as error:
-            raise PolicyError([_fault(detail) for detail in error.errors()]) from None
-        faults = list(_contradictions(self))
+            faults = [_fault(detail) for detail in error.errors()]
+            raise PolicyError([*faults, *_absences(words)]) from None
+        faults = [*_absences(words), *_contradictions(self)]
         if faults:
             raise PolicyError(faults)
 
@@ -235,8 +265,13 @@ class Policy(Words):
 
     @property
     def sha256(self) -> str:
-        """Hash of the policy's words, whatever their order in the file."""
-        text = json.dumps(self.words(), sort_keys=True, ensure_ascii=False)
+        """Hash of what is promised and how it is written, whatever the order in the file.
+
+        The table ``[method]`` has no part in it: how a release was searched for does not change
+        what it promises.
+        """
+        words = {table: said for table, said in self.words().items() if table != "method"}
+        text = json.dumps(words, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -279,51 +314,34 @@ def _fault(detail: ErrorDetails) -> Fault:
         return Fault(place, "is not a word of a policy", "Check the spelling, or leave it out.")
     if kind == "missing":
         return Fault(place, "is missing", "Add it.")
-    return Fault(place, detail["msg"], "Change it in the policy.")
+    remedy = detail.get("ctx", {}).get("remedy", "Change it in the policy.")
+    return Fault(place, detail["msg"], str(remedy))
 
 
-def _contradictions(policy: Policy) -> Iterable[Fault]:
-    """Find what is wrong between the parts of a policy, before any data are seen."""
-    if not policy.named(Role.QUASI_IDENTIFIER):
+def _absences(words: Mapping[str, Any]) -> Iterable[Fault]:
+    """Find what every policy needs and this one lacks."""
+    columns: Mapping[str, Any] = words.get("columns") or {}
+    if Role.QUASI_IDENTIFIER not in map(_role_of, columns.values()):
         yield Fault(
             "columns",
             "no column is a quasi-identifier",
             'Give role = "quasi-identifier" to the columns that help to find a person.',
         )
-    if not policy.models:
+    if not words.get("models"):
         yield Fault("models", "no model is named", 'Add one, e.g. name = "k-anonymity", k = 5.')
-    yield from _unknown_names(policy)
-    for name, column in policy.columns.items():
-        yield from _column_faults(name, column)
+
+
+def _role_of(column: object) -> object:
+    """Give the role of a column, checked or not."""
+    if isinstance(column, Mapping):
+        return cast("Mapping[str, object]", column).get("role")
+    return getattr(column, "role", None)
+
+
+def _contradictions(policy: Policy) -> Iterable[Fault]:
+    """Find what is wrong between the parts of a policy, before any data are seen."""
     for index, model in enumerate(policy.models):
         yield from _model_faults(policy, index, model)
-
-
-def _unknown_names(policy: Policy) -> Iterable[Fault]:
-    """Find names of algorithms, objectives and aggregates that do not exist."""
-    method = policy.method
-    for word, value, known in (
-        ("algorithm", method.algorithm, ALGORITHMS),
-        ("objective", method.objective, METRICS),
-        ("aggregate", method.aggregate or "sum", AGGREGATES),
-    ):
-        if value not in known:
-            yield Fault(
-                f"method.{word}", f'"{value}" is not known', f"Choose one of {', '.join(known)}."
-            )
-
-
-def _column_faults(name: str, column: ColumnPolicy) -> Iterable[Fault]:
-    """Find what is wrong with one column."""
-    place = f"columns.{name}"
-    if column.hierarchy is not None and not column.hierarchy.kind:
-        yield Fault(
-            f"{place}.hierarchy",
-            "must be exactly one of " + ", ".join(HIERARCHY_KINDS),
-            "Keep one of them.",
-        )
-    if column.max_level is not None and column.max_level < column.min_level:
-        yield Fault(f"{place}.max_level", "is below min_level", "Swap them.")
 
 
 def _model_faults(policy: Policy, index: int, model: BoundedModel) -> Iterable[Fault]:

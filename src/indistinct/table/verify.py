@@ -423,10 +423,8 @@ def _cell_faults(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _is_midpoint(evidence: Evidence, name: str) -> bool:
-    """Tell whether a column of numbers is released as midpoints, which any number may be."""
+    """Tell whether a column is released as midpoints, which any number may be."""
     if evidence.policy.release.intervals != "midpoint":
-        return False
-    if evidence.original is not None and not evidence.original[name].dtype.is_numeric():
         return False
     return all(cell == "" or is_number(cell) for cell in evidence.release[name].unique())
 
