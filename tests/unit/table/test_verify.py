@@ -166,7 +166,7 @@ def test_a_changed_hash_and_another_policy(made):
     wrong = {**document, "output": {**document["output"], "sha256": "0" * 64}}
     verdict = ind.verify(path, policy, manifest=wrong)
     assert [fault.place for fault in verdict.faults] == ["manifest.output.sha256"]
-    other = ind.Policy.from_words({**WORDS, "method": {"max_suppression": 0.3}})
+    other = ind.Policy.from_words({**WORDS, "release": {"suppressed": "mask"}})
     verdict = ind.verify(path, other, manifest=document)
     assert [fault.place for fault in verdict.faults] == ["manifest.policy_sha256"]
 
