@@ -24,7 +24,9 @@ from indistinct.table.policy import Policy
 from indistinct.table.prepare import is_missing, prepare
 from indistinct.table.recover import by_cells, full_domain
 
-REQUIREMENT = re.compile(r"^\s*([a-z_]+)\s*(>=|<=|>|<|==|=)\s*([0-9.eE+-]+)\s*$")
+REQUIREMENT = re.compile(
+    r"^\s*([a-z_]+)\s*(>=|<=|>|<|==|=)\s*([+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,41 @@
+"""The public face: its names, and what importing it costs."""
+
+import json
+import subprocess
+import sys
+
+import indistinct as ind
+
+HEAVY = ("numba", "polars", "pandas", "sklearn", "duckdb", "scipy", "networkx", "numpy", "rich")
+
+
+def test_every_public_name_is_there_and_sorted():
+    """What is listed can be had, and is listed once, in order."""
+    assert list(ind.__all__) == sorted(set(ind.__all__))
+    for name in ind.__all__:
+        assert getattr(ind, name) is not None
+    assert set(ind.__all__) <= set(dir(ind))
+    assert not hasattr(ind, "nonsense")
+
+
+def test_every_public_name_is_documented():
+    """No name without a sentence."""
+    assert all((getattr(ind, name).__doc__ or "").strip() for name in ind.__all__)
+
+
+def test_importing_costs_next_to_nothing():
+    """The bare import loads none of the heavy libraries."""
+    source = "import sys, json, indistinct; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, check=True)
+    assert not set(HEAVY) & set(json.loads(done.stdout))
+
+
+def test_help_loads_no_library_for_data():
+    """--help answers without numba, polars or pandas."""
+    source = (
+        "import sys, json; from indistinct.cli.main import status;"
+        "status(['anonymize', '--help'], show_values=False);"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, check=True)
+    assert not {"numba", "polars", "pandas"} & set(json.loads(done.stdout.splitlines()[-1]))

@@ -1,0 +1,30 @@
+"""Made-up patients."""
+
+import pytest
+
+import indistinct as ind
+from indistinct.errors import ParameterError
+
+
+def test_a_seed_repeats_a_table():
+    """The same seed, the same people; another one, others."""
+    assert ind.sample("patients", 50, 1).equals(ind.sample("patients", 50, 1))
+    assert not ind.sample("patients", 50, 1).equals(ind.sample("patients", 50, 2))
+
+
+def test_bodies_are_like_people_s():
+    """Means and deviations of height by sex as published, and one weight in a hundred missing."""
+    people = ind.sample("patients", 20_000, 5)
+    for sex, mean in (("male", 175), ("female", 161.5)):
+        heights = people.filter(sex=sex)["height_cm"]
+        assert abs(heights.mean() - mean) < 1.5
+        assert 6 < heights.std() < 9
+    assert 0.005 < people["weight_kg"].null_count() / 20_000 < 0.015
+    assert people["postcode"].str.len_chars().unique().to_list() == [5]
+
+
+@pytest.mark.parametrize(("name", "rows"), [("doctors", 5), ("patients", 0), ("patients", -1)])
+def test_what_there_is_no_sample_of(name, rows):
+    """Refused in words."""
+    with pytest.raises(ParameterError):
+        ind.sample(name, rows)
