@@ -11,7 +11,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import prod
-from typing import cast
 
 import numpy as np
 
@@ -97,6 +96,6 @@ def _slack(space: LocalSpace, nodes: Codes, prices: Floats, pool: ThreadPoolExec
     def look(part: Codes) -> Floats:
         return price_slack(space.items, words, part, order, prices, space.least)
 
-    parts = list(pool.map(look, cast("list[Codes]", np.array_split(nodes, SHARES))))
+    parts = list(pool.map(look, np.array_split(nodes, SHARES)))
     # Rounding may leave a group that is paid in full a little short.
     return np.maximum(np.min(parts, axis=0), 0.0)
