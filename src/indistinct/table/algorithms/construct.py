@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 
 from indistinct.core.arrays import Bools
+from indistinct.core.protocols import Deadline, Progress
 from indistinct.table.algorithms.absorb import absorb
 from indistinct.table.algorithms.assignment import OUTSIDE, Assignment, without
 from indistinct.table.algorithms.forest import Forest, forest_peel
@@ -38,6 +40,16 @@ def constructed(space: LocalSpace, forest: Forest, run: Run) -> Assignment:
         best = better(space, best, absorb(space, forest_peel(space, everything, larger, run)))
         least *= 2
     return best
+
+
+def completed(
+    space: LocalSpace, assignment: Assignment, deadline: Deadline, progress: Progress
+) -> Assignment:
+    """Peel what another method left, then absorb; the whole rest where its deadline has passed."""
+    with ThreadPoolExecutor(1) as pool:
+        run = Run(0, pool, deadline, progress)
+        rest = forest_peel(space, assignment.outside(), Forest(), run)
+    return absorb(space, united(assignment, rest))
 
 
 def is_tolerable(space: LocalSpace, assignment: Assignment) -> bool:

@@ -10,8 +10,8 @@ import numpy as np
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.parameters import check, parameter
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
-from indistinct.table.algorithms.absorb import absorb
 from indistinct.table.algorithms.assignment import OUTSIDE, Assignment, node_cells
+from indistinct.table.algorithms.construct import completed
 from indistinct.table.algorithms.k_member_kernels import furthest_item, nearest_items
 from indistinct.table.algorithms.local_space import FORBIDDEN, LocalSpace, local_space
 from indistinct.table.algorithms.lower_bound import DEFAULT_WORK, affordable_bound
@@ -52,7 +52,7 @@ class KMember:
         bound = affordable_bound(space, DEFAULT_WORK)
         space = space.expanded()
         assignment = k_member(space, self.seed, deadline, progress)
-        return solution_of(space, absorb(space, assignment), bound)
+        return solution_of(space, completed(space, assignment, deadline, progress), bound)
 
 
 def k_member(space: LocalSpace, seed: int, deadline: Deadline, progress: Progress) -> Assignment:

@@ -6,7 +6,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes
 from indistinct.core.kernels import compiled
-from indistinct.table.algorithms.peel_kernels import Items
+from indistinct.table.algorithms.peel_kernels import Items, copy_node
 
 
 @compiled
@@ -88,5 +88,5 @@ def nearest_items(items: Items, free: Codes, first: int, size: int) -> tuple[Cod
             node[column] = rung
         positions[joined] = best
         used[best] = True
-        nodes[joined] = node
+        copy_node(node, nodes[joined])
     return positions, nodes

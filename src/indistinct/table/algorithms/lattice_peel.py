@@ -17,8 +17,8 @@ from indistinct.core.parameters import check, parameter
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import Fault, ParameterError
-from indistinct.table.algorithms.absorb import absorb
 from indistinct.table.algorithms.assignment import OUTSIDE, Assignment
+from indistinct.table.algorithms.construct import completed
 from indistinct.table.algorithms.forest import chosen, judge_groups
 from indistinct.table.algorithms.lattice_peel_kernels import groups_at
 from indistinct.table.algorithms.local_space import LocalSpace, local_space
@@ -77,7 +77,8 @@ class LatticePeel:
                     )
                 ]
             )
-        assignment = absorb(space, lattice_peel(space, self.mix, deadline, progress))
+        assignment = lattice_peel(space, self.mix, deadline, progress)
+        assignment = completed(space, assignment, deadline, progress)
         return solution_of(space, assignment, affordable_bound(space, DEFAULT_WORK))
 
 

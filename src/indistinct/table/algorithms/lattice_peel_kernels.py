@@ -6,7 +6,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Words
 from indistinct.core.kernels import GOLDEN, compiled
-from indistinct.table.algorithms.peel_kernels import Groups, Items, tighten
+from indistinct.table.algorithms.peel_kernels import Groups, Items, copy_node, tighten
 
 
 @compiled
@@ -88,7 +88,7 @@ def groups_at(
             members[starts[index] + sizes[index]] = free[position]
             sizes[index] += 1
     for index in range(n_chosen):
-        nodes[index] = node
+        copy_node(node, nodes[index])
         stop = starts[index] + sizes[index]
         losses[index] = tighten(items, members, starts[index], stop, nodes[index])
     return Groups(members, starts, sizes, losses, nodes), beyond

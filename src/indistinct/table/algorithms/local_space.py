@@ -124,7 +124,7 @@ def local_space(problem: Problem) -> LocalSpace:
         offsets,
         np.concatenate(cells),
         np.concatenate(costs),
-        np.array([len(levels) - 1 for levels in rungs], np.int64),
+        np.array([len(levels) - 1 for levels in rungs], np.int32),
     )
     return LocalSpace(
         problem,

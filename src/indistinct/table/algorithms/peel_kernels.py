@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
 from indistinct.core.kernels import GOLDEN, compiled
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Items(NamedTuple):
@@ -31,7 +34,7 @@ class Items(NamedTuple):
     offsets: Ints
     cells: Codes
     costs: Floats
-    tops: Ints
+    tops: Codes
 
 
 class Groups(NamedTuple):
@@ -87,6 +90,23 @@ def tighten(items: Items, members: Codes, start: int, stop: int, node: Codes) ->
 
 
 @compiled
+def with_room(rows: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Copy a matrix into one with twice as many rows."""
+    larger = np.empty((2 * rows.shape[0], rows.shape[1]), rows.dtype)
+    for row in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            larger[row, column] = rows[row, column]
+    return larger
+
+
+@compiled
+def copy_node(source: Codes, target: Codes) -> None:
+    """Copy a rung per column; compiles much faster than the assignment of a slice."""
+    for column in range(len(source)):
+        target[column] = source[column]
+
+
+@compiled
 def grow_tree(
     items: Items, members: Codes, least: int, looks: int, price: float, seed: np.uint64
 ) -> Groups:
@@ -128,13 +148,11 @@ def grow_tree(
         wait_start[0] = 0
         wait_size[0] = n_members
         wait_weight[0] = total
-        wait_node[0] = items.tops
+        copy_node(items.tops, wait_node[0])
         waiting = 1
-    capacity = 4 * room
-    starts = np.empty(capacity, np.int64)
-    sizes = np.empty(capacity, np.int64)
-    losses = np.empty(capacity)
-    nodes = np.empty((capacity, n_columns), np.int32)
+    spans = np.empty((4 * room, 2), np.int64)
+    losses = np.empty((4 * room, 1))
+    nodes = np.empty((4 * room, n_columns), np.int32)
     n_groups = 0
     node = np.empty(n_columns, np.int32)
     while waiting > 0:
@@ -142,19 +160,17 @@ def grow_tree(
         start = wait_start[waiting]
         stop = start + wait_size[waiting]
         weight = wait_weight[waiting]
-        node[:] = wait_node[waiting]
+        copy_node(wait_node[waiting], node)
         loss = tighten(items, order, start, stop, node)
         if loss <= price + 1e-9:
-            if n_groups == capacity:
-                capacity *= 2
-                starts = np.concatenate((starts, np.empty_like(starts)))
-                sizes = np.concatenate((sizes, np.empty_like(sizes)))
-                losses = np.concatenate((losses, np.empty_like(losses)))
-                nodes = np.concatenate((nodes, np.empty_like(nodes)))
-            starts[n_groups] = start
-            sizes[n_groups] = stop - start
-            losses[n_groups] = loss
-            nodes[n_groups] = node
+            if n_groups == len(spans):
+                spans = with_room(spans)
+                losses = with_room(losses)
+                nodes = with_room(nodes)
+            spans[n_groups, 0] = start
+            spans[n_groups, 1] = stop - start
+            losses[n_groups, 0] = loss
+            copy_node(node, nodes[n_groups])
             n_groups += 1
         if weight <= least or stop - start == 1:
             continue
@@ -214,7 +230,7 @@ def grow_tree(
                 wait_start[waiting] = begin
                 wait_size[waiting] = size
                 wait_weight[waiting] = tally[cell]
-                wait_node[waiting] = node
+                copy_node(node, wait_node[waiting])
                 waiting += 1
             count[cell] = begin
             begin += size
@@ -228,9 +244,9 @@ def grow_tree(
             tally[touched[position]] = 0
     return Groups(
         order,
-        starts[:n_groups].copy(),
-        sizes[:n_groups].copy(),
-        losses[:n_groups].copy(),
+        spans[:n_groups, 0].copy(),
+        spans[:n_groups, 1].copy(),
+        losses[:n_groups, 0].copy(),
         nodes[:n_groups].copy(),
     )
 
@@ -303,7 +319,7 @@ def claim_groups(
         if contested:
             continue
         spent[group] = 1
-        nodes[n_claims] = groups.nodes[group]
+        copy_node(groups.nodes[group], nodes[n_claims])
         losses[n_claims] = tighten(items, members, filled, stop, nodes[n_claims])
         starts[n_claims] = filled
         sizes[n_claims] = stop - filled

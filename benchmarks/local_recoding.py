@@ -1,0 +1,182 @@
+"""Local recoding side by side: loss, seconds, classes and bound of each algorithm.
+
+    python benchmarks/local_recoding.py [--bound] [--repeat N] [--rows N] [--k K ...]
+
+Generated people always; public data where ``../shared/data`` has them. Seconds are those of the
+search alone, the best of the repetitions, after one run that compiles. With ``--bound`` the dual
+bound is computed whatever it costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.frequencies import FrequencyTable
+from indistinct.core.hierarchy import GeneralizationHierarchy, from_intervals, from_masks, from_rows
+from indistinct.core.kernels import group_rows
+from indistinct.core.protocols import Algorithm, Deadline, Problem, no_progress
+from indistinct.metrics import Loss
+from indistinct.models import KAnonymity
+from indistinct.table.algorithms.k_member import KMember
+from indistinct.table.algorithms.lattice_peel import LatticePeel
+from indistinct.table.algorithms.lower_bound import lower_bound
+from indistinct.table.algorithms.peel import Local
+
+PUBLIC = Path(__file__).resolve().parents[1] / "../shared/data"
+ADULT = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+]
+CUP = ["ZIP", "AGE", "GENDER", "INCOME", "STATE", "RAMNTALL", "NGIFTALL", "MINRAMNT"]
+ALGORITHMS: dict[str, Algorithm] = {
+    "local, fast": Local("fast"),
+    "local": Local(),
+    "local, thorough": Local("thorough"),
+    "lattice-peel": LatticePeel(),
+    "k-member": KMember(),
+}
+MOST_RECORDS = {"k-member": 40_000, "lattice-peel": 100_000}
+MOST_NODES = {"lattice-peel": 20_000}
+
+Columns = tuple[list[str], np.ndarray, list[GeneralizationHierarchy]]
+
+
+def people(n_rows: int, seed: int) -> Columns:
+    """Draw ages, postal codes, incomes, sexes and trades that depend on each other."""
+    draws = np.random.default_rng(seed)
+    age = np.clip(draws.normal(42, 16, n_rows), 17, 90).astype(int)
+    area = draws.zipf(1.3, n_rows) % 400
+    income = np.clip(draws.lognormal(7.6 + age / 200, 0.5, n_rows) / 100, 5, 250).astype(int)
+    trade = (area + draws.geometric(0.2, n_rows)) % 16
+    columns = [age, area, income, draws.integers(0, 2, n_rows), trade]
+    values = [np.unique(column) for column in columns]
+    digits = [[f"{value:03d}" for value in of_column] for of_column in values]
+    hierarchies = [
+        from_intervals(values[0], digits[0], [5, 10, 20]),
+        from_masks(digits[1], 3),
+        from_intervals(values[2], digits[2], [10, 50, 100]),
+        from_masks(digits[3], 3),
+        from_intervals(values[4], digits[4], [2, 4, 8]),
+    ]
+    codes = [
+        np.searchsorted(of_column, column)
+        for of_column, column in zip(values, columns, strict=True)
+    ]
+    return ["age", "area", "income", "sex", "trade"], np.column_stack(codes), hierarchies
+
+
+def public(name: str, columns: list[str]) -> Columns:
+    """Read public data with its hierarchies."""
+    frame = pl.read_csv(PUBLIC / name / f"{name}.csv", separator=";", infer_schema=False)
+    codes, hierarchies = [], []
+    for column in columns:
+        with (PUBLIC / name / f"{name}_hierarchy_{column}.csv").open(encoding="utf-8") as file:
+            hierarchy = from_rows(list(csv.reader(file, delimiter=";")))
+        values, of_rows = np.unique(frame[column].to_numpy(), return_inverse=True)
+        codes.append(of_rows)
+        hierarchies.append(hierarchy.restricted(values.tolist()))
+    return columns, np.column_stack(codes), hierarchies
+
+
+def resampled(columns: Columns, n_rows: int, seed: int) -> Columns:
+    """Draw records anew, each cell with a chance of 1 in 20 from another record."""
+    names, codes, hierarchies = columns
+    draws = np.random.default_rng(seed)
+    drawn = codes[draws.integers(0, len(codes), n_rows)]
+    for column in range(codes.shape[1]):
+        other = draws.random(n_rows) < 0.05
+        drawn[other, column] = codes[draws.integers(0, len(codes), other.sum()), column]
+    return names, drawn, hierarchies
+
+
+def problem_of(columns: Columns, k: int) -> Problem:
+    names, codes, hierarchies = columns
+    codes = np.ascontiguousarray(codes, dtype=np.int32)
+    _, first, weights = group_rows(codes)
+    n_columns = len(names)
+    return Problem(
+        FrequencyTable(tuple(names), np.ascontiguousarray(codes[first]), weights),
+        tuple(hierarchies),
+        (None,) * n_columns,
+        (0,) * n_columns,
+        tuple(hierarchy.height for hierarchy in hierarchies),
+        (KAnonymity(k),),
+        Loss((1.0,) * n_columns),
+        0.0,
+        (1.0,) * n_columns,
+    )
+
+
+def tables(n_rows: int) -> Iterator[tuple[str, Columns]]:
+    yield f"people {n_rows:,} x 5", people(n_rows, 1)
+    if (PUBLIC / "adult").is_dir():
+        adult = public("adult", ADULT)
+        yield "adult 30,162 x 9", adult
+        yield "cup 63,441 x 8", public("cup", CUP)
+        yield "adult resampled 1,000,000 x 9", resampled(adult, 1_000_000, 0)
+
+
+def measured(name: str, algorithm: Algorithm, problem: Problem, repeat: int) -> str:
+    """Search some times and give the row of the table."""
+    best, solution = np.inf, None
+    for _ in range(repeat):
+        start = time.perf_counter()
+        solution = algorithm.search(problem, Deadline(), no_progress)
+        best = min(best, time.perf_counter() - start)
+    recoding = solution.recoding
+    bound = solution.facts["lower_bound"]["value"]
+    return (
+        f"{name:<16} {problem.objective.evaluate(recoding):8.5f} {best:8.2f} "
+        f"{int(recoding.released.sum()):8,} {recoding.n_suppressed:6,} "
+        f"{'-' if bound is None else f'{bound:.5f}':>8}"
+    )
+
+
+def is_fit(name: str, problem: Problem) -> bool:
+    """Tell whether an algorithm finishes in a time worth waiting for."""
+    nodes = np.prod([float(hierarchy.n_levels) for hierarchy in problem.hierarchies])
+    return problem.table.n_records <= MOST_RECORDS.get(name, np.inf) and nodes <= MOST_NODES.get(
+        name, np.inf
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bound", action="store_true", help="compute the dual bound everywhere")
+    parser.add_argument("--repeat", type=int, default=2)
+    parser.add_argument("--rows", type=int, default=20_000, help="of the generated people")
+    parser.add_argument("--k", type=int, nargs="+", default=[5, 10])
+    asked = parser.parse_args()
+    warm = problem_of(people(500, 0), 3)
+    for algorithm in ALGORITHMS.values():
+        algorithm.search(warm, Deadline(), no_progress)
+    heading = (
+        f"{'algorithm':<16} {'loss':>8} {'seconds':>8} {'classes':>8} {'supp.':>6} {'bound':>8}"
+    )
+    for title, columns in tables(asked.rows):
+        for k in asked.k:
+            problem = problem_of(columns, k)
+            print(f"\n{title}, k = {k}, {problem.table.n_tuples:,} distinct tuples\n{heading}")
+            for name, algorithm in ALGORITHMS.items():
+                if is_fit(name, problem):
+                    print(measured(name, algorithm, problem, asked.repeat), flush=True)
+            if asked.bound and is_fit("lattice-peel", problem):
+                print(f"dual bound       {lower_bound(problem, 10).value:8.5f}")
+
+
+if __name__ == "__main__":
+    main()
