@@ -23,11 +23,17 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from indistinct.models import (
+        AlphaKAnonymity,
+        AverageRisk,
+        BetaLikeness,
+        DeltaDisclosure,
         DistinctLDiversity,
         EntropyLDiversity,
         KAnonymity,
+        PopulationUniqueness,
         ProbabilisticLDiversity,
         RecursiveCLDiversity,
+        SampleUniqueness,
         TCloseness,
     )
     from indistinct.table.anonymize import anonymize
@@ -41,7 +47,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AlphaKAnonymity",
+    "AverageRisk",
+    "BetaLikeness",
     "DataError",
+    "DeltaDisclosure",
     "DistinctLDiversity",
     "EmptyDataError",
     "EntropyLDiversity",
@@ -53,9 +63,11 @@ __all__ = [
     "ParameterError",
     "Policy",
     "PolicyError",
+    "PopulationUniqueness",
     "ProbabilisticLDiversity",
     "RecursiveCLDiversity",
     "Release",
+    "SampleUniqueness",
     "SchemaError",
     "TCloseness",
     "UsageError",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -90,8 +91,11 @@ class Assessment:
         if self.classes["smallest"] is not None:
             figures["k"] = float(self.classes["smallest"])
         for model in self.models:
-            achieved: Mapping[str, float] = model["achieved"] or {}
-            figures |= {name: float(value) for name, value in achieved.items()}
+            achieved: Mapping[str, float | None] = model["achieved"] or {}
+            figures |= {
+                name: math.inf if value is None else float(value)
+                for name, value in achieved.items()
+            }
         figures |= {name: value for name, value in self.risk.items() if value is not None}
         figures["suppressed"] = float(self.records["suppressed"] or 0)
         return figures | dict(self.loss or {})
@@ -118,8 +122,9 @@ def assess(data: Any, policy: Policy, *, original: Any = None) -> Assessment:
     labels, representatives, _ = group_rows(counted.table.codes)
     classes = classes_of(counted.table, labels, len(representatives))
     n_suppressed = None if before is None else before.height - released.height
+    models = policy.models_among(released.height + (n_suppressed or 0))
     return Assessment(
-        tuple(model_entry(model, classes) for model in policy.models),
+        tuple(model_entry(model, classes) for model in models),
         {"released": released.height, "suppressed": n_suppressed},
         class_entry(classes.sizes),
         risk_entry(classes.sizes),

@@ -258,7 +258,7 @@ def _problem(
             hierarchy.height if level is None else level
             for hierarchy, level in zip(chosen, ceilings, strict=True)
         ),
-        policy.models,
+        policy.models_among(counted.table.n_records),
         objective_of(policy, names),
         policy.method.max_suppression,
         tuple(weight / max(given) for weight in given),

@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from indistinct.core.protocols import PlainClass, PlainColumn
+from indistinct.core.protocols import PlainClass, PlainColumn, Scope
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
@@ -172,7 +172,8 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
         )
     evidence = _evidence(reading)
     classes = list(_classes(evidence))
-    judged = [_judge(model, classes, evidence) for model in policy.models]
+    models = policy.models_among(evidence.release.height + (evidence.n_suppressed or 0))
+    judged = [_judge(model, classes, evidence) for model in models]
     faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
     faults += _cell_faults(evidence)
     faults += _order_faults(evidence)
@@ -313,8 +314,10 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
         for *key, value, count in grouped.iter_rows():
             by_class[tuple(key)][value] = count
         counts[name] = by_class
+    every_size: list[int] = sizes[COUNT].to_list()
     for *key, size in sizes.iter_rows():
-        yield PlainClass(size, {name: counts[name][tuple(key)] for name in columns}, table)
+        held = {name: counts[name][tuple(key)] for name in columns}
+        yield PlainClass(size, held, table, every_size)
 
 
 def _table_column(evidence: Evidence, name: str) -> PlainColumn:
@@ -342,7 +345,8 @@ def _judge(
     entry: dict[str, Any] = {"name": model.name, "required": model.required()}
     if not classes:
         return {**entry, "achieved": None, "holds": True}, [], []
-    measures = [model.measure_plainly(one) for one in classes]
+    judged = classes[:1] if model.scope is Scope.TABLE else classes
+    measures = [model.measure_plainly(one) for one in judged]
     worst = min(measures) if model.grows else max(measures)
     holds = _within(model, worst, 0.0)
     entry |= {"achieved": model.achieved(worst), "holds": holds}
@@ -361,7 +365,9 @@ def _judge(
         [
             Fault(
                 f"models.{model.name}",
-                f"does not hold in {failing} of {len(classes)} classes",
+                "does not hold for the release as a whole"
+                if model.scope is Scope.TABLE
+                else f"does not hold in {failing} of {len(classes)} classes",
                 "Do not publish this file.",
             )
         ],

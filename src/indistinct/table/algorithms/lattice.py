@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from indistinct.core.kernels import (
     weighted_sums,
 )
 from indistinct.core.protocols import Monotonicity, PrivacyModel, Problem
-from indistinct.core.recoding import CellDomain, Recoding, cell_numbers
+from indistinct.core.recoding import CellDomain, Recoding, cell_losses, cell_numbers
 
 Node = tuple[int, ...]
 
@@ -222,15 +222,16 @@ class Lattice:
         """Count a node's classes and test every model on each."""
         self.n_checked += 1
         found = self._count(node)
-        released = self.problem.holds(found.classes)
-        sizes = found.classes.sizes
+        classes = self._described(node, found)
+        released = self.problem.released(classes)
+        sizes = classes.sizes
         return CheckedNode(
             self,
             node,
             found,
             released,
             self.n_records - int(sizes @ released),
-            self.n_records - int(sizes @ self._doom.spared(found.classes, released)),
+            self.n_records - int(sizes @ self._doom.spared(classes, released)),
         )
 
     def recoding(self, node: Node) -> Recoding:
@@ -238,7 +239,9 @@ class Lattice:
         table = self.table
         everyone = np.arange(table.n_tuples, dtype=np.int32)
         labels, representatives = self._merge(everyone, node)
-        released = self.problem.holds(classes_of(table, labels, len(representatives)))
+        classes = classes_of(table, labels, len(representatives))
+        found = NodeClasses(node, representatives, self._keys(representatives, node), classes)
+        released = self.problem.released(self._described(node, found))
         cells = np.stack(
             [
                 self.cells[column][level, table.codes[representatives, column]]
@@ -247,6 +250,21 @@ class Lattice:
             axis=1,
         )
         return Recoding(everyone, labels, table.weights, cells, released, self.domains, node)
+
+    def _described(self, node: Node, found: NodeClasses) -> EquivalenceClasses:
+        """Add to a node's classes what some models want to know of them."""
+        if not self.problem.reads_all_classes:
+            return found.classes
+        return replace(found.classes, costs=self._costs(node, found.representatives))
+
+    def _costs(self, node: Node, representatives: Codes) -> Floats:
+        """Give the mean loss of the cells of some classes: (n_classes,)."""
+        values = self.values_of(cell_losses)
+        costs = np.zeros(len(representatives))
+        for column, offset in enumerate(self.offsets_of(node)):
+            losses = values.flat[offset + self._values_by_column[column, representatives]]
+            costs += self.problem.weights[column] * losses
+        return costs / len(node)
 
     def _count(self, node: Node) -> NodeClasses:
         """Roll a node up from the cheapest finer one, and keep it."""
@@ -333,7 +351,8 @@ class _DoomRule:
         believed = {Monotonicity.ALWAYS}
         if problem.budget == 0:
             believed.add(Monotonicity.WITHOUT_SUPPRESSION)
-        monotone = tuple(model for model in problem.models if model.monotone in believed)
+        in_order = sorted(problem.models, key=lambda model: model.scope)
+        monotone = tuple(model for model in in_order if model.monotone in believed)
         return cls(
             max((model.least_size for model in problem.models), default=1),
             monotone,
@@ -346,7 +365,7 @@ class _DoomRule:
             return released
         verdict = classes.sizes >= self.least_size
         for model in self.models:
-            verdict &= model.holds(classes)
+            verdict = model.select(classes, verdict)
         return verdict
 
 

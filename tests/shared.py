@@ -1,0 +1,13 @@
+"""Where the public data and reference figures lie, and how to skip without them."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+def needs(path: str) -> pytest.MarkDecorator:
+    """Skip a test, with a reason, where a shared file is absent."""
+    return pytest.mark.skipif(not (SHARED / path).exists(), reason=f"../shared/{path} is not there")
