@@ -99,7 +99,7 @@ def test_the_slide_negative_binomial_expects_what_the_sample_has(sizes, populati
 
 
 def test_its_equations_expect_what_a_drawn_sample_has():
-    """Six standard errors: a false alarm less than once in 10**8 runs; a share off by 1 % fails."""
+    """Six standard errors: a false alarm less than once in 10**8 runs; off by 10 % fails."""
     chance = np.random.default_rng(5)
     population = 1 + chance.negative_binomial(1.3, 0.3, 200_000)
     drawn = chance.binomial(population, 0.25)
@@ -111,6 +111,7 @@ def test_its_equations_expect_what_a_drawn_sample_has():
     ):
         assert expected == pytest.approx(printed, abs=0.5)
         assert abs(seen - expected) < 6 * math.sqrt(expected)
+        assert abs(seen - 1.1 * expected) > 6 * math.sqrt(expected)
 
 
 def test_dankar_falls_back_on_zayatz_where_the_equations_fail():
