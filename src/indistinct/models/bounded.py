@@ -83,7 +83,6 @@ class BoundedModel(ABC):
         """The smallest size of a class that can satisfy it."""
         return 1
 
-    @final
     def required(self) -> dict[str, Any]:
         """Give the parameters as the manifest names them."""
         return {name: getattr(self, name) for name in declared(cast("type[Any]", type(self)))}

@@ -16,13 +16,13 @@ from indistinct.core.classes import classes_of
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
-from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.table import files
 from indistinct.table.engines.polars import Counted, count, encode
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.policy import Policy
-from indistinct.table.prepare import is_missing, prepare
+from indistinct.table.prepare import is_missing, number_faults, prepare
 from indistinct.table.recover import by_cells, full_domain
 
 REQUIREMENT = re.compile(r"^\s*([a-z_]+)\s*(>=|<=|>|<|==|=)\s*([0-9.eE+-]+)\s*$")
@@ -163,6 +163,9 @@ def _released_as(name: str, frame: pl.DataFrame) -> list[str]:
 
 def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) -> Counted:
     """Count the tuples of a table as they are written."""
+    faults = list(number_faults(released, policy))
+    if faults:
+        raise PolicyError(faults)
     names = [
         found
         for name in policy.named(Role.QUASI_IDENTIFIER)

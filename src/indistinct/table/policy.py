@@ -23,6 +23,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from indistinct.core.distances import Distance
 from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError, PolicyError
@@ -377,9 +378,15 @@ def _model_faults(policy: Policy, index: int, model: BoundedModel) -> Iterable[F
                 f'"{name}" is not a sensitive column of this policy',
                 f'Give columns.{name} the role "sensitive".',
             )
-        elif getattr(model, "distance", "") == "hierarchical" and column.hierarchy is None:
+        elif column.hierarchy is None and _reads_tree(model):
             yield Fault(
                 f"columns.{name}.hierarchy",
                 f"is missing, and {model.name} measures along it",
                 "Add a hierarchy, or choose another distance.",
             )
+
+
+def _reads_tree(model: BoundedModel) -> bool:
+    """Tell whether a model measures along the hierarchy of its column."""
+    distance: Distance | None = getattr(model, "measured_by", None)
+    return distance is not None and distance.reads_tree

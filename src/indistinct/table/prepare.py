@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes
+from indistinct.core.distances import Distance
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.protocols import Metric, Problem
@@ -166,6 +167,7 @@ def _check_values(frame: pl.DataFrame, policy: Policy) -> None:
         if bool(is_missing(frame[name], policy).all())
     ]
     faults += list(_order_faults(frame, policy))
+    faults += list(number_faults(frame, policy))
     if faults:
         raise PolicyError(faults)
 
@@ -181,6 +183,21 @@ def _order_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
                 "numbers the records: its values all differ and never fall",
                 'Give it role = "identifier", so that it is left out.',
             )
+
+
+def number_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find models that measure by number what is not made of numbers."""
+    for model in policy.models:
+        distance: Distance | None = getattr(model, "measured_by", None)
+        if distance is None or not distance.reads_numbers:
+            continue
+        for name in model.columns:
+            if name in frame.columns and not frame[name].dtype.is_numeric():
+                yield Fault(
+                    f"models.{model.name}.ground",
+                    f'measures by value, but the values of "{name}" are no numbers',
+                    'Set ground to "rank".',
+                )
 
 
 def numbers_the_rows(column: pl.Series) -> bool:
