@@ -276,6 +276,11 @@ class Problem:
         """Tell whether some model looks at larger sets that contain a class."""
         return any(model.scope == Scope.REGION for model in self.models)
 
+    @property
+    def reads_beyond_classes(self) -> bool:
+        """Tell whether some model asks for more than the records of a class."""
+        return self.reads_regions
+
     def _judged(self, classes: EquivalenceClasses, models: Sequence[PrivacyModel]) -> Bools:
         """Let models judge one after another, the quick ones first."""
         kept = np.ones(classes.n_classes, dtype=np.bool_)

@@ -11,6 +11,7 @@ from indistinct.models.l_diversity import (
     ProbabilisticLDiversity,
     RecursiveCLDiversity,
 )
+from indistinct.models.nt_closeness import NTCloseness
 from indistinct.models.t_closeness import TCloseness
 from indistinct.models.uniqueness import AverageRisk, PopulationUniqueness, SampleUniqueness
 
@@ -22,6 +23,7 @@ MODELS: tuple[type[BoundedModel], ...] = (
     RecursiveCLDiversity,
     AlphaKAnonymity,
     TCloseness,
+    NTCloseness,
     BetaLikeness,
     DeltaDisclosure,
     AverageRisk,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,12 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes
-from indistinct.core.classes import classes_of
+from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault, ParameterError, PolicyError
+from indistinct.models import BoundedModel
 from indistinct.table import files
 from indistinct.table.engines.polars import Counted, count, encode
 from indistinct.table.hierarchies import hierarchy_of, missing_text
@@ -24,6 +25,7 @@ from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import is_missing, number_faults, prepare
 from indistinct.table.recover import by_cells, full_domain
+from indistinct.table.verify import Reading, judge_plainly, looks_beyond
 
 REQUIREMENT = re.compile(r"^\s*([a-z_]+)\s*(>=|<=|>|<|==|=)\s*([0-9.eE+-]+)\s*$")
 
@@ -124,11 +126,22 @@ def assess(data: Any, policy: Policy, *, original: Any = None) -> Assessment:
     n_suppressed = None if before is None else before.height - released.height
     models = policy.models_among(released.height + (n_suppressed or 0))
     return Assessment(
-        tuple(model_entry(model, classes) for model in models),
+        _model_entries(models, classes, Reading(released, policy, before)),
         {"released": released.height, "suppressed": n_suppressed},
         class_entry(classes.sizes),
         risk_entry(classes.sizes),
         None if before is None else _loss(released, before, policy),
+    )
+
+
+def _model_entries(
+    models: Sequence[BoundedModel], classes: EquivalenceClasses, reading: Reading
+) -> tuple[dict[str, Any], ...]:
+    """Measure every model; those that look beyond a class from their definition."""
+    beyond = [model for model in models if looks_beyond(model)]
+    plainly = iter(judge_plainly(reading, beyond) if beyond else ())
+    return tuple(
+        next(plainly) if looks_beyond(model) else model_entry(model, classes) for model in models
     )
 
 

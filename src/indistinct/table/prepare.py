@@ -16,7 +16,7 @@ from indistinct.core.protocols import Metric, Problem
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError, SchemaError
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
-from indistinct.models import KAnonymity
+from indistinct.models import KAnonymity, NTCloseness
 from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.policy import Policy
@@ -160,6 +160,15 @@ def _check_values(frame: pl.DataFrame, policy: Policy) -> None:
         )
         for model in policy.models
         if isinstance(model, KAnonymity) and model.k > frame.height
+    ]
+    faults += [
+        Fault(
+            f"models.{model.name}",
+            f"n = {model.n} is larger than the table, which has {frame.height:,} records",
+            f"Ask for an n of at most {frame.height:,}, which is t-closeness.",
+        )
+        for model in policy.models
+        if isinstance(model, NTCloseness) and model.n > frame.height
     ]
     faults += [
         Fault(f"columns.{name}", "is sensitive but has no values", "Give it another role.")
