@@ -246,7 +246,8 @@ class Problem:
 
         Models of the whole release take no part; see :meth:`released`.
         """
-        return self._judged(classes, [m for m in self.models if m.scope < Scope.TABLE])
+        everything = np.ones(classes.n_classes, dtype=np.bool_)
+        return self.selected(classes, self.selected(classes, everything, Scope.CLASS), Scope.REGION)
 
     def released(self, classes: EquivalenceClasses) -> Bools:
         """Choose the classes to release so that every model is satisfied: (n_classes,).
@@ -255,6 +256,13 @@ class Problem:
         they take turns until nothing changes.
         """
         return self.released_together(classes, self.holds(classes))
+
+    def selected(self, classes: EquivalenceClasses, kept: Bools, scope: Scope) -> Bools:
+        """Choose among ``kept`` the classes that satisfy the models of a scope: (n_classes,)."""
+        for model in self.models:
+            if model.scope == scope:
+                kept = model.select(classes, kept)
+        return kept
 
     def released_together(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
         """Choose among ``kept`` so that the models of the whole release are satisfied."""
@@ -280,13 +288,6 @@ class Problem:
     def reads_beyond_classes(self) -> bool:
         """Tell whether some model asks for more than the records of a class."""
         return self.reads_regions
-
-    def _judged(self, classes: EquivalenceClasses, models: Sequence[PrivacyModel]) -> Bools:
-        """Let models judge one after another, the quick ones first."""
-        kept = np.ones(classes.n_classes, dtype=np.bool_)
-        for model in sorted(models, key=lambda model: model.scope):
-            kept = model.select(classes, kept)
-        return kept
 
 
 @dataclass(frozen=True, slots=True)

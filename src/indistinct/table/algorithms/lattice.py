@@ -18,7 +18,7 @@ from indistinct.core.kernels import (
     roll_up,
     weighted_sums,
 )
-from indistinct.core.protocols import Monotonicity, PrivacyModel, Problem
+from indistinct.core.protocols import Monotonicity, PrivacyModel, Problem, Scope
 from indistinct.core.recoding import CellDomain, Recoding, cell_losses, cell_numbers
 
 Node = tuple[int, ...]
@@ -226,7 +226,7 @@ class Lattice:
         self.n_checked += 1
         found = self._count(node)
         classes = self.described(node, found.representatives, found.classes)
-        released = self.problem.released(classes)
+        released = self._released(classes)
         sizes = classes.sizes
         return CheckedNode(
             self,
@@ -236,6 +236,15 @@ class Lattice:
             self.n_records - int(sizes @ released),
             self.n_records - int(sizes @ self._doom.spared(classes, released)),
         )
+
+    def _released(self, classes: EquivalenceClasses) -> Bools:
+        """Choose the classes to release; supersets are not looked at where the node is out."""
+        if self.problem.reads_regions:
+            everything = np.ones(classes.n_classes, dtype=np.bool_)
+            kept = self.problem.selected(classes, everything, Scope.CLASS)
+            if self.n_records - int(classes.sizes @ kept) > self.problem.budget:
+                return kept
+        return self.problem.released(classes)
 
     def recoding(self, node: Node) -> Recoding:
         """Give the recoding of a node, counted from the distinct tuples."""
