@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Ints
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.frequencies import FrequencyTable, SensitiveColumn, ValueCounts
+
+
+class Region(Protocol):
+    """A coarser partition of the records, whose parts are supersets of finer classes."""
+
+    @property
+    def parts(self) -> EquivalenceClasses:
+        """The parts, counted over the whole table."""
+        ...
+
+    def part_of(self, classes: Ints) -> Ints:
+        """Give the part that contains each of some finer classes; -1 where none does."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +34,38 @@ class EquivalenceClasses:
     sizes : (n_classes,), records per class, at least 1
     value_counts : per sensitive column, the values in each class
     sensitive : the sensitive columns in the whole table
+    costs : (n_classes,), mean loss of a class's cells, where some model suppresses by it
+    population : (n_classes,), records of the population that look like each class, if known
+    regions : gives the natural supersets of the classes, one partition after another; None where
+        there are none but the whole table
     """
 
     sizes: Ints
     value_counts: Mapping[str, ValueCounts] = field(default_factory=dict[str, ValueCounts])
     sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict[str, SensitiveColumn])
+    costs: Floats | None = None
+    population: Ints | None = None
+    regions: Callable[[], Iterator[Region]] | None = None
 
     @property
     def n_classes(self) -> int:
         """Number of classes."""
         return len(self.sizes)
+
+    def chosen(self, which: Bools) -> EquivalenceClasses:
+        """Give some of the classes, without their supersets.
+
+        Parameters
+        ----------
+        which : (n_classes,)
+        """
+        return EquivalenceClasses(
+            self.sizes[which],
+            {name: found.chosen(which) for name, found in self.value_counts.items()},
+            self.sensitive,
+            None if self.costs is None else self.costs[which],
+            None if self.population is None else self.population[which],
+        )
 
 
 def classes_of(table: FrequencyTable, labels: Codes, n_classes: int) -> EquivalenceClasses:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.hierarchy import GeneralizationHierarchy
 
 
@@ -61,6 +61,24 @@ class ValueCounts:
     def owners(self) -> Ints:
         """Class of each pair: (n_pairs,)."""
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    def chosen(self, which: Bools) -> ValueCounts:
+        """Give the runs of some classes.
+
+        Parameters
+        ----------
+        which : (n_classes,)
+        """
+        lengths = np.diff(self.starts)
+        pairs = np.repeat(which, lengths)
+        starts = np.concatenate([[0], np.cumsum(lengths[which])]).astype(np.int64)
+        return ValueCounts(starts, self.values[pairs], self.counts[pairs])
+
+    def dense(self, n_values: int) -> Ints:
+        """Give the records per class and value: (n_classes, n_values)."""
+        table = np.zeros((len(self.starts) - 1, n_values), np.int64)
+        table[self.owners, self.values] = self.counts
+        return table
 
 
 @dataclass(frozen=True, slots=True)

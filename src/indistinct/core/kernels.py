@@ -345,3 +345,42 @@ def cheapest_below(nodes: Codes, costs: Ints, n_nodes: int, target: Codes) -> in
         if below:
             best = index
     return best
+
+
+@compiled
+def smoothed_divergences(
+    starts: Ints, values: Codes, counts: Ints, sizes: Ints, spread: Floats, reference: Floats
+) -> Floats:
+    """Give the Jensen-Shannon divergence, base 2, of each class from a reference, smoothed first.
+
+    Parameters
+    ----------
+    starts, values, counts : value counts per class
+    sizes : (n_classes,)
+    spread : (n_values, n_values), what the share of the row's value adds to the column's
+    reference : (n_values,), smoothed already, sums to 1
+    """
+    n_values = len(reference)
+    divergences = np.zeros(len(sizes))
+    smoothed = np.zeros(n_values)
+    for index in range(len(sizes)):
+        smoothed[:] = 0.0
+        for entry in range(starts[index], starts[index + 1]):
+            share = counts[entry] / sizes[index]
+            source = values[entry]
+            for value in range(n_values):
+                smoothed[value] += share * spread[source, value]
+        total = 0.0
+        for value in range(n_values):
+            total += smoothed[value]
+        divergence = 0.0
+        for value in range(n_values):
+            first = smoothed[value] / total
+            second = reference[value]
+            middle = (first + second) / 2
+            if first > 0.0:
+                divergence += first * np.log2(first / middle)
+            if second > 0.0:
+                divergence += second * np.log2(second / middle)
+        divergences[index] = max(divergence / 2, 0.0)
+    return divergences

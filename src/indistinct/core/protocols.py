@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -23,6 +23,14 @@ class Monotonicity(StrEnum):
     ALWAYS = "always"
     WITHOUT_SUPPRESSION = "without suppression"
     NEVER = "never"
+
+
+class Scope(IntEnum):
+    """What a model looks at to judge a class, the least work first."""
+
+    CLASS = 0
+    REGION = 1  # the class, and larger sets of records that contain it
+    TABLE = 2  # all released classes together
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,11 @@ class PlainColumn:
     paths: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
 
+def no_supersets() -> Iterator[PlainClass]:
+    """Give none."""
+    return iter(())
+
+
 @dataclass(frozen=True, slots=True)
 class PlainClass:
     """One equivalence class as a reader of the file counts it.
@@ -52,11 +65,17 @@ class PlainClass:
     size : records
     counts : per sensitive column, records per value
     table : the sensitive columns of the whole table
+    sizes : records of every released class; left out, this class is the only one
+    population : records of the population that look like this class, if known
+    supersets : gives the natural supersets of the class one after another, the small ones first
     """
 
     size: int
     counts: Mapping[str, Mapping[str, int]]
     table: Mapping[str, PlainColumn]
+    sizes: Sequence[int] = ()
+    population: int | None = None
+    supersets: Callable[[], Iterator[PlainClass]] = no_supersets
 
 
 class PrivacyModel(Protocol):
@@ -69,6 +88,7 @@ class PrivacyModel(Protocol):
 
     name: ClassVar[str]
     monotone: ClassVar[Monotonicity]
+    scope: ClassVar[Scope]
     grows: ClassVar[bool]  # True: a greater measure protects more
 
     @property
@@ -100,6 +120,10 @@ class PrivacyModel(Protocol):
 
     def holds(self, classes: EquivalenceClasses) -> Bools:
         """Tell per class whether it satisfies the model: (n_classes,)."""
+        ...
+
+    def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
+        """Give the classes among ``kept`` that may be released: (n_classes,)."""
         ...
 
     def measure_plainly(self, one: PlainClass) -> float:
@@ -218,11 +242,52 @@ class Problem:
         )
 
     def holds(self, classes: EquivalenceClasses) -> Bools:
-        """Tell per class whether it satisfies every model: (n_classes,)."""
-        verdict = np.ones(classes.n_classes, dtype=np.bool_)
+        """Tell per class whether it satisfies every model that can judge it: (n_classes,).
+
+        Models of the whole release take no part; see :meth:`released`.
+        """
+        everything = np.ones(classes.n_classes, dtype=np.bool_)
+        return self.selected(classes, self.selected(classes, everything, Scope.CLASS), Scope.REGION)
+
+    def released(self, classes: EquivalenceClasses) -> Bools:
+        """Choose the classes to release so that every model is satisfied: (n_classes,).
+
+        A model of the whole release suppresses further classes, which may break another one:
+        they take turns until nothing changes.
+        """
+        return self.released_together(classes, self.holds(classes))
+
+    def selected(self, classes: EquivalenceClasses, kept: Bools, scope: Scope) -> Bools:
+        """Choose among ``kept`` the classes that satisfy the models of a scope: (n_classes,)."""
         for model in self.models:
-            verdict &= model.holds(classes)
-        return verdict
+            if model.scope == scope:
+                kept = model.select(classes, kept)
+        return kept
+
+    def released_together(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
+        """Choose among ``kept`` so that the models of the whole release are satisfied."""
+        of_table = [model for model in self.models if model.scope == Scope.TABLE]
+        while True:
+            before = kept
+            for model in of_table:
+                kept = model.select(classes, kept)
+            if len(of_table) < 2 or np.array_equal(kept, before):  # noqa: PLR2004 - no turns
+                return kept
+
+    @property
+    def reads_all_classes(self) -> bool:
+        """Tell whether some model judges all classes together."""
+        return any(model.scope == Scope.TABLE for model in self.models)
+
+    @property
+    def reads_regions(self) -> bool:
+        """Tell whether some model looks at larger sets that contain a class."""
+        return any(model.scope == Scope.REGION for model in self.models)
+
+    @property
+    def reads_beyond_classes(self) -> bool:
+        """Tell whether some model asks for more than the records of a class."""
+        return self.reads_regions
 
 
 @dataclass(frozen=True, slots=True)

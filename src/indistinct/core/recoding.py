@@ -35,6 +35,11 @@ class CellDomain:
     value_bits: float
 
 
+def cell_losses(domain: CellDomain) -> Floats:
+    """Give Iyengar's loss of each cell: (n_cells,), in [0, 1]."""
+    return domain.losses
+
+
 def hierarchy_cells(hierarchy: GeneralizationHierarchy, value_weights: Ints) -> CellDomain:
     """List the cells of a hierarchy, level after level.
 

@@ -1,6 +1,9 @@
 """Privacy models: what must hold in each equivalence class; one definition each."""
 
+from indistinct.models.alpha_k_anonymity import AlphaKAnonymity
+from indistinct.models.beta_likeness import BetaLikeness
 from indistinct.models.bounded import BoundedModel
+from indistinct.models.delta_disclosure import DeltaDisclosure
 from indistinct.models.k_anonymity import KAnonymity
 from indistinct.models.l_diversity import (
     DistinctLDiversity,
@@ -8,7 +11,9 @@ from indistinct.models.l_diversity import (
     ProbabilisticLDiversity,
     RecursiveCLDiversity,
 )
+from indistinct.models.nt_closeness import NTCloseness
 from indistinct.models.t_closeness import TCloseness
+from indistinct.models.uniqueness import AverageRisk, PopulationUniqueness, SampleUniqueness
 
 MODELS: tuple[type[BoundedModel], ...] = (
     KAnonymity,
@@ -16,7 +21,14 @@ MODELS: tuple[type[BoundedModel], ...] = (
     ProbabilisticLDiversity,
     EntropyLDiversity,
     RecursiveCLDiversity,
+    AlphaKAnonymity,
     TCloseness,
+    NTCloseness,
+    BetaLikeness,
+    DeltaDisclosure,
+    AverageRisk,
+    SampleUniqueness,
+    PopulationUniqueness,
 )
 
 MODELS_BY_NAME = {model.name: model for model in MODELS}

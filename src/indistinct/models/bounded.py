@@ -2,15 +2,47 @@
 
 from __future__ import annotations
 
-import dataclasses
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from enum import StrEnum
+from typing import Any, ClassVar, Self, cast, final
 
-from indistinct.core.arrays import Bools, Floats, slack
+import numpy as np
+
+from indistinct.core.arrays import Bools, Floats, Ints, slack
 from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.parameters import check
-from indistinct.core.protocols import Monotonicity, PlainClass
+from indistinct.core.parameters import check, declared
+from indistinct.core.protocols import Monotonicity, PlainClass, Scope
+
+
+class Needs(StrEnum):
+    """What a model must know of those who may be meant by a record."""
+
+    TABLE = "table"  # nothing but the table
+    SIZE = "size"  # how many they are
+    POPULATION = "population"  # their quasi-identifiers
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Who else there is.
+
+    Parameters
+    ----------
+    size : people in the population
+    sample : records of the table, before any is suppressed
+    is_counted : whether the people that look like a class are counted, from a table of them
+    """
+
+    size: int
+    sample: int
+    is_counted: bool = False
+
+    @property
+    def fraction(self) -> float:
+        """Share of the population that is in the table, in (0, 1]."""
+        return min(self.sample / self.size, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +58,8 @@ class BoundedModel(ABC):
     name: ClassVar[str]
     letter: ClassVar[str]  # the parameter that is the bound
     monotone: ClassVar[Monotonicity]
+    scope: ClassVar[Scope] = Scope.CLASS
+    needs: ClassVar[Needs] = Needs.TABLE
     grows: ClassVar[bool] = True
     strict: ClassVar[bool] = False
 
@@ -49,14 +83,18 @@ class BoundedModel(ABC):
         """The smallest size of a class that can satisfy it."""
         return 1
 
-    @final
     def required(self) -> dict[str, Any]:
         """Give the parameters as the manifest names them."""
-        return dataclasses.asdict(self)
+        return {name: getattr(self, name) for name in declared(cast("type[Any]", type(self)))}
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Say what the worst measure means, in the parameters' names."""
-        return {self.letter: worst}
+        """Say what the worst measure means, in the parameters' names; None where nothing would."""
+        return {self.letter: worst if math.isfinite(worst) else None}
+
+    def among(self, population: Population) -> Self:
+        """Give the same model for a table drawn from a population; most do not look at it."""
+        del population
+        return self
 
     @abstractmethod
     def measure(self, classes: EquivalenceClasses) -> Floats:
@@ -69,8 +107,73 @@ class BoundedModel(ABC):
     @final
     def holds(self, classes: EquivalenceClasses) -> Bools:
         """Tell per class whether the measure is within the bound: (n_classes,)."""
-        measured = self.measure(classes)
+        return self.within(self.measure(classes))
+
+    @final
+    def within(self, measured: Floats) -> Bools:
+        """Compare measures with the bound."""
         margin = -slack(self.bound) if self.strict else slack(self.bound)
         if self.grows:
             return measured >= self.bound - margin
         return measured <= self.bound + margin
+
+    def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
+        """Give the classes among ``kept`` that satisfy the model: (n_classes,)."""
+        return kept & self.holds(classes)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseModel(BoundedModel):
+    """A privacy model of the release as a whole: one risk, by the sizes of its classes.
+
+    Where the risk is too high, the smallest classes are suppressed until it is not.
+
+    Source: prasser2014, the suppression of classes for models of samples.
+    """
+
+    scope: ClassVar[Scope] = Scope.TABLE
+    grows: ClassVar[bool] = False
+
+    @abstractmethod
+    def risk(self, sizes: Ints) -> float:
+        """Give the risk of a release: (n_classes,), records per class, at least one class."""
+
+    @final
+    def measure(self, classes: EquivalenceClasses) -> Floats:
+        """Give the risk of all classes together, the same for each: (n_classes,)."""
+        if classes.n_classes == 0:
+            return np.zeros(0)
+        return np.full(classes.n_classes, self.risk(classes.sizes))
+
+    @final
+    def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
+        """Suppress the fewest classes so that the risk of the others is within the bound.
+
+        In ascending order of size, then of the cost of their cells, then of their first record;
+        the number is found by binary search. Nothing released is no risk.
+        """
+        if not kept.any() or self._suffices(classes.sizes[kept]):
+            return kept
+        order = _suppression_order(classes, kept)
+        sizes = classes.sizes[order]
+        low, high = 1, len(order)
+        while low < high:
+            middle = (low + high) // 2
+            if self._suffices(sizes[middle:]):
+                high = middle
+            else:
+                low = middle + 1
+        chosen = kept.copy()
+        chosen[order[:high]] = False
+        return chosen
+
+    def _suffices(self, sizes: Ints) -> bool:
+        """Tell whether a release of classes of these sizes is within the bound."""
+        return bool(self.within(np.array([self.risk(sizes)]))[0])
+
+
+def _suppression_order(classes: EquivalenceClasses, kept: Bools) -> Ints:
+    """Sort the kept classes, those to be suppressed first in front."""
+    chosen = np.flatnonzero(kept)
+    costs = np.zeros(len(chosen)) if classes.costs is None else classes.costs[chosen]
+    return chosen[np.lexsort((chosen, costs, classes.sizes[chosen]))]

@@ -141,7 +141,7 @@ class RecursiveCLDiversity(BoundedModel):
 
     def achieved(self, worst: float) -> dict[str, Any]:
         """Give the value that c must exceed for this l."""
-        return {"c": worst, "l": self.l}
+        return {"c": worst if math.isfinite(worst) else None, "l": self.l}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Give r_1 / (r_l + ... + r_s) per class, infinite where s < l."""

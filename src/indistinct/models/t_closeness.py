@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
 from indistinct.core.arrays import Floats
 from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.distances import equal_distance, hierarchical_distance, ordered_distance
+from indistinct.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
 from indistinct.core.parameters import parameter
-from indistinct.core.protocols import Monotonicity, PlainClass, PlainColumn
+from indistinct.core.protocols import Monotonicity, PlainClass
 from indistinct.models.bounded import BoundedModel
-
-DISTANCES = {
-    "equal": equal_distance,
-    "ordered": ordered_distance,
-    "hierarchical": hierarchical_distance,
-}
+from indistinct.models.closeness import check_distance, plain_distance, shares_of, words_of
 
 
 @final
@@ -35,62 +27,50 @@ class TCloseness(BoundedModel):
     column: str = parameter(str, help="the sensitive column")
     t: float = parameter(float, at_least=0, at_most=1, help="greatest distance of a class")
     distance: str = parameter(
-        str, choices=DISTANCES, default="equal", help="ground distance between values"
+        str, choices=KINDS, default="equal", help="how far apart two distributions are"
+    )
+    ground: str = parameter(
+        str, choices=GROUNDS, default="rank", help="distance of two values: ordered and kernel"
+    )
+    bandwidth: float = parameter(
+        float, above=0, default=BANDWIDTH, help="how far kernel smoothing reaches"
+    )
+    smoothing: str = parameter(
+        str, choices=SMOOTHINGS, default="nw", help="weighted means, or mass handed on: kernel"
     )
 
     name: ClassVar[str] = "t-closeness"
     letter: ClassVar[str] = "t"
-    monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
     grows: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        """Check every parameter once, and whether they go together."""
+        BoundedModel.__post_init__(self)
+        check_distance(self.measured_by)
+
+    @property
+    def monotone(self) -> Monotonicity:  # pyright: ignore[reportIncompatibleVariableOverride] - it depends on the distance
+        """A mixture of classes is no farther away than they are, if the distance is convex."""
+        convex = self.measured_by.is_convex
+        return Monotonicity.WITHOUT_SUPPRESSION if convex else Monotonicity.NEVER
+
+    @property
+    def measured_by(self) -> Distance:
+        """The distance between two distributions."""
+        return Distance(self.distance, self.ground, self.bandwidth, self.smoothing)
+
+    def required(self) -> dict[str, Any]:
+        """Give the parameters that say something about the distance."""
+        return {"column": self.column, "t": self.t, **words_of(self.measured_by)}
+
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the earth mover's distance per class, in [0, 1]."""
-        return DISTANCES[self.distance](
+        """Give the distance to the whole table per class, in [0, 1]."""
+        return self.measured_by.to_table(
             classes.value_counts[self.column], classes.sizes, classes.sensitive[self.column]
         )
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give the earth mover's distance of one class."""
+        """Give the distance of one class to the whole table."""
         table = one.table[self.column]
-        records = sum(table.counts.values())
-        surplus = {
-            value: one.counts[self.column].get(value, 0) / one.size - count / records
-            for value, count in table.counts.items()
-        }
-        return _PLAIN[self.distance](surplus, table)
-
-
-def _equal(surplus: Mapping[str, float], table: PlainColumn) -> float:
-    """Move every surplus over the same distance."""
-    del table
-    return sum(abs(extra) for extra in surplus.values()) / 2
-
-
-def _ordered(surplus: Mapping[str, float], table: PlainColumn) -> float:
-    """Carry the surplus from value to value along the line."""
-    if len(table.order) < 2:  # noqa: PLR2004 - one value, nothing to carry
-        return 0.0
-    carried = accumulate(surplus[value] for value in table.order)
-    return sum(abs(extra) for extra in carried) / (len(table.order) - 1)
-
-
-def _hierarchical(surplus: Mapping[str, float], table: PlainColumn) -> float:
-    """Settle what can be settled under each node, and carry the rest upwards."""
-    height = len(next(iter(table.paths.values())))
-    extras: dict[tuple[str, ...], float] = {
-        (value, *table.paths[value]): extra for value, extra in surplus.items()
-    }
-    cost = 0.0
-    for level in range(1, height + 1):
-        children: dict[tuple[str, ...], list[float]] = defaultdict(list)
-        for node, extra in extras.items():
-            children[node[1:]].append(extra)
-        for below in children.values():
-            surplus_below = sum(extra for extra in below if extra > 0)
-            lack_below = -sum(extra for extra in below if extra < 0)
-            cost += level / height * min(surplus_below, lack_below)
-        extras = {node: sum(below) for node, below in children.items()}
-    return cost
-
-
-_PLAIN = {"equal": _equal, "ordered": _ordered, "hierarchical": _hierarchical}
+        held = shares_of(one.counts[self.column])
+        return plain_distance(held, shares_of(table.counts), table, self.measured_by)

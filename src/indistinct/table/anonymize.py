@@ -16,6 +16,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import PolicyError, VerificationError
 from indistinct.table import files
 from indistinct.table.algorithms import algorithm_named
+from indistinct.table.algorithms.together import released_together
 from indistinct.table.engines.polars import classes_of_rows, rewrite
 from indistinct.table.manifest import (
     class_entry,
@@ -89,6 +90,7 @@ def draft_release(
     solution = algorithm_named(policy.method.algorithm, policy.method.model_dump()).search(
         prepared.problem, Deadline.after(policy.method.time_limit), progress
     )
+    solution = released_together(prepared.problem, solution)
     seconds = time.perf_counter() - started
     progress(1.0, "writing")
     frame, rows = _released(prepared, solution, policy, RandomSource(seed))

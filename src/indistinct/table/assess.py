@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,18 +12,20 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes
-from indistinct.core.classes import classes_of
+from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
-from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.errors import DataError, Fault, ParameterError, PolicyError
+from indistinct.models import BoundedModel
 from indistinct.table import files
 from indistinct.table.engines.polars import Counted, count, encode
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.policy import Policy
-from indistinct.table.prepare import is_missing, prepare
+from indistinct.table.prepare import is_missing, number_faults, prepare
 from indistinct.table.recover import by_cells, full_domain
+from indistinct.table.verify import Reading, judge_plainly, looks_beyond
 
 REQUIREMENT = re.compile(
     r"^\s*([a-z_]+)\s*(>=|<=|>|<|==|=)\s*([+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$"
@@ -92,8 +95,11 @@ class Assessment:
         if self.classes["smallest"] is not None:
             figures["k"] = float(self.classes["smallest"])
         for model in self.models:
-            achieved: Mapping[str, float] = model["achieved"] or {}
-            figures |= {name: float(value) for name, value in achieved.items()}
+            achieved: Mapping[str, float | None] = model["achieved"] or {}
+            figures |= {
+                name: math.inf if value is None else float(value)
+                for name, value in achieved.items()
+            }
         figures |= {name: value for name, value in self.risk.items() if value is not None}
         figures["suppressed"] = float(self.records["suppressed"] or 0)
         return figures | dict(self.loss or {})
@@ -120,12 +126,24 @@ def assess(data: Any, policy: Policy, *, original: Any = None) -> Assessment:
     labels, representatives, _ = group_rows(counted.table.codes)
     classes = classes_of(counted.table, labels, len(representatives))
     n_suppressed = None if before is None else before.height - released.height
+    models = policy.models_among(released.height + (n_suppressed or 0))
     return Assessment(
-        tuple(model_entry(model, classes) for model in policy.models),
+        _model_entries(models, classes, Reading(released, policy, before)),
         {"released": released.height, "suppressed": n_suppressed},
         class_entry(classes.sizes),
         risk_entry(classes.sizes),
         None if before is None else _loss(released, before, policy),
+    )
+
+
+def _model_entries(
+    models: Sequence[BoundedModel], classes: EquivalenceClasses, reading: Reading
+) -> tuple[dict[str, Any], ...]:
+    """Measure every model; those that look beyond a class from their definition."""
+    beyond = [model for model in models if looks_beyond(model)]
+    plainly = iter(judge_plainly(reading, beyond) if beyond else ())
+    return tuple(
+        next(plainly) if looks_beyond(model) else model_entry(model, classes) for model in models
     )
 
 
@@ -160,6 +178,9 @@ def _released_as(name: str, frame: pl.DataFrame) -> list[str]:
 
 def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) -> Counted:
     """Count the tuples of a table as they are written."""
+    faults = list(number_faults(released, policy))
+    if faults:
+        raise PolicyError(faults)
     names = [
         found
         for name in policy.named(Role.QUASI_IDENTIFIER)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 from typing import cast, final
 
+from indistinct.core.hierarchy import interval_label
 from indistinct.table.files import file_rows
 from indistinct.table.policy import ColumnPolicy, HierarchyRule, Policy
 
@@ -37,6 +38,10 @@ class Cells(ABC):
     @abstractmethod
     def covers(self, cell: str, value: str) -> bool:
         """Tell whether a cell is a generalization of a value."""
+
+    @abstractmethod
+    def above(self, cell: str) -> Sequence[str]:
+        """Give the coarser cells that contain a cell, finest first, the root last."""
 
     @final
     def allows(self, cell: str, column: ColumnPolicy) -> bool:
@@ -65,6 +70,11 @@ class Listed(Cells):
     def covers(self, cell: str, value: str) -> bool:
         """Look the label up above the value."""
         return cell == HIDDEN or cell in self.paths.get(value, ())
+
+    def above(self, cell: str) -> Sequence[str]:
+        """Follow the path of a value below."""
+        path = next((path for path in self.paths.values() if cell in path), (cell,))
+        return _to_root(cell, path[path.index(cell) + 1 :])
 
 
 @final
@@ -98,6 +108,16 @@ class Intervals(Cells):
             return cell in {HIDDEN, value}
         return float(ends[1]) <= float(value) < float(ends[2])
 
+    def above(self, cell: str) -> Sequence[str]:
+        """Widen the interval; a cell that is no number has the root above it only."""
+        ends = HALF_OPEN.match(cell)
+        if ends is None and not is_number(cell):
+            return _to_root(cell, ())
+        low = float(cell if ends is None else ends[1])
+        length = 0.0 if ends is None else float(ends[2]) - low
+        wider = [width for width in self.widths if width > length * (1 + 1e-9)]
+        return _to_root(cell, [interval_label(low, width) for width in wider])
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -116,6 +136,13 @@ class Masks(Cells):
         """Compare what is not hidden."""
         kept = cell.rstrip(HIDDEN)
         return cell == HIDDEN or (len(cell) == len(value) and value.startswith(kept))
+
+    def above(self, cell: str) -> Sequence[str]:
+        """Hide more characters."""
+        kept = len(cell.rstrip(HIDDEN))
+        already = len(cell) - kept
+        stars = range(already + 1, min(self.hidden, len(cell)) + 1)
+        return _to_root(cell, [cell[: len(cell) - count] + HIDDEN * count for count in stars])
 
 
 @final
@@ -145,6 +172,13 @@ class Periods(Cells):
             return value[:4] == cell[:4] and (int(value[5:7]) + 2) // 3 == int(cell[-1])
         return value.startswith(cell[:3] if cell.endswith("s") else cell)
 
+    def above(self, cell: str) -> Sequence[str]:
+        """Give the longer periods around a day or a period."""
+        levels = self.levels(cell)
+        if cell == HIDDEN or len(levels) > 1:
+            return _to_root(cell, ())
+        return _to_root(cell, [_period(cell, step) for step in self.steps[levels[0] :]])
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -168,19 +202,26 @@ class MadeFromData(Cells):
         others = (Intervals(()), Masks(len(value)), Periods(tuple(PERIODS)))
         return any(other.covers(cell, value) for other in others)
 
+    def above(self, cell: str) -> Sequence[str]:
+        """Nothing is known but the root."""
+        return _to_root(cell, ())
+
 
 def cells_of(policy: Policy, name: str) -> Cells:
     """Give the cells that a policy allows a column."""
     rule = policy.columns[name].hierarchy
     if rule is None:
         return MadeFromData()
+    if rule.csv is not None or rule.tree is not None:
+        return Listed(listed_paths(policy, name))
+    return cells_by(rule, {"", *policy.data.missing})
+
+
+def cells_by(rule: HierarchyRule, missing: Container[str]) -> Cells:
+    """Give the cells of intervals, masks or dates."""
     if rule.intervals is not None:
-        return Intervals(rule.intervals, {"", *policy.data.missing})
-    if rule.mask is not None:
-        return Masks(rule.mask)
-    if rule.dates is not None:
-        return Periods(rule.dates, {"", *policy.data.missing})
-    return Listed(listed_paths(policy, name))
+        return Intervals(rule.intervals, missing)
+    return Periods(rule.dates, missing) if rule.dates is not None else Masks(rule.mask or 1)
 
 
 def listed_paths(policy: Policy, name: str) -> dict[str, list[str]]:
@@ -252,6 +293,24 @@ def _leaves(node: object, above: list[str]) -> Iterator[list[str]]:
     else:
         for leaf in cast("Sequence[object]", node):
             yield [*above, str(leaf)]
+
+
+def _to_root(cell: str, labels: Sequence[str]) -> list[str]:
+    """Leave out what repeats the label below, and end with the root."""
+    chain = [cell]
+    for label in (*labels, HIDDEN):
+        if label != chain[-1]:
+            chain.append(label)
+    return chain[1:]
+
+
+def _period(cell: str, step: str) -> str:
+    """Give the month, quarter, year or decade around a day or a shorter period."""
+    if step == "month":
+        return cell[:7]
+    if step == "quarter":
+        return f"{cell[:4]}-Q{(int(cell[5:7]) + 2) // 3}"
+    return cell[:4] if step == "year" else f"{cell[:3]}0s"
 
 
 def _close(first: float, second: float) -> bool:

@@ -13,6 +13,7 @@ from indistinct.core.protocols import Outcome, PrivacyModel, Problem
 from indistinct.core.recoding import Recoding
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import marketer_risk, prosecutor_risk
+from indistinct.table.algorithms.lattice import Lattice
 
 
 def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses:
@@ -34,7 +35,12 @@ def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses
         for name, codes in problem.table.sensitive_codes.items()
     }
     sizes = np.bincount(labels, weights, len(present)).astype(np.int64)
-    return EquivalenceClasses(sizes, counts, problem.table.sensitive)
+    classes = EquivalenceClasses(sizes, counts, problem.table.sensitive)
+    if recoding.transformation is None or not problem.reads_beyond_classes:
+        return classes
+    representatives = np.zeros(len(present), np.int32)
+    representatives[labels] = recoding.tuples[kept]
+    return Lattice(problem).described(recoding.transformation, representatives, classes)
 
 
 def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> dict[str, Any]:

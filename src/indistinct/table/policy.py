@@ -25,11 +25,13 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from indistinct.core.distances import Distance
 from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS_BY_NAME, BoundedModel
+from indistinct.models.bounded import Needs, Population
 from indistinct.table.algorithms import ALGORITHMS
 
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
@@ -125,6 +127,13 @@ class ReleasePolicy(Words):
     intervals: Literal["label", "bounds", "midpoint"] = "label"
 
 
+class PopulationPolicy(Words):
+    """Who else there is: how many, or a table of their quasi-identifiers."""
+
+    size: Annotated[int, Field(ge=1)] | None = None
+    data: str | None = None
+
+
 def _model(given: object) -> object:
     """Read one entry of ``models``."""
     if isinstance(given, BoundedModel) or not isinstance(given, Mapping):
@@ -159,6 +168,7 @@ class Policy(Words):
     data: DataPolicy = DataPolicy()
     method: MethodPolicy = MethodPolicy()
     release: ReleasePolicy = ReleasePolicy()
+    population: PopulationPolicy | None = None
 
     _folder: Path = PrivateAttr(default_factory=Path)
 
@@ -253,6 +263,22 @@ class Policy(Words):
         """Give the columns of a role, in the policy's order."""
         return tuple(name for name, column in self.columns.items() if column.role is role)
 
+    def models_among(self, n_records: int, n_people: int | None = None) -> tuple[BoundedModel, ...]:
+        """Give the models, told how many people the records were drawn from.
+
+        Parameters
+        ----------
+        n_records : records of the table before any is suppressed
+        n_people : records of the population's table; None where only the size is known, if that
+        """
+        if self.population is None:
+            return self.models
+        size = n_people if self.population.size is None else self.population.size
+        if size is None:
+            return self.models
+        population = Population(max(size, n_records), n_records, n_people is not None)
+        return tuple(model.among(population) for model in self.models)
+
     def path(self, relative: str) -> Path:
         """Give a path that the policy names."""
         return self._folder / relative
@@ -342,6 +368,27 @@ def _contradictions(policy: Policy) -> Iterable[Fault]:
     """Find what is wrong between the parts of a policy, before any data are seen."""
     for index, model in enumerate(policy.models):
         yield from _model_faults(policy, index, model)
+    yield from _population_faults(policy)
+
+
+def _population_faults(policy: Policy) -> Iterable[Fault]:
+    """Find models that ask who else there is, and no answer."""
+    population = policy.population
+    if population is not None and population.size is None and population.data is None:
+        yield Fault("population", "says nothing", "Give its size, or a table of it as data.")
+    for model in policy.models:
+        if model.needs is Needs.SIZE and population is None:
+            yield Fault(
+                "population",
+                f"is missing, and {model.name} asks how many people the records were drawn from",
+                "Give its size, or a table of it as data.",
+            )
+        elif model.needs is Needs.POPULATION and (population is None or population.data is None):
+            yield Fault(
+                "population.data",
+                f"is missing, and {model.name} compares with a table of the population",
+                "Name a table with the same quasi-identifiers.",
+            )
 
 
 def _model_faults(policy: Policy, index: int, model: BoundedModel) -> Iterable[Fault]:
@@ -355,9 +402,15 @@ def _model_faults(policy: Policy, index: int, model: BoundedModel) -> Iterable[F
                 f'"{name}" is not a sensitive column of this policy',
                 f'Give columns.{name} the role "sensitive".',
             )
-        elif getattr(model, "distance", "") == "hierarchical" and column.hierarchy is None:
+        elif column.hierarchy is None and _reads_tree(model):
             yield Fault(
                 f"columns.{name}.hierarchy",
                 f"is missing, and {model.name} measures along it",
                 "Add a hierarchy, or choose another distance.",
             )
+
+
+def _reads_tree(model: BoundedModel) -> bool:
+    """Tell whether a model measures along the hierarchy of its column."""
+    distance: Distance | None = getattr(model, "measured_by", None)
+    return distance is not None and distance.reads_tree

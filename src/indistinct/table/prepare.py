@@ -9,13 +9,14 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes
+from indistinct.core.distances import Distance
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.protocols import Metric, Problem
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError, SchemaError
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
-from indistinct.models import KAnonymity
+from indistinct.models import KAnonymity, NTCloseness
 from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.policy import Policy
@@ -172,11 +173,21 @@ def _check_values(frame: pl.DataFrame, policy: Policy) -> None:
         if isinstance(model, KAnonymity) and model.k > frame.height
     ]
     faults += [
+        Fault(
+            f"models.{model.name}",
+            f"n = {model.n} is larger than the table, which has {frame.height:,} records",
+            f"Ask for an n of at most {frame.height:,}, which is t-closeness.",
+        )
+        for model in policy.models
+        if isinstance(model, NTCloseness) and model.n > frame.height
+    ]
+    faults += [
         Fault(f"columns.{name}", "is sensitive but has no values", "Give it another role.")
         for name in policy.named(Role.SENSITIVE)
         if bool(is_missing(frame[name], policy).all())
     ]
     faults += list(_order_faults(frame, policy))
+    faults += list(number_faults(frame, policy))
     if faults:
         raise PolicyError(faults)
 
@@ -192,6 +203,21 @@ def _order_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
                 "numbers the records: its values all differ and never fall",
                 'Give it role = "identifier", so that it is left out.',
             )
+
+
+def number_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find models that measure by number what is not made of numbers."""
+    for model in policy.models:
+        distance: Distance | None = getattr(model, "measured_by", None)
+        if distance is None or not distance.reads_numbers:
+            continue
+        for name in model.columns:
+            if name in frame.columns and not frame[name].dtype.is_numeric():
+                yield Fault(
+                    f"models.{model.name}.ground",
+                    f'measures by value, but the values of "{name}" are no numbers',
+                    'Set ground to "rank".',
+                )
 
 
 def numbers_the_rows(column: pl.Series) -> bool:
@@ -269,7 +295,7 @@ def _problem(
             hierarchy.height if level is None else level
             for hierarchy, level in zip(chosen, ceilings, strict=True)
         ),
-        policy.models,
+        policy.models_among(counted.table.n_records),
         objective_of(policy, names),
         policy.method.max_suppression,
         tuple(weight / max(given) for weight in given),

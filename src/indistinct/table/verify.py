@@ -8,6 +8,7 @@ their text.
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,19 +17,25 @@ from typing import Any
 
 import polars as pl
 
-from indistinct.core.protocols import PlainClass, PlainColumn
+from indistinct.core.protocols import PlainClass, PlainColumn, Scope, no_supersets
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
 from indistinct.table import files
+from indistinct.table.boxes import Records
 from indistinct.table.cells import (
     HIDDEN,
     Cells,
+    MadeFromData,
+    cells_by,
     cells_of,
     is_number,
+    listed_paths,
     missing_label,
     paths_above,
 )
+from indistinct.table.engines.polars import encode
+from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import Policy
 
 SLACK = 1e-9
@@ -109,6 +116,12 @@ class Evidence:
     rows: Sequence[int] | None
     n_suppressed: int | None
 
+    def original_texts(self, name: str) -> list[str]:
+        """Give a column of the input as text."""
+        if self.original is None:
+            return []
+        return self.original[name].cast(pl.String).fill_null("").to_list()
+
 
 def verify(
     data: Any,
@@ -177,7 +190,8 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
         )
     evidence = _evidence(reading)
     classes = list(_classes(evidence))
-    judged = [_judge(model, classes, evidence) for model in policy.models]
+    models = policy.models_among(evidence.release.height + (evidence.n_suppressed or 0))
+    judged = [_judge(model, classes, evidence) for model in models]
     faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
     faults += _cell_faults(evidence)
     faults += _order_faults(evidence)
@@ -190,6 +204,28 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
         classes=len(classes),
         notes=tuple(note for _, _, notes in judged for note in notes),
     )
+
+
+def judge_plainly(reading: Reading, models: Sequence[BoundedModel]) -> list[dict[str, Any]]:
+    """Measure models in a table from their definitions, one class at a time.
+
+    Parameters
+    ----------
+    reading : a table with the columns of its policy
+    models : some of the policy's
+
+    Returns
+    -------
+    per model: name, required, achieved, holds
+    """
+    evidence = _evidence(reading)
+    classes = list(_classes(evidence))
+    return [_judge(model, classes, evidence)[0] for model in models]
+
+
+def looks_beyond(model: BoundedModel) -> bool:
+    """Tell whether a model asks for records outside the classes."""
+    return model.scope is Scope.REGION
 
 
 def _evidence(reading: Reading) -> Evidence:
@@ -321,8 +357,48 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
         for *key, value, count in grouped.iter_rows():
             by_class[tuple(key)][value] = count
         counts[name] = by_class
+    every_size: list[int] = sizes[COUNT].to_list()
+    records = _records(evidence, columns)
     for *key, size in sizes.iter_rows():
-        yield PlainClass(size, {name: counts[name][tuple(key)] for name in columns}, table)
+        held = {name: counts[name][tuple(key)] for name in columns}
+        supersets = no_supersets if records is None else records.supersets(tuple(key), table)
+        yield PlainClass(size, held, table, every_size, supersets=supersets)
+
+
+def _records(evidence: Evidence, columns: Sequence[str]) -> Records | None:
+    """Give the records that larger boxes are counted over: the input's where it is at hand."""
+    if not any(looks_beyond(model) for model in evidence.policy.models):
+        return None
+    names = evidence.policy.named(Role.QUASI_IDENTIFIER)
+    cells = {name: _cells_in_steps(evidence, name) for name in names}
+    if evidence.original is None:
+        return Records.of(evidence.release, cells, columns)
+    before = evidence.original.select(_as_written(evidence, name) for name in (*names, *columns))
+    return Records.of(before, cells, columns)
+
+
+def _as_written(evidence: Evidence, name: str) -> pl.Series:
+    """Give a column of the input as a release would write it ungeneralized."""
+    missing = set(evidence.policy.data.missing) | {""}
+    texts = evidence.original_texts(name)
+    if name not in evidence.policy.named(Role.QUASI_IDENTIFIER):
+        return pl.Series(name, ["" if text in missing else text for text in texts])
+    listed = listed_paths(evidence.policy, name)
+    own = next((token for token in evidence.policy.data.missing if token in listed), "")
+    return pl.Series(name, [own if text in missing else text for text in texts])
+
+
+def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
+    """Give the cells of a column; those of one without a hierarchy by the input's values."""
+    cells = cells_of(evidence.policy, name)
+    if not isinstance(cells, MadeFromData) or evidence.original is None:
+        return cells
+    column = evidence.original[name]
+    numeric = column.dtype.is_numeric() or column.dtype.is_temporal()
+    encoded = encode(column if numeric else column.cast(pl.String), "")
+    rule = suggested_rule(name, encoded)
+    missing = {"", *evidence.policy.data.missing}
+    return cells if rule is None else cells_by(rule, missing)
 
 
 def _table_column(evidence: Evidence, name: str) -> PlainColumn:
@@ -349,7 +425,8 @@ def _judge(
     entry: dict[str, Any] = {"name": model.name, "required": model.required()}
     if not classes:
         return {**entry, "achieved": None, "holds": True}, [], []
-    measures = [model.measure_plainly(one) for one in classes]
+    judged = classes[:1] if model.scope is Scope.TABLE else classes
+    measures = [model.measure_plainly(one) for one in judged]
     worst = min(measures) if model.grows else max(measures)
     holds = _within(model, worst, 0.0)
     entry |= {"achieved": model.achieved(worst), "holds": holds}
@@ -368,7 +445,9 @@ def _judge(
         [
             Fault(
                 f"models.{model.name}",
-                f"does not hold in {failing} of {len(classes)} classes",
+                "does not hold for the release as a whole"
+                if model.scope is Scope.TABLE
+                else f"does not hold in {failing} of {len(classes)} classes",
                 "Do not publish this file.",
             )
         ],
@@ -379,12 +458,15 @@ def _judge(
 def _doubt(model: BoundedModel, evidence: Evidence) -> float:
     """Say how far a distance to the input's distribution may be from that to the release's.
 
-    At most the share of records that are not in the release: the total variation between both
-    distributions is no more, and every distance here is at most the total variation.
+    An earth mover's distance at most the share of records that are not in the release: the total
+    variation between both distributions is no more, and such a distance at most the total
+    variation. Of divergences and ratios nothing is known.
     """
-    reads_table = model.columns and not model.grows and model.letter == "t"
+    reads_table = model.columns and model.letter in {"t", "beta", "delta"}
     if not reads_table or evidence.original is not None or not evidence.n_suppressed:
         return 0.0
+    if model.letter != "t" or getattr(model, "distance", "") == "kernel":
+        return math.inf
     n_records = evidence.release.height + evidence.n_suppressed
     return evidence.n_suppressed / n_records
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints, Words
-from indistinct.core.classes import EquivalenceClasses, classes_of
+from indistinct.core.classes import EquivalenceClasses, Region, classes_of
 from indistinct.core.frequencies import ValueCounts
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import (
@@ -17,13 +18,14 @@ from indistinct.core.kernels import (
     roll_up,
     weighted_sums,
 )
-from indistinct.core.protocols import Monotonicity, PrivacyModel, Problem
-from indistinct.core.recoding import CellDomain, Recoding, cell_numbers
+from indistinct.core.protocols import Monotonicity, PrivacyModel, Problem, Scope
+from indistinct.core.recoding import CellDomain, Recoding, cell_losses, cell_numbers
 
 Node = tuple[int, ...]
 
 SNAPSHOT_BYTES = 200_000_000
 EXACT_KEYS = 2**63
+MOST_REGIONS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,7 @@ class Lattice:
         self._values_by_column = np.ascontiguousarray(problem.table.codes.T)
         self._finest = self._count_finest()
         self._snapshots.add(self._finest.node, self._finest)
+        self._sorted: dict[Node, SortedClasses] = {}
 
     @property
     def n_nodes(self) -> int:
@@ -222,23 +225,34 @@ class Lattice:
         """Count a node's classes and test every model on each."""
         self.n_checked += 1
         found = self._count(node)
-        released = self.problem.holds(found.classes)
-        sizes = found.classes.sizes
+        classes = self.described(node, found.representatives, found.classes)
+        released = self._released(classes)
+        sizes = classes.sizes
         return CheckedNode(
             self,
             node,
             found,
             released,
             self.n_records - int(sizes @ released),
-            self.n_records - int(sizes @ self._doom.spared(found.classes, released)),
+            self.n_records - int(sizes @ self._doom.spared(classes, released)),
         )
+
+    def _released(self, classes: EquivalenceClasses) -> Bools:
+        """Choose the classes to release; supersets are not looked at where the node is out."""
+        if self.problem.reads_regions:
+            everything = np.ones(classes.n_classes, dtype=np.bool_)
+            kept = self.problem.selected(classes, everything, Scope.CLASS)
+            if self.n_records - int(classes.sizes @ kept) > self.problem.budget:
+                return kept
+        return self.problem.released(classes)
 
     def recoding(self, node: Node) -> Recoding:
         """Give the recoding of a node, counted from the distinct tuples."""
         table = self.table
         everyone = np.arange(table.n_tuples, dtype=np.int32)
         labels, representatives = self._merge(everyone, node)
-        released = self.problem.holds(classes_of(table, labels, len(representatives)))
+        classes = classes_of(table, labels, len(representatives))
+        released = self.problem.released(self.described(node, representatives, classes))
         cells = np.stack(
             [
                 self.cells[column][level, table.codes[representatives, column]]
@@ -247,6 +261,50 @@ class Lattice:
             axis=1,
         )
         return Recoding(everyone, labels, table.weights, cells, released, self.domains, node)
+
+    def described(
+        self, node: Node, representatives: Codes, classes: EquivalenceClasses
+    ) -> EquivalenceClasses:
+        """Add to a node's classes what some models want to know of them.
+
+        Parameters
+        ----------
+        node : level per column
+        representatives : (n_classes,), a tuple of each class
+        classes : some of the node's classes
+        """
+        problem = self.problem
+        if problem.reads_all_classes:
+            classes = replace(classes, costs=self._costs(node, representatives))
+        if problem.reads_regions:
+            classes = replace(classes, regions=lambda: self._regions(node, representatives))
+        return classes
+
+    def _regions(self, node: Node, representatives: Codes) -> Iterator[Region]:
+        """Give the partitions of the coarser nodes, near ones first."""
+        tops = [hierarchy.height for hierarchy in self.problem.hierarchies]
+        for coarser in islice(nodes_above(node, tops), MOST_REGIONS):
+            yield CoarserNode(self, representatives, self._counted(coarser))
+
+    def _counted(self, node: Node) -> SortedClasses:
+        """Count the classes of a node once, sorted by key."""
+        known = self._sorted.get(node)
+        if known is None:
+            found = self._count(node)
+            order = np.argsort(found.keys)
+            known = self._sorted[node] = SortedClasses(
+                node, found.classes, found.keys[order], order
+            )
+        return known
+
+    def _costs(self, node: Node, representatives: Codes) -> Floats:
+        """Give the mean loss of the cells of some classes: (n_classes,)."""
+        values = self.values_of(cell_losses)
+        costs = np.zeros(len(representatives))
+        for column, offset in enumerate(self.offsets_of(node)):
+            losses = values.flat[offset + self._values_by_column[column, representatives]]
+            costs += self.problem.weights[column] * losses
+        return costs / len(node)
 
     def _count(self, node: Node) -> NodeClasses:
         """Roll a node up from the cheapest finer one, and keep it."""
@@ -279,7 +337,7 @@ class Lattice:
         self._snapshots.add(node, found)
         return found
 
-    def _keys(self, tuples: Codes, node: Node) -> Words:
+    def keys(self, tuples: Codes, node: Node) -> Words:
         """Add up the words of some tuples at a node: (n_tuples,)."""
         keys = np.zeros(len(tuples), np.uint64)
         for column, offset in enumerate(self.offsets_of(node)):
@@ -297,7 +355,7 @@ class Lattice:
             offsets,
             tuples,
             weights,
-            self._keys(tuples, node),
+            self.keys(tuples, node),
         )
         return labels, representatives
 
@@ -308,11 +366,67 @@ class Lattice:
         everyone = np.arange(table.n_tuples, dtype=np.int32)
         if not table.sensitive:
             # Without sensitive columns the distinct tuples are the classes.
-            keys = self._keys(everyone, node)
+            keys = self.keys(everyone, node)
             return NodeClasses(node, everyone, keys, EquivalenceClasses(table.weights))
         labels, representatives = self._merge(everyone, node)
         classes = classes_of(table, labels, len(representatives))
-        return NodeClasses(node, representatives, self._keys(representatives, node), classes)
+        return NodeClasses(node, representatives, self.keys(representatives, node), classes)
+
+
+@dataclass(frozen=True, slots=True)
+class SortedClasses:
+    """The classes of a node, to be found by key.
+
+    Parameters
+    ----------
+    node : level per column
+    classes : in the node's order
+    keys : (n_classes,), ascending
+    order : (n_classes,), class of each key
+    """
+
+    node: Node
+    classes: EquivalenceClasses
+    keys: Words
+    order: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class CoarserNode:
+    """The partition of a coarser node, as a region around finer classes.
+
+    Parameters
+    ----------
+    representatives : (n_classes,), a tuple of each finer class
+    """
+
+    lattice: Lattice
+    representatives: Codes
+    counted: SortedClasses
+
+    @property
+    def parts(self) -> EquivalenceClasses:
+        """The classes of the coarser node."""
+        return self.counted.classes
+
+    def part_of(self, classes: Ints) -> Ints:
+        """Give the coarser class of some finer ones."""
+        keys = self.lattice.keys(self.representatives[classes], self.counted.node)
+        return self.counted.order[np.searchsorted(self.counted.keys, keys)]
+
+
+def nodes_above(node: Node, tops: Sequence[int]) -> Iterator[Node]:
+    """List the nodes above a node, itself left out, by the sum of their levels."""
+    reached: list[Node] = [node]
+    while reached:
+        following: set[Node] = {
+            (*levels[:column], level + 1, *levels[column + 1 :])
+            for levels in reached
+            for column, level in enumerate(levels)
+            if level < tops[column]
+        }
+        reached = sorted(following)
+        yield from reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +447,8 @@ class _DoomRule:
         believed = {Monotonicity.ALWAYS}
         if problem.budget == 0:
             believed.add(Monotonicity.WITHOUT_SUPPRESSION)
-        monotone = tuple(model for model in problem.models if model.monotone in believed)
+        in_order = sorted(problem.models, key=lambda model: model.scope)
+        monotone = tuple(model for model in in_order if model.monotone in believed)
         return cls(
             max((model.least_size for model in problem.models), default=1),
             monotone,
@@ -346,7 +461,7 @@ class _DoomRule:
             return released
         verdict = classes.sizes >= self.least_size
         for model in self.models:
-            verdict &= model.holds(classes)
+            verdict = model.select(classes, verdict)
         return verdict
 
 

@@ -1,0 +1,72 @@
+"""beta-likeness: no value may be much likelier in a class than in the whole table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from indistinct.core.arrays import Floats, slack
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.parameters import parameter
+from indistinct.core.protocols import Monotonicity, PlainClass
+from indistinct.models.bounded import BoundedModel
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BetaLikeness(BoundedModel):
+    """The share p of a value in a class exceeds its share q in the table by at most ``beta * q``.
+
+    Enhanced, the relative gain ``(p - q) / q`` must not exceed ``-ln(q)`` either: frequent values
+    may gain less. The whole table is the original one, suppressed records included.
+
+    Source: cao2012, definitions 2 (basic) and 3 (enhanced).
+    """
+
+    column: str = parameter(str, help="the sensitive column")
+    beta: float = parameter(float, above=0, help="greatest relative gain of a value in a class")
+    variant: str = parameter(
+        str, choices=("basic", "enhanced"), default="enhanced", help="whether -ln(q) bounds as well"
+    )
+
+    name: ClassVar[str] = "beta-likeness"
+    letter: ClassVar[str] = "beta"
+    monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
+    grows: ClassVar[bool] = False
+
+    def measure(self, classes: EquivalenceClasses) -> Floats:
+        """Give the smallest beta that each class satisfies; infinite where none does.
+
+        Only values that a class holds can gain.
+        """
+        found = classes.value_counts[self.column]
+        overall = classes.sensitive[self.column].shares[found.values]
+        shares = found.counts / classes.sizes[found.owners]
+        gains = np.maximum(_ratio(shares, overall) - 1, 0)
+        if self.variant == "enhanced":
+            caps = -np.log(np.maximum(overall, np.finfo(np.float64).tiny))
+            gains[gains > caps + slack(1)] = np.inf
+        return np.maximum.reduceat(gains, found.starts[:-1])
+
+    def measure_plainly(self, one: PlainClass) -> float:
+        """Give the greatest relative gain of a value in one class."""
+        table = one.table[self.column].counts
+        records = sum(table.values())
+        worst = 0.0
+        for value, count in one.counts[self.column].items():
+            before = table.get(value, 0) / records
+            if before == 0:
+                return math.inf
+            gain = (count / one.size - before) / before
+            if self.variant == "enhanced" and gain > -math.log(before) + slack(1):
+                return math.inf
+            worst = max(worst, gain)
+        return worst
+
+
+def _ratio(shares: Floats, overall: Floats) -> Floats:
+    """Divide; infinite where a value does not occur in the whole table."""
+    return np.divide(shares, overall, out=np.full_like(shares, np.inf), where=overall > 0)

@@ -1,0 +1,154 @@
+"""Distances between two distributions once more, from their definitions, value by value."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
+
+from indistinct.core.distances import Distance
+from indistinct.core.protocols import PlainColumn
+from indistinct.errors import Fault, ParameterError
+
+Shares = Mapping[str, float]
+
+
+def check_distance(distance: Distance) -> None:
+    """Refuse a line of values that is to be ordered along a tree.
+
+    Raises
+    ------
+    ParameterError
+        when it is
+    """
+    if distance.kind == "ordered" and distance.ground == "tree":
+        remedy = 'Set ground to "rank" or "value", or distance to "hierarchical".'
+        raise ParameterError([Fault("ground", "is no order of the values", remedy)])
+
+
+def words_of(distance: Distance) -> dict[str, str | float]:
+    """Give the words that say something about a distance."""
+    words: dict[str, str | float] = {"distance": distance.kind}
+    if distance.kind == "kernel":
+        return words | {
+            "ground": distance.ground,
+            "bandwidth": distance.bandwidth,
+            "smoothing": distance.smoothing,
+        }
+    return words | ({"ground": "value"} if distance.reads_numbers else {})
+
+
+def plain_distance(first: Shares, second: Shares, table: PlainColumn, distance: Distance) -> float:
+    """Give the distance of two distributions over the values of a column.
+
+    Parameters
+    ----------
+    first, second : share of each value; one that is left out has none
+    table : the column in the whole table
+    """
+    values = list(table.order)
+    surplus = {value: first.get(value, 0.0) - second.get(value, 0.0) for value in values}
+    match distance.kind:
+        case "equal":
+            return sum(abs(extra) for extra in surplus.values()) / 2
+        case "ordered":
+            return _carried(surplus, plain_positions(table, distance.ground))
+        case "hierarchical":
+            return _settled(surplus, table)
+        case _:
+            weights = _kernel(table, distance)
+            return _divergence(
+                _smoothed([first.get(value, 0.0) for value in values], weights, distance),
+                _smoothed([second.get(value, 0.0) for value in values], weights, distance),
+            )
+
+
+def shares_of(counts: Mapping[str, int]) -> Shares:
+    """Divide counts by their sum."""
+    records = sum(counts.values())
+    return {value: count / records for value, count in counts.items()}
+
+
+def plain_positions(table: PlainColumn, ground: str) -> list[float]:
+    """Place the values on a line from 0 to 1; a missing one a mean step behind the last number."""
+    last = max(len(table.order) - 1, 1)
+    ranks = [index / last for index in range(len(table.order))]
+    known = sorted(table.numbers[value] for value in table.order if value in table.numbers)
+    if ground != "value" or len(known) <= 1:
+        return ranks
+    step = (known[-1] - known[0]) / (len(known) - 1)
+    placed = [table.numbers.get(value, known[-1] + step) for value in table.order]
+    return [(number - known[0]) / (placed[-1] - known[0]) for number in placed]
+
+
+def _carried(surplus: Shares, line: Sequence[float]) -> float:
+    """Carry the surplus from value to value along the line."""
+    carried = list(accumulate(surplus.values()))[:-1]
+    gaps = [after - before for before, after in pairwise(line)]
+    return sum(abs(extra) * gap for extra, gap in zip(carried, gaps, strict=True))
+
+
+def _settled(surplus: Shares, table: PlainColumn) -> float:
+    """Settle what can be settled under each node, and carry the rest upwards."""
+    height = len(next(iter(table.paths.values())))
+    extras: dict[tuple[str, ...], float] = {
+        (value, *table.paths[value]): extra for value, extra in surplus.items()
+    }
+    cost = 0.0
+    for level in range(1, height + 1):
+        children: dict[tuple[str, ...], list[float]] = defaultdict(list)
+        for node, extra in extras.items():
+            children[node[1:]].append(extra)
+        for below in children.values():
+            surplus_below = sum(extra for extra in below if extra > 0)
+            lack_below = -sum(extra for extra in below if extra < 0)
+            cost += level / height * min(surplus_below, lack_below)
+        extras = {node: sum(below) for node, below in children.items()}
+    return cost
+
+
+def _kernel(table: PlainColumn, distance: Distance) -> list[list[float]]:
+    """Give Epanechnikov's kernel of the ground distance of any two values."""
+    line = plain_positions(table, distance.ground)
+    weights: list[list[float]] = []
+    for i, value in enumerate(table.order):
+        row: list[float] = []
+        for j, other in enumerate(table.order):
+            ground = abs(line[i] - line[j])
+            if distance.ground == "tree":
+                ground = _common_level(table.paths, value, other)
+            reach = ground / distance.bandwidth
+            row.append(3 / (4 * distance.bandwidth) * (1 - reach**2) if reach < 1 else 0.0)
+        weights.append(row)
+    return weights
+
+
+def _common_level(paths: Mapping[str, Sequence[str]], first: str, second: str) -> float:
+    """Give the level of the lowest common ancestor / height."""
+    above, other = [first, *paths[first]], [second, *paths[second]]
+    lowest = next(level for level in range(len(above)) if above[level:] == other[level:])
+    return lowest / max(len(above) - 1, 1)
+
+
+def _smoothed(
+    shares: Sequence[float], weights: Sequence[Sequence[float]], distance: Distance
+) -> list[float]:
+    """Give Nadaraya and Watson's weighted means, or hand shares on to the neighbours."""
+    everyone = range(len(shares))
+    if distance.smoothing == "mass":
+        given = [sum(weights[other][value] for other in everyone) for value in everyone]
+        return [sum(shares[j] * weights[i][j] / given[j] for j in everyone) for i in everyone]
+    means = [sum(shares[j] * weights[i][j] for j in everyone) / sum(weights[i]) for i in everyone]
+    total = sum(means)
+    return [mean / total for mean in means]
+
+
+def _divergence(first: Sequence[float], second: Sequence[float]) -> float:
+    """Give the Jensen-Shannon divergence, base 2."""
+    total = 0.0
+    for a, b in zip(first, second, strict=True):
+        middle = (a + b) / 2
+        total += a * math.log2(a / middle) if a > 0 else 0.0
+        total += b * math.log2(b / middle) if b > 0 else 0.0
+    return max(total / 2, 0.0)

@@ -1,0 +1,64 @@
+"""delta-disclosure privacy: every value about as likely in a class as in the whole table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from indistinct.core.arrays import Floats
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.parameters import parameter
+from indistinct.core.protocols import Monotonicity, PlainClass
+from indistinct.models.bounded import BoundedModel
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DeltaDisclosure(BoundedModel):
+    """``|ln(p / q)| < delta`` for the shares p in a class and q in the table of every value.
+
+    A value of the table that a class lacks has ``ln(0)``, so it violates the model; ``absent =
+    "ignore"`` looks at the values only that a class holds, as other tools do.
+
+    Source: brickell2008, definition 6; natural logarithm.
+    """
+
+    column: str = parameter(str, help="the sensitive column")
+    delta: float = parameter(float, above=0, help="bound of the logarithm of both shares' ratio")
+    absent: str = parameter(
+        str, choices=("violates", "ignore"), default="violates", help="a value that a class lacks"
+    )
+
+    name: ClassVar[str] = "delta-disclosure"
+    letter: ClassVar[str] = "delta"
+    monotone: ClassVar[Monotonicity] = Monotonicity.NEVER
+    grows: ClassVar[bool] = False
+    strict: ClassVar[bool] = True
+
+    def measure(self, classes: EquivalenceClasses) -> Floats:
+        """Give the greatest |ln(p / q)| per class."""
+        found = classes.value_counts[self.column]
+        column = classes.sensitive[self.column]
+        shares = found.counts / classes.sizes[found.owners]
+        overall = column.shares[found.values]
+        ratios = np.divide(shares, overall, out=np.full_like(shares, np.inf), where=overall > 0)
+        worst = np.maximum.reduceat(np.abs(np.log(ratios)), found.starts[:-1])
+        if self.absent == "violates":
+            worst[np.diff(found.starts) < np.count_nonzero(column.counts)] = np.inf
+        return worst
+
+    def measure_plainly(self, one: PlainClass) -> float:
+        """Give the greatest |ln(p / q)| of one class."""
+        table, held = one.table[self.column].counts, one.counts[self.column]
+        records = sum(table.values())
+        if self.absent == "violates" and any(not held.get(value) for value in table):
+            return math.inf
+        if any(not table.get(value) for value in held):
+            return math.inf
+        return max(
+            abs(math.log(count / one.size / (table[value] / records)))
+            for value, count in held.items()
+        )

@@ -1,0 +1,132 @@
+"""Count the records in a box of cells, and in the larger boxes around it: a reader's definition.
+
+A box is one cell per quasi-identifier. Verification uses this and nothing of what made the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Bools, Ints
+from indistinct.core.protocols import PlainClass, PlainColumn
+from indistinct.table.cells import Cells
+
+COUNT = "records"
+Box = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Records:
+    """Records to be counted in boxes.
+
+    Parameters
+    ----------
+    cells : per quasi-identifier, the cells it may be released as
+    chains : per quasi-identifier, per text of the records, itself and the cells above it
+    columns : per quasi-identifier, number of the text of each distinct record
+    texts : per quasi-identifier, its distinct texts
+    values : per sensitive column, number of the value of each distinct record, and the values
+    weights : (n_distinct,), records
+    """
+
+    cells: Sequence[Cells]
+    chains: Sequence[Mapping[str, Sequence[str]]]
+    columns: Sequence[Ints]
+    texts: Sequence[Sequence[str]]
+    values: Mapping[str, tuple[Ints, Sequence[str]]]
+    weights: Ints
+    _inside: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
+
+    @classmethod
+    def of(
+        cls, frame: pl.DataFrame, cells: Mapping[str, Cells], sensitive: Sequence[str]
+    ) -> Records:
+        """Reduce a table of texts, values or released cells, to its distinct records.
+
+        Parameters
+        ----------
+        frame : texts
+        cells : per quasi-identifier, the cells it may be released as
+        sensitive : columns whose values are counted
+        """
+        distinct = frame.group_by([*cells, *sensitive]).len(COUNT)
+        coded = {name: _coded(distinct[name]) for name in (*cells, *sensitive)}
+        return cls(
+            list(cells.values()),
+            [
+                {text: [text, *column.above(text)] for text in coded[name][1]}
+                for name, column in cells.items()
+            ],
+            [coded[name][0] for name in cells],
+            [coded[name][1] for name in cells],
+            {name: coded[name] for name in sensitive},
+            distinct[COUNT].to_numpy().astype(np.int64),
+        )
+
+    def count(self, box: Box) -> int:
+        """Count the records inside a box."""
+        return int(self.weights[self._within(box)].sum())
+
+    def supersets(
+        self, box: Box, table: Mapping[str, PlainColumn]
+    ) -> Callable[[], Iterator[PlainClass]]:
+        """Give the larger boxes around a box one after another, those nearest to it first.
+
+        Parameters
+        ----------
+        box : cells of a class
+        table : the sensitive columns of the whole table
+        """
+        return lambda: (self._counted(larger, table) for larger in self._around(box))
+
+    def _around(self, box: Box) -> Iterator[Box]:
+        """List the boxes with cells above those of a box, by the number of steps."""
+        chains = [[cell, *cells.above(cell)] for cell, cells in zip(box, self.cells, strict=True)]
+        reached = [(0,) * len(box)]
+        while reached:
+            following = {
+                (*steps[:column], step + 1, *steps[column + 1 :])
+                for steps in reached
+                for column, step in enumerate(steps)
+                if step + 1 < len(chains[column])
+            }
+            reached = sorted(following)
+            for steps in reached:
+                yield tuple(chain[step] for chain, step in zip(chains, steps, strict=True))
+
+    def _counted(self, box: Box, table: Mapping[str, PlainColumn]) -> PlainClass:
+        """Count the records of a box and their sensitive values."""
+        inside = self._within(box)
+        weights = self.weights[inside]
+        counts: dict[str, dict[str, int]] = {}
+        for name, (codes, values) in self.values.items():
+            found = np.bincount(codes[inside], weights, len(values)).astype(np.int64).tolist()
+            counts[name] = {value: n for value, n in zip(values, found, strict=True) if n}
+        return PlainClass(int(weights.sum()), counts, table)
+
+    def _within(self, box: Box) -> Bools:
+        """Tell which distinct records lie in a box."""
+        inside = np.ones(len(self.weights), np.bool_)
+        for column, cell in enumerate(box):
+            inside &= self._lies_in(column, cell)
+        return inside
+
+    def _lies_in(self, column: int, cell: str) -> Bools:
+        """Tell which distinct records have a cell or one below it in a column; looked up once."""
+        known = self._inside.get((column, cell))
+        if known is None:
+            chains = self.chains[column]
+            is_below = np.array([cell in chains[text] for text in self.texts[column]], np.bool_)
+            known = self._inside[column, cell] = is_below[self.columns[column]]
+        return known
+
+
+def _coded(column: pl.Series) -> tuple[Ints, list[str]]:
+    """Give numbers to the texts of a column."""
+    texts = column.unique().sort().to_list()
+    codes = column.cast(pl.Enum(texts)).to_physical().to_numpy().astype(np.int64)
+    return codes, texts
