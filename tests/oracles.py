@@ -37,7 +37,7 @@ def plain_classes(classes: EquivalenceClasses) -> list[PlainClass]:
             run = slice(found.starts[index], found.starts[index + 1])
             values = [classes.sensitive[name].values[value] for value in found.values[run]]
             counts[name] = dict(zip(values, found.counts[run].tolist(), strict=True))
-        plain.append(PlainClass(size, counts, table))
+        plain.append(PlainClass(size, counts, table, classes.sizes.tolist()))
     return plain
 
 

