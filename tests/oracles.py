@@ -78,7 +78,7 @@ def _common_level(paths: Mapping, first: str, second: str) -> float:
     """Give the level of the lowest common ancestor / height."""
     above, other = [first, *paths[first]], [second, *paths[second]]
     lowest = next(level for level in range(len(above)) if above[level:] == other[level:])
-    return lowest / (len(above) - 1)
+    return lowest / max(len(above) - 1, 1)
 
 
 def _shares(one: PlainClass, column: str) -> list[float]:

@@ -1,5 +1,6 @@
 """Where the public data and reference figures lie, and how to skip without them."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,3 +12,8 @@ SHARED = ROOT.parent / "shared"
 def needs(path: str) -> pytest.MarkDecorator:
     """Skip a test, with a reason, where a shared file is absent."""
     return pytest.mark.skipif(not (SHARED / path).exists(), reason=f"../shared/{path} is not there")
+
+
+def environment() -> dict[str, str]:
+    """Give the environment in which a new process runs this source, wherever it works."""
+    return {**os.environ, "PYTHONPATH": str(ROOT / "src")}

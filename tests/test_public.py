@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import indistinct as ind
+from shared import environment
 
 HEAVY = ("numba", "polars", "pandas", "sklearn", "duckdb", "scipy", "networkx", "numpy", "rich")
 
@@ -26,7 +27,9 @@ def test_every_public_name_is_documented():
 def test_importing_costs_next_to_nothing():
     """The bare import loads none of the heavy libraries."""
     source = "import sys, json, indistinct; print(json.dumps(sorted(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", source], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, check=True, env=environment()
+    )
     assert not set(HEAVY) & set(json.loads(done.stdout))
 
 
@@ -37,5 +40,7 @@ def test_help_loads_no_library_for_data():
         "status(['anonymize', '--help'], show_values=False);"
         "print(json.dumps(sorted(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", source], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, check=True, env=environment()
+    )
     assert not {"numba", "polars", "pandas"} & set(json.loads(done.stdout.splitlines()[-1]))

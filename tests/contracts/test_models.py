@@ -164,6 +164,7 @@ def test_the_manifest_can_name_what_is_asked_and_reached(kind):
         reached = model.achieved(worst)
         assert reached.keys() & declared(kind).keys()
         assert set(reached) <= set(declared(kind))
-        assert math.isinf(worst) or reached[model.letter] == pytest.approx(worst)
+        if model.letter in reached and math.isfinite(worst):
+            assert reached[model.letter] == pytest.approx(worst)
 
     check()

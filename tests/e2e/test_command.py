@@ -11,6 +11,7 @@ import pytest
 
 from indistinct.cli.main import status
 from indistinct.table.sample import sample
+from shared import environment
 
 CANARIES = ("Quetzalcoatl", "Zanzibarite", "Xylophonitis")
 POLICY = """
@@ -71,6 +72,7 @@ def process(*arguments: str, **options) -> subprocess.CompletedProcess:
         capture_output=True,
         check=False,
         timeout=120,
+        env=environment(),
         **options,
     )
 
@@ -367,7 +369,9 @@ def test_a_reader_that_leaves_early_is_no_error(folder):
     """The command ends quietly when its pipe is closed."""
     source = "from indistinct.cli.main import run; run()"
     command = f"{sys.executable} -c '{source}' sample patients --rows 20000 | head -n 1"
-    done = subprocess.run(command, shell=True, capture_output=True, check=False, timeout=120)
+    done = subprocess.run(
+        command, shell=True, capture_output=True, check=False, timeout=120, env=environment()
+    )
     assert done.stdout.startswith(b"name,")
     assert b"Traceback" not in done.stderr
     assert b"Exception" not in done.stderr

@@ -10,6 +10,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.table.sample import sample
+from shared import environment
 
 KILLS = 100
 ARGUMENTS = (
@@ -52,6 +53,7 @@ def start(folder: Path) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-c", "from indistinct.cli.main import run; run()", *ARGUMENTS],
         cwd=folder,
+        env=environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -115,6 +117,7 @@ class Forks:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            env=environment(),
         )
 
     def run(self, folder: Path, delay: float = 0.0) -> tuple[bool, float]:

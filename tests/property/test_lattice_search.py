@@ -68,10 +68,6 @@ def test_a_search_that_stops_early_gives_a_true_bound(problem):
     assert_true_bound(problem)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the lazy frontier forgets the node it gave last when it bounds what is left",
-)
 def test_a_lazy_search_that_stops_early_gives_a_true_bound(monkeypatch):
     """The same with a heap, on problems for which the node given last is the optimum."""
     monkeypatch.setattr(frontier, "DENSE_NODES", 0)

@@ -97,7 +97,7 @@ def test_the_hash_sees_every_word_and_no_order():
         ({"method": {"time_limit": 0}}, "method.time_limit"),
         ({"data": {"missing_as": "perhaps"}}, "data.missing_as"),
         ({"release": {"intervals": "both"}}, "release.intervals"),
-        ({"realease": {}}, "realease"),
+        ({"colours": {}}, "colours"),
     ],
 )  # fmt: skip
 def test_each_fault_has_its_place(words, place):

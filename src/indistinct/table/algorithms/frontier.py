@@ -405,7 +405,8 @@ class LazyFrontier(Frontier):
         if not self.heap:
             return np.inf
         if not self.bound.order_is_bound:
-            return float(self.learned.floors[: self.learned.count].min(initial=np.inf))
+            # Every node is above the bottom, whatever else has been learned.
+            return self.bound.floor_above(self.lattice.check(self.lattice.bottom).sizes)
         return self.bound.at_one(self.steps(self.heap[0][1]), 0, -np.inf)
 
     def _beats(self, node: Node, n_doomed: int, limit: float) -> bool:
