@@ -35,12 +35,12 @@ class SqliteStore:
     @contextmanager
     def transaction(self) -> Generator[Execute]:
         """Open a transaction that no other one overlaps."""
-        connection = self._connection()
-
-        def execute(sql: str, values: Sequence[Any]) -> list[Sequence[Any]]:
-            return connection.execute(sql, values).fetchall()
-
         try:
+            connection = self._connection()
+
+            def execute(sql: str, values: Sequence[Any]) -> list[Sequence[Any]]:
+                return connection.execute(sql, values).fetchall()
+
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield execute
