@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import shutil
+from pathlib import Path
 
 from indistinct.database import init, open_session
 
@@ -36,6 +38,14 @@ def declare(folder, rows, epsilon=100, name="people", **options):
     init(data, "id", epsilon, out, **{**OPTIONS, **options})
     out.write_text(out.read_text(encoding="utf-8") + BINS, encoding="utf-8")
     return out
+
+
+def redeclare(path, folder, rows):
+    """Declare other rows in the very words of a declaration."""
+    folder.mkdir(parents=True)
+    write_rows(folder / f"{path.stem}.csv", rows)
+    shutil.copy(path.with_suffix(".ledger"), folder)
+    return Path(shutil.copy(path, folder))
 
 
 def opened(folder, rows, epsilon=100, **options):

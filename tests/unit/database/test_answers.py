@@ -14,7 +14,7 @@ from indistinct.database.questions import Quantile, read
 from indistinct.database.session import open_engine
 from indistinct.errors import ParameterError, QuestionError
 from indistinct.mechanisms.accountant import BILLION, billionths
-from people import HEADER, declare, opened, person
+from people import HEADER, declare, opened, person, redeclare
 
 QUESTIONS_PER_PAIR = 50
 
@@ -66,10 +66,10 @@ def check_pair(folder, number):
     """Ask both tables the same questions, and compare all that may be seen."""
     chance, declared, rows, more = pairs(number)
     sessions = []
+    folder.mkdir(exist_ok=True)
+    path = declare(folder, rows, rows_per_person=declared)
     for name, table in (("one", rows), ("other", more)):
-        (folder / name).mkdir(parents=True)
-        path = declare(folder / name, table, rows_per_person=declared)
-        dataset = load(path)
+        dataset = load(redeclare(path, folder / name, table))
         sessions.append((open_engine(dataset), dataset))
     for _ in range(QUESTIONS_PER_PAIR):
         text = any_question(chance)
