@@ -92,6 +92,9 @@ class Connections:
     def forget(self) -> None:
         """Drop this thread's connection: the next statement opens another."""
         if hasattr(self._local, "connection"):
+            with suppress(*failures()):
+                self._local.connection.close()
+            self._open.remove(self._local.connection)
             del self._local.connection
 
     def close(self) -> None:

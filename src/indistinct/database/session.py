@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -200,11 +201,14 @@ def open_ledger(dataset: Dataset) -> Ledger:
         If there is none for it: what was spent is then unknown, and nothing is answered.
     """
     ledger = Ledger(open_store(dataset.ledger), dataset.name, dataset.budget)
-    if not ledger.registered:
-        raise EngineError(
-            "the ledger does not know this dataset, or counts it in another unit",
-            "Start it with: indistinct database init.",
-        )
+    with ExitStack() as undo:
+        undo.callback(ledger.store.close)
+        if not ledger.registered:
+            raise EngineError(
+                "the ledger does not know this dataset, or counts it in another unit",
+                "Start it with: indistinct database init.",
+            )
+        undo.pop_all()
     return ledger
 
 
@@ -212,4 +216,8 @@ def open_session(path: str | Path) -> Session:
     """Open the dataset that a TOML file declares."""
     dataset = load(path)
     ledger = open_ledger(dataset)
-    return Session(dataset, open_engine(dataset), ledger)
+    with ExitStack() as undo:
+        undo.callback(ledger.store.close)
+        session = Session(dataset, open_engine(dataset), ledger)
+        undo.pop_all()
+    return session

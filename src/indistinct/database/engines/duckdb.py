@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -46,9 +47,12 @@ class DuckDbEngine:
         self.version = digest(dataset.data)
         self._connection = connect()
         self._local = threading.local()
-        source = reader(dataset.data)
-        check_columns(describe(self._connection, source), dataset)
-        _load(self._connection, dataset, source)
+        with ExitStack() as undo:
+            undo.callback(self._connection.close)
+            source = reader(dataset.data)
+            check_columns(describe(self._connection, source), dataset)
+            _load(self._connection, dataset, source)
+            undo.pop_all()
 
     def run(self, query: Query) -> list[Row]:
         """Run an aggregate query."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import final
 
@@ -58,13 +59,10 @@ class PostgresEngine:
     def __init__(self, dataset: Dataset) -> None:
         self.version = dataset.version
         self._connections = Connections(dataset.data, SETUP)
-        types = table_types(self._connections, dataset.table)
-        check_columns(types, dataset)
-        check_numbers(types, dataset)
-        dialect = PostgresDialect({quoted(name): kind for name, kind in types.items()})
-        rows = prepare(dataset, qualified(dataset.table), dialect)
-        single = dataset.rows_per_person == 1 and is_unique(self._connections, dataset)
-        self.table = f"({rows if single else limit(dataset, rows)}) AS prepared"
+        with ExitStack() as undo:
+            undo.callback(self._connections.close)
+            self.table = prepared_rows(self._connections, dataset)
+            undo.pop_all()
 
     def run(self, query: Query) -> list[Row]:
         """Run an aggregate query."""
@@ -78,6 +76,17 @@ class PostgresEngine:
     def close(self) -> None:
         """Close every thread's connection."""
         self._connections.close()
+
+
+def prepared_rows(connections: Connections, dataset: Dataset) -> str:
+    """Check the table and write the query of its prepared rows."""
+    types = table_types(connections, dataset.table)
+    check_columns(types, dataset)
+    check_numbers(types, dataset)
+    dialect = PostgresDialect({quoted(name): kind for name, kind in types.items()})
+    rows = prepare(dataset, qualified(dataset.table), dialect)
+    single = dataset.rows_per_person == 1 and is_unique(connections, dataset)
+    return f"({rows if single else limit(dataset, rows)}) AS prepared"
 
 
 def qualified(table: str) -> str:
