@@ -481,7 +481,9 @@ BUGS = {
         one_person_moves_no_aggregate_too_far,
     ),
     "rows of a person not limited": (
-        patched(duckdb_engine, "_crowded", lambda _: lambda dataset: "SELECT 1 WHERE FALSE"),
+        patched(
+            duckdb_engine, "_crowded", lambda _: lambda dataset, source: "SELECT 1 WHERE FALSE"
+        ),
         one_person_moves_no_aggregate_too_far,
     ),
     "rows limited over all persons": (

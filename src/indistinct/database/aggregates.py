@@ -152,14 +152,15 @@ def candidate_of(measure: Quantile, dataset: Dataset) -> str:
 
 
 def _condition(condition: Condition, names: Names, mark: str) -> tuple[str, tuple[str, ...]]:
+    """Write a condition; it holds no NOT, so the unknown of a missing value counts as false."""
     match condition:
         case Compare(column, operator, value):
             name = names.column(column, "n")
-            return f"coalesce({name} {operator} {float(value)!r}, FALSE)", ()
+            return f"{name} {operator} {float(value)!r}", ()
         case OneOf(column, values, negated):
             name = names.column(column, "t")
             word = "NOT IN" if negated else "IN"
-            return f"coalesce({name} {word} ({', '.join(mark for _ in values)}), FALSE)", values
+            return f"{name} {word} ({', '.join(mark for _ in values)})", values
         case InCells(key, codes):
             listed = ", ".join(map(str, codes))
             return (f"{names.key(key)} IN ({listed})" if codes else "FALSE"), ()

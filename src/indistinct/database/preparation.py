@@ -24,6 +24,10 @@ class Dialect(Protocol):
         """Write a column as a text."""
         ...
 
+    def code_type(self, count: int) -> str:
+        """Name the narrowest type for the codes of so many values."""
+        ...
+
 
 def quoted(name: str) -> str:
     """Write an identifier."""
@@ -42,7 +46,7 @@ def double(number: Fraction) -> str:
 
 def prepare(dataset: Dataset, source: str, dialect: Dialect) -> str:
     """Write the query of all prepared rows, before anybody's rows are limited."""
-    columns = ", ".join(_columns(dataset))
+    columns = ", ".join(_columns(dataset, dialect))
     joins = "".join(_joins(dataset))
     return f"SELECT {columns} FROM ({_typed(dataset, source, dialect)}) AS typed{joins}"  # noqa: S608
 
@@ -52,7 +56,7 @@ def limit(dataset: Dataset, prepared: str) -> str:
 
     Rows are ordered by their own content, so which of them stay depends on nobody else.
     """
-    order = ", ".join(names(dataset))
+    order = ", ".join(names(dataset) or ["p"])
     return (
         f"SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY p ORDER BY {order}) AS r "  # noqa: S608
         f"FROM ({prepared}) AS prepared) AS numbered WHERE r <= {dataset.rows_per_person}"
@@ -61,7 +65,15 @@ def limit(dataset: Dataset, prepared: str) -> str:
 
 def names(dataset: Dataset) -> list[str]:
     """List the prepared columns but the person, in order."""
-    return [column.rsplit(" AS ", 1)[1] for column in _columns(dataset)][1:] or ["p"]
+    found: list[str] = []
+    for position, column in enumerate(dataset.columns.values()):
+        if column.kind == "number":
+            found.append(f"n{position}")
+        elif column.name not in dataset.keys:
+            found.append(f"t{position}")
+        if column.bounds is not None:
+            found.append(f"u{position}")
+    return [*found, *(f"k{position}" for position in range(len(dataset.keys)))]
 
 
 def source_columns(dataset: Dataset) -> list[str]:
@@ -80,17 +92,20 @@ def _typed(dataset: Dataset, source: str, dialect: Dialect) -> str:
     return f"SELECT {', '.join(parts)} FROM {source} WHERE {quoted(dataset.person)} IS NOT NULL"  # noqa: S608
 
 
-def _columns(dataset: Dataset) -> Iterator[str]:
-    yield "p AS p"
-    for position, column in enumerate(dataset.columns.values()):
-        if column.kind == "number":
-            yield f"n{position} AS n{position}"
-        elif column.name not in dataset.keys:
-            yield f"t{position} AS t{position}"
-        if column.bounds is not None:
-            yield f"{_units(f'n{position}', column.bounds)} AS u{position}"
-    for position, key in enumerate(dataset.keys.values()):
-        yield f"{_code(position, key, dataset)} AS k{position}"
+def _columns(dataset: Dataset, dialect: Dialect) -> Iterator[str]:
+    yield "p"
+    bounds = [column.bounds for column in dataset.columns.values()]
+    keys = list(dataset.keys.values())
+    for name in names(dataset):
+        position = int(name[1:])
+        limits = bounds[position] if name[0] == "u" else None
+        if limits is not None:
+            yield f"{_units(f'n{position}', limits)} AS {name}"
+        elif name[0] == "k":
+            kind = dialect.code_type(len(keys[position].labels))
+            yield f"CAST({_code(position, keys[position], dataset)} AS {kind}) AS {name}"
+        else:
+            yield name
 
 
 def _units(number: str, bounds: Range) -> str:

@@ -11,7 +11,7 @@ from typing import Any, final
 
 from indistinct.database.aggregates import Query, Row
 from indistinct.database.dataset import Dataset
-from indistinct.database.preparation import limit, literal, names, prepare, source_columns
+from indistinct.database.preparation import limit, literal, names, prepare, quoted, source_columns
 from indistinct.errors import DataError, EngineError, Fault, PolicyError
 
 READERS = {
@@ -34,6 +34,10 @@ class DuckDbDialect:
     def text(self, column: str) -> str:
         """Write a column as a text."""
         return f"CAST({column} AS VARCHAR)"
+
+    def code_type(self, count: int) -> str:
+        """Name the narrowest type for the codes of so many values: scans are the faster for it."""
+        return "TINYINT" if count < 2**7 else "SMALLINT" if count < 2**15 else "INTEGER"
 
 
 @final
@@ -156,23 +160,21 @@ def _load(connection: Any, dataset: Dataset, source: str) -> None:
 
     try:
         rows = prepare(dataset, source, DuckDbDialect())
-        connection.execute(f"CREATE TABLE everything AS {rows}")
-        kept = "everything"
-        if connection.execute(_crowded(dataset)).fetchone() is not None:
-            kept = f"({limit(dataset, 'SELECT * FROM everything')})"  # noqa: S608 - our own names
-        person = ["p"] if dataset.rows_per_person > 1 else []
-        columns = ", ".join(dict.fromkeys([*person, *names(dataset)]))
-        connection.execute(f"CREATE TABLE prepared AS SELECT {columns} FROM {kept}")  # noqa: S608
-        connection.execute("DROP TABLE everything")
+        if connection.execute(_crowded(dataset, source)).fetchone() is not None:
+            rows = limit(dataset, rows)
+        person = ["p"] if dataset.rows_per_person > 1 or not names(dataset) else []
+        columns = ", ".join([*person, *names(dataset)])
+        connection.execute(f"CREATE TABLE prepared AS SELECT {columns} FROM ({rows})")  # noqa: S608
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
     except duckdb.Error:
         raise unreadable(dataset.data) from None
 
 
-def _crowded(dataset: Dataset) -> str:
+def _crowded(dataset: Dataset, source: str) -> str:
     """Write the query that finds whether anybody has more rows than count."""
+    person = quoted(dataset.person)
     return (
-        "SELECT 1 FROM everything GROUP BY p "  # noqa: S608 - a whole number
+        f"SELECT 1 FROM {source} WHERE {person} IS NOT NULL GROUP BY {person} "  # noqa: S608
         f"HAVING count(*) > {dataset.rows_per_person} LIMIT 1"
     )

@@ -49,6 +49,10 @@ class PostgresDialect:
         """Write a column as a text."""
         return f"CAST({column} AS TEXT)"
 
+    def code_type(self, count: int) -> str:
+        """Name the narrowest type for the codes of so many values."""
+        return "SMALLINT" if count < 2**15 else "INTEGER"
+
 
 @final
 class PostgresEngine:
