@@ -45,8 +45,12 @@ Execute = Callable[[str, Sequence[Any]], list[Sequence[Any]]]
 class Store(Protocol):
     """A database that keeps the ledger."""
 
-    def transaction(self) -> AbstractContextManager[Execute]:
-        """Open a transaction that no other one overlaps; commit it durably, or roll it back."""
+    def transaction(self, *, flushed: bool = True) -> AbstractContextManager[Execute]:
+        """Open a transaction that no other one overlaps; commit it, or roll it back.
+
+        Committed, it is on disk unless ``flushed`` is False: then the next flushed one takes it
+        there.
+        """
         ...
 
     def close(self) -> None:
@@ -154,8 +158,12 @@ class Ledger:
             return Reserved(number, request.price, book.left(request), answer)
 
     def commit(self, number: int, answer: str) -> None:
-        """Store the answer of a charge."""
-        with self.store.transaction() as execute:
+        """Store the answer of a charge.
+
+        Other connections see it at once. Should the power fail before the next flush, the charge
+        stands without its answer, and asking again costs again: nothing is given away.
+        """
+        with self.store.transaction(flushed=False) as execute:
             execute("UPDATE charges SET answer = ? WHERE id = ?", (answer, number))
 
     def left(self, analyst: Analyst, version: str) -> int:

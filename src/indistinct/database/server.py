@@ -10,18 +10,20 @@ import asyncio
 import hmac
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, cast, final
 
-from fastapi import Depends, FastAPI, Request, Response
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from indistinct.database.dataset import Analyst, Dataset
 from indistinct.database.initialize import token_hash
@@ -32,7 +34,6 @@ from indistinct.errors import AccessError, BudgetExceededError, EngineError, Ind
 
 STATUS = {"access": 401, "budget": 403, "engine": 503}
 WRONG_USE = 400
-Next = Callable[[Request], Awaitable[Response]]
 
 
 @final
@@ -185,7 +186,7 @@ def make_app(session: Session, limits: Limits | None = None) -> FastAPI:
     app.add_api_route("/schema", schema, methods=["GET"])
     app.add_api_route("/ledger", ledger, methods=["GET"])
     _handle_errors(app)
-    _hold_replies(app, limits)
+    app.add_middleware(HoldReplies, limits=limits)
     return app
 
 
@@ -294,24 +295,36 @@ def plain_error(
     return JSONResponse(body, status, dict(headers or {}))
 
 
-def _hold_replies(app: FastAPI, limits: Limits) -> None:
-    @app.middleware("http")
-    async def hold(request: Request, call_next: Next) -> Response:  # pyright: ignore[reportUnusedFunction]
+@final
+class HoldReplies:
+    """Refuses bodies beyond the limit, and lets replies leave at multiples of the bucket."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app = app
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
         began = time.monotonic()
-        if not await fits(request, limits):
-            response: Response = plain_error(413, "body", "the request is too large")
+
+        async def held(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                elapsed = time.monotonic() - began
+                await asyncio.sleep(rest(elapsed, self._limits.bucket_seconds))
+            await send(message)
+
+        if scope["type"] == "http" and not fits(Headers(scope=scope), self._limits):
+            await plain_error(413, "body", "the request is too large")(scope, receive, held)
         else:
-            response = await call_next(request)
-        await asyncio.sleep(rest(time.monotonic() - began, limits.bucket_seconds))
-        return response
+            await self._app(scope, receive, held)
 
 
-async def fits(request: Request, limits: Limits) -> bool:
-    """Tell whether a request's body keeps to the limit, whatever its headers claim."""
-    claimed = request.headers.get("content-length", "")
-    if claimed.isdecimal() and int(claimed) > limits.body_bytes:
-        return False
-    return bool(claimed) or "chunked" not in request.headers.get("transfer-encoding", "").lower()
+def fits(headers: Headers, limits: Limits) -> bool:
+    """Tell whether a request says how long its body is, and keeps to the limit."""
+    length = headers.get("content-length", "")
+    if length:
+        return length.isdecimal() and int(length) <= limits.body_bytes
+    return "transfer-encoding" not in headers
 
 
 def rest(elapsed: float, bucket: float) -> float:

@@ -48,11 +48,16 @@ def test_what_was_reserved_is_on_disk(path):
     assert open_book(path).spent() == BILLION
 
 
-def test_answers_are_flushed_at_every_commit(path):
-    """Write-ahead log, and a flush to disk for each transaction."""
-    connection = open_book(path).store._connection()
+def test_charges_are_flushed_when_they_are_committed(path):
+    """Write-ahead log, flushed to disk for each charge; an answer goes with the next flush."""
+    book = open_book(path)
+    connection = book.store._connection()
+    reserved = book.reserve(request("q"))
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    book.commit(reserved.number, "[]")
+    assert connection.execute("PRAGMA synchronous").fetchone() == (1,)
+    assert open_book(path).entries()[0].answered
 
 
 def test_a_reserved_question_without_answer_is_charged_again(path):

@@ -29,7 +29,7 @@ class PostgresStore:
                 execute(table.format(serial="BIGSERIAL PRIMARY KEY"), ())
 
     @contextmanager
-    def transaction(self) -> Generator[Execute]:
+    def transaction(self, *, flushed: bool = True) -> Generator[Execute]:
         """Open a transaction that no other one overlaps."""
         try:
             connection = self._connections.current()
@@ -39,6 +39,7 @@ class PostgresStore:
 
             connection.run("BEGIN")
             try:
+                connection.run(f"SET LOCAL synchronous_commit = {'on' if flushed else 'off'}")
                 run(connection, "SELECT pg_advisory_xact_lock(?)", (LOCK,))
                 yield execute
             except BaseException:

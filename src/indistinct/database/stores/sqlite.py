@@ -33,7 +33,7 @@ class SqliteStore:
                 execute(table.format(serial="INTEGER PRIMARY KEY AUTOINCREMENT"), ())
 
     @contextmanager
-    def transaction(self) -> Generator[Execute]:
+    def transaction(self, *, flushed: bool = True) -> Generator[Execute]:
         """Open a transaction that no other one overlaps."""
         try:
             connection = self._connection()
@@ -41,6 +41,7 @@ class SqliteStore:
             def execute(sql: str, values: Sequence[Any]) -> list[Sequence[Any]]:
                 return connection.execute(sql, values).fetchall()
 
+            connection.execute(f"PRAGMA synchronous = {'FULL' if flushed else 'NORMAL'}")
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield execute
