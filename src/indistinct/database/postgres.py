@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from indistinct.errors import EngineError
 
-MARK = "?"
+MARK = "\x00"  # stands for a bound value; no text in PostgreSQL can hold it
 
 
 def connect(url: str) -> Any:
@@ -106,9 +106,11 @@ class Connections:
         self._local = threading.local()
 
 
-def run(connection: Any, sql: str, values: Sequence[Any] = ()) -> list[Sequence[Any]]:
+def run(
+    connection: Any, sql: str, values: Sequence[Any] = (), mark: str = MARK
+) -> list[Sequence[Any]]:
     """Run a statement whose values stand at the marks, in order."""
-    pieces = sql.split(MARK)
+    pieces = sql.split(mark)
     numbered = "".join(
         piece + (f":b{position}" if position < len(pieces) - 1 else "")
         for position, piece in enumerate(pieces)

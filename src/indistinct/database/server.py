@@ -12,9 +12,11 @@ import math
 import time
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, cast, final
 
+from anyio import to_thread
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -191,7 +193,7 @@ def make_app(session: Session, limits: Limits | None = None) -> FastAPI:
 
 
 async def _asked(session: Session, body: AskBody, who: Analyst) -> dict[str, Any]:
-    reply = await run_in_threadpool(
+    work = partial(
         session.ask,
         body.question,
         body.epsilon,
@@ -199,6 +201,7 @@ async def _asked(session: Session, body: AskBody, who: Analyst) -> dict[str, Any
         dry_run=body.dry_run,
         fresh=body.fresh,
     )
+    reply = await to_thread.run_sync(work, abandon_on_cancel=True)
     return reply.document()
 
 

@@ -154,7 +154,7 @@ def test_a_dataset_lives_in_postgres_alone(database, tmp_path):
     """Declared by URL, asked, charged and read back, with the ledger beside the records."""
     fill(database, [person(n) for n in range(1, 101)], key=", PRIMARY KEY (id)")
     path = tmp_path / "people.toml"
-    options = {"bounds": {"age": (0, 100)}, "values": {"sex": ["F", "M"]}}
+    options = {"bounds": {"age": (0, 100)}, "values": {"sex": ["F", "M"], "city": ["a", "?:b'%s"]}}
     init(database, "id", 3, path, table="people", ledger=database, **options)
     path.write_text(path.read_text(encoding="utf-8") + BINS, encoding="utf-8")
     assert tomllib.loads(path.read_text())["columns"]["weight"]["type"] == "number"
@@ -163,6 +163,7 @@ def test_a_dataset_lives_in_postgres_alone(database, tmp_path):
         assert abs(session.ask(COUNT, 1).answer - 100) < 40
         assert session.ask(COUNT, 1).charged == 0
         assert len(session.ask(f"{COUNT} GROUP BY sex, age_group", 1).answer) == 6
+        assert session.ask(f"{COUNT} WHERE note = '?:b' AND city = '?'", 0.5, dry_run=True).price
         with pytest.raises(BudgetExceededError):
             session.ask("SELECT SUM(age) FROM people", "1.000000001")
     assert ledger(path).left == 1

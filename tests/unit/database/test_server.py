@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import threading
 import time
 
 import pytest
@@ -174,9 +175,13 @@ def test_a_question_that_takes_too_long_is_given_up(place, monkeypatch):
     """With a constant answer; the charge stays."""
     with open_session(place[0]) as session:
         slow = type(session.engine)
-        monkeypatch.setattr(slow, "run", lambda *_: time.sleep(0.5) or [(1,)])
+        told, finished = threading.Event(), []
+        wait = lambda *_: (told.wait(30) and finished.append(1)) or [(1,)]  # noqa: E731
+        monkeypatch.setattr(slow, "run", wait)
         with live(session, Limits(timeout_seconds=0.05)) as client:
             reply = ask(client, place[1]["alice"])
+            assert finished == []
+            told.set()
             assert (reply.status_code, reply.json()["error"]) == (503, "engine")
         assert session.ledger.spent() == 10**8
 

@@ -100,11 +100,11 @@ def connect() -> Any:
 
 def reader(path: str) -> str:
     """Write the table function that reads a file, by its suffix."""
-    suffix = Path(path).suffix.lower()
+    suffix = Path(path.lower().removesuffix(".gz")).suffix
     if suffix not in READERS:
         raise DataError(
             f"{Path(path).name}: is of no kind that is read here",
-            f"Give a file that ends in {', '.join(READERS)}, or a PostgreSQL URL.",
+            f"Give a file that ends in {', '.join(READERS)} (or .csv.gz), or a PostgreSQL URL.",
         )
     return READERS[suffix].format(literal(path))
 

@@ -114,6 +114,7 @@ def table_types(connections: Connections, table: str) -> dict[str, str]:
         "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
         "WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped ORDER BY attnum",
         (qualified(table),),
+        mark="?",
     )
     if not rows:
         raise DataError(
@@ -147,5 +148,6 @@ def is_unique(connections: Connections, dataset: Dataset) -> bool:
         "WHERE indrelid = to_regclass(?) AND attname = ? AND indisunique AND indisvalid "
         "AND indnkeyatts = 1 AND indpred IS NULL",
         (qualified(dataset.table), dataset.person),
+        mark="?",
     )
     return bool(rows)

@@ -35,12 +35,12 @@ class PostgresStore:
             connection = self._connections.current()
 
             def execute(sql: str, values: Sequence[Any]) -> list[Sequence[Any]]:
-                return run(connection, sql, values)
+                return run(connection, sql, values, mark="?")
 
             connection.run("BEGIN")
             try:
                 connection.run(f"SET LOCAL synchronous_commit = {'on' if flushed else 'off'}")
-                run(connection, "SELECT pg_advisory_xact_lock(?)", (LOCK,))
+                connection.run(f"SELECT pg_advisory_xact_lock({LOCK})")
                 yield execute
             except BaseException:
                 connection.run("ROLLBACK")
