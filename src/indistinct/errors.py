@@ -9,8 +9,12 @@
     │   ├── SchemaError            columns are missing, doubled or without a role
     │   ├── HierarchyError         a generalization hierarchy is not one
     │   ├── DataError              the input cannot be read as a table
-    │   └── OutputError            the result cannot be written
+    │   ├── OutputError            the result cannot be written
+    │   ├── QuestionError          a question is not one that the database answers
+    │   ├── AccessError            a token is unknown, or its owner may not do this
+    │   └── EngineError            the database under the questions does not work
     ├── NoSolutionError            exit code 3: no release satisfies the policy
+    │   └── BudgetExceededError    the question costs more than what is left
     └── VerificationError          exit code 1: a release does not hold what was promised
 
 Each class has a slug that leads to its paragraph in ``docs/errors.md``.
@@ -109,6 +113,44 @@ class NoSolutionError(IndistinctError):
 
     slug = "no-solution"
     exit_code = 3
+
+
+class QuestionError(UsageError):
+    """A question is not one that the database answers; says so from its text alone."""
+
+    slug = "question"
+
+
+class AccessError(UsageError):
+    """A token is unknown, or its owner may not do this."""
+
+    slug = "access"
+
+
+class EngineError(UsageError):
+    """The database under the questions does not work; says nothing of its content."""
+
+    slug = "engine"
+
+
+class BudgetExceededError(NoSolutionError):
+    """A question costs more than what is left of a budget.
+
+    Parameters
+    ----------
+    asked, left : in billionths of the account's unit
+    """
+
+    slug = "budget"
+
+    def __init__(self, asked: int, left: int, unit: str = "epsilon") -> None:
+        self.asked = asked
+        self.left = left
+        self.unit = unit
+        super().__init__(
+            f"the question costs {asked / 10**9:.9g} of {unit}, but {left / 10**9:.9g} is left",
+            f"Ask with at most {left / 10**9:.9g}; repeating an answered question is free.",
+        )
 
 
 class VerificationError(IndistinctError):

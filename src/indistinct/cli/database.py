@@ -1,0 +1,184 @@
+"""Commands of door 3: declare a dataset, ask it, serve it, read its ledger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from indistinct.database import add_analyst, init, ledger, open_session
+from indistinct.database.session import Reply
+from indistinct.errors import ParameterError
+
+app = typer.Typer(
+    help="Answer questions about personal data with noise, within a budget.", no_args_is_help=True
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Declaration = Annotated[Path, typer.Argument(help="The TOML file that declares the dataset.")]
+
+
+def pairs(options: Sequence[str], place: str) -> dict[str, str]:
+    """Read options of the form COLUMN=WORDS."""
+    found: dict[str, str] = {}
+    for option in options:
+        name, equals, words = option.partition("=")
+        if not equals or not words:
+            raise ParameterError(
+                f"{place}: must have the form COLUMN=...", f"Got no = in one {place}."
+            )
+        found[name] = words
+    return found
+
+
+def ends(words: str) -> tuple[str, str]:
+    """Read LOW:HIGH."""
+    low, colon, high = words.partition(":")
+    if not colon:
+        raise ParameterError("bounds: must have the form COLUMN=LOW:HIGH", "For example age=0:120.")
+    return low, high
+
+
+@app.command(
+    "init",
+    epilog="indistinct database init patients.csv --person id --epsilon 3 --out patients.toml",
+)
+def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
+    data: Annotated[str, typer.Argument(help="A CSV, TSV or Parquet file, or a PostgreSQL URL.")],
+    person: Annotated[str, typer.Option(help="The column that tells persons apart.")],
+    epsilon: Annotated[str, typer.Option(help="What all answers together may cost.")],
+    out: Annotated[Path, typer.Option(help="The TOML file to write.")],
+    bounds: Annotated[
+        list[str] | None, typer.Option(help="COLUMN=LOW:HIGH, public bounds.")
+    ] = None,
+    values: Annotated[
+        list[str] | None, typer.Option(help="COLUMN=a,b,c, public values to group by.")
+    ] = None,
+    rows_per_person: Annotated[int, typer.Option(help="Rows of one person that count.")] = 1,
+    table: Annotated[str | None, typer.Option(help="The table's name in questions.")] = None,
+    ledger_at: Annotated[
+        str | None, typer.Option("--ledger", help="A file, or a PostgreSQL URL.")
+    ] = None,
+    delta: Annotated[float | None, typer.Option(help="Count in rho (zCDP) at this delta.")] = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Declare a dataset over a table and start its ledger."""
+    dataset = init(
+        data,
+        person,
+        epsilon,
+        out,
+        bounds={name: ends(words) for name, words in pairs(bounds or [], "bounds").items()},
+        values={name: words.split(",") for name, words in pairs(values or [], "values").items()},
+        rows_per_person=rows_per_person,
+        table=table,
+        ledger=ledger_at,
+        delta=delta,
+    )
+    show(
+        {"dataset": str(out), "table": dataset.table, "columns": list(dataset.columns)},
+        [
+            f"Ask {out} about the table {dataset.table}.",
+            "Check its columns, bounds and values: analysts see them.",
+        ],
+        as_json=as_json,
+    )
+
+
+@app.command(
+    "ask",
+    epilog='indistinct database ask patients.toml "SELECT COUNT(*) FROM patients" --epsilon 0.1',
+)
+def ask_command(  # noqa: PLR0913 - one parameter per option
+    declaration: Declaration,
+    question: Annotated[str, typer.Argument(help="A question in SQL.")],
+    epsilon: Annotated[str, typer.Option(help="What this answer may cost.")],
+    *,
+    dry_run: Annotated[
+        bool, typer.Option(help="Give price and expected error; charge nothing.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option(help="Pay for a new draw of a question that was answered.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Answer one question, here, and charge for it."""
+    with open_session(declaration) as session:
+        reply = session.ask(question, epsilon, dry_run=dry_run, fresh=fresh)
+    show(reply.document(), list(sentences(reply)), as_json=as_json)
+
+
+@app.command("ledger", epilog="indistinct database ledger patients.toml --json > ledger.json")
+def ledger_command(declaration: Declaration, *, as_json: Json = False) -> None:
+    """Show what was spent, and on what."""
+    found = ledger(declaration)
+    lines = [f"{found.spent:.9g} of {found.cap:.9g} {found.unit} spent, {found.left:.9g} left."]
+    lines += [
+        f"{charge['asked_at']}  {charge['analyst']}  {charge['charged']:.9g}  {charge['question']}"
+        for charge in found.charges
+    ]
+    show(found.document(), lines, as_json=as_json)
+
+
+@app.command("token", epilog="indistinct database token patients.toml alice --epsilon 1")
+def token_command(
+    declaration: Declaration,
+    name: Annotated[str, typer.Argument(help="Who gets the token.")],
+    role: Annotated[str, typer.Option(help="analyst, or owner.")] = "analyst",
+    epsilon: Annotated[str | None, typer.Option(help="What this analyst may spend.")] = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Let somebody ask the served dataset: print a token that is shown this once."""
+    token = add_analyst(declaration, name, role=role, epsilon=epsilon)
+    show({"name": name, "role": role, "token": token}, [token], as_json=as_json)
+
+
+@app.command("serve", epilog="indistinct database serve patients.toml --port 8000")
+def serve_command(
+    declaration: Declaration,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Where to listen.")] = 8000,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    certificate: Annotated[Path | None, typer.Option(help="TLS certificate, PEM.")] = None,
+    key: Annotated[Path | None, typer.Option(help="TLS key, PEM.")] = None,
+) -> None:
+    """Answer questions over HTTP, to those who have a token."""
+    from indistinct.database.server import serve
+
+    serve(declaration, host=host, port=port, certificate=certificate, key=key)
+
+
+def sentences(reply: Reply) -> list[str]:
+    """Say a reply in words."""
+    if reply.dry_run:
+        return [
+            f"Would cost {reply.price:.9g} {reply.unit}; {reply.left:.9g} left.",
+            f"Expected error: {reply.expected_error:.6g} (95 %).",
+        ]
+    charged = f"Charged {reply.charged:.9g} {reply.unit}; {reply.left:.9g} left."
+    if reply.grouped:
+        return [*table_lines(reply), charged]
+    low, high = reply.interval
+    interval = f"95 % interval {low:.9g} to {high:.9g}, scale {reply.scale:.6g}."
+    return [str(reply.answer), interval, charged]
+
+
+def table_lines(reply: Reply) -> list[str]:
+    """Write one line per group."""
+    return [
+        "  ".join(f"{name}={value}" for name, value in row.items()) + f"  ({low:.9g} to {high:.9g})"
+        for row, (low, high) in zip(reply.answer, reply.interval, strict=True)
+    ]
+
+
+def show(document: dict[str, Any], lines: Sequence[str], *, as_json: bool) -> None:
+    """Print one JSON document, or lines for people."""
+    if as_json:
+        typer.echo(json.dumps(document))
+    else:
+        for line in lines:
+            typer.echo(line)

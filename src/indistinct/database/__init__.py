@@ -1,0 +1,37 @@
+"""Door 3, answer questions: noise on every answer, and a budget that holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from indistinct.database.client import Client, connect
+from indistinct.database.initialize import add_analyst, init
+from indistinct.database.session import Reply, Session, open_ledger, open_session
+from indistinct.database.statement import Statement, statement
+
+open = open_session  # noqa: A001 - read as indistinct.database.open
+
+
+def ledger(path: str | Path) -> Statement:
+    """Give what was spent of the budget of a dataset, and on what."""
+    from indistinct.database.dataset import load
+
+    dataset = load(path)
+    book = open_ledger(dataset)
+    try:
+        return statement(book, dataset)
+    finally:
+        book.store.close()
+
+
+__all__ = [
+    "Client",
+    "Reply",
+    "Session",
+    "Statement",
+    "add_analyst",
+    "connect",
+    "init",
+    "ledger",
+    "open",
+]

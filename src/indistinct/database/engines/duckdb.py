@@ -1,0 +1,180 @@
+"""A file, opened by DuckDB within this process and prepared once in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from indistinct.database.aggregates import Query, Row
+from indistinct.database.dataset import Dataset
+from indistinct.database.preparation import limit, literal, names, prepare, quoted, source_columns
+from indistinct.errors import DataError, EngineError, Fault, PolicyError
+
+READERS = {
+    ".csv": "read_csv({}, all_varchar = true, header = true)",
+    ".tsv": "read_csv({}, all_varchar = true, header = true, delim = '\t')",
+    ".parquet": "read_parquet({})",
+}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DuckDbDialect:
+    """DuckDB's casts that give null where others fail."""
+
+    def number(self, column: str) -> str:
+        """Write a column as a double; not-a-number is missing."""
+        cast = f"TRY_CAST({column} AS DOUBLE)"
+        return f"CASE WHEN isnan({cast}) THEN NULL ELSE {cast} END"
+
+    def text(self, column: str) -> str:
+        """Write a column as a text."""
+        return f"CAST({column} AS VARCHAR)"
+
+    def code_type(self, count: int) -> str:
+        """Name the narrowest type for the codes of so many values: scans are the faster for it."""
+        return "TINYINT" if count < 2**7 else "SMALLINT" if count < 2**15 else "INTEGER"
+
+
+@final
+class DuckDbEngine:
+    """Holds the prepared table; answers aggregate queries from any thread."""
+
+    table = "prepared"
+    mark = "?"
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.version = digest(dataset.data)
+        self._connection = connect()
+        self._local = threading.local()
+        with ExitStack() as undo:
+            undo.callback(self._connection.close)
+            source = reader(dataset.data)
+            check_columns(describe(self._connection, source), dataset)
+            _load(self._connection, dataset, source)
+            undo.pop_all()
+
+    def run(self, query: Query) -> list[Row]:
+        """Run an aggregate query."""
+        import duckdb
+
+        try:
+            return self._cursor().execute(query.sql, list(query.bound)).fetchall()
+        except duckdb.Error:
+            raise engine_error() from None
+
+    def interrupt(self) -> None:
+        """Stop what is running."""
+        self._connection.interrupt()
+
+    def close(self) -> None:
+        """Let go of the data."""
+        self._connection.close()
+
+    def _cursor(self) -> Any:
+        if not hasattr(self._local, "cursor"):
+            self._local.cursor = self._connection.cursor()
+        return self._local.cursor
+
+
+def engine_error() -> EngineError:
+    """Make the one error of a database that fails."""
+    return EngineError(
+        "the database did not answer; what was charged stays charged",
+        "Tell the owner, who finds the cause in the database's own log.",
+    )
+
+
+def connect() -> Any:
+    """Open an empty database in memory that extends itself by nothing."""
+    import duckdb
+
+    return duckdb.connect(
+        config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    )
+
+
+def reader(path: str) -> str:
+    """Write the table function that reads a file, by its suffix."""
+    suffix = Path(path.lower().removesuffix(".gz")).suffix
+    if suffix not in READERS:
+        raise DataError(
+            f"{Path(path).name}: is of no kind that is read here",
+            f"Give a file that ends in {', '.join(READERS)} (or .csv.gz), or a PostgreSQL URL.",
+        )
+    return READERS[suffix].format(literal(path))
+
+
+def digest(path: str) -> str:
+    """Give the SHA-256 of a file, to tell versions of the data apart."""
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        raise unreadable(path) from None
+
+
+def unreadable(path: str) -> DataError:
+    """Make the error of a file that cannot be read, which quotes nothing of it."""
+    return DataError(
+        f"{Path(path).name}: cannot be read as a table",
+        "Check the path, the header and the encoding.",
+    )
+
+
+def describe(connection: Any, source: str) -> dict[str, str]:
+    """Give name and type of a source's columns."""
+    import duckdb
+
+    try:
+        rows = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()  # noqa: S608
+    except duckdb.Error:
+        raise DataError(
+            "the data cannot be read as a table", "Check the path, the header and the encoding."
+        ) from None
+    return {str(row[0]): str(row[1]) for row in rows}
+
+
+def check_columns(found: dict[str, str], dataset: Dataset) -> None:
+    """Raise :class:`PolicyError` that names every declared column the data lack."""
+    faults = [
+        Fault(
+            f"columns.{name}" if name in dataset.columns else "dataset.person",
+            f"{name} is not a column of the data",
+            f"The columns are {', '.join(found)}.",
+        )
+        for name in source_columns(dataset)
+        if name not in found
+    ]
+    if faults:
+        raise PolicyError(faults)
+
+
+def _load(connection: Any, dataset: Dataset, source: str) -> None:
+    """Prepare all rows once, so that no later step can depend on what a row holds."""
+    import duckdb
+
+    try:
+        rows = prepare(dataset, source, DuckDbDialect())
+        if connection.execute(_crowded(dataset, source)).fetchone() is not None:
+            rows = limit(dataset, rows)
+        person = ["p"] if dataset.rows_per_person > 1 or not names(dataset) else []
+        columns = ", ".join([*person, *names(dataset)])
+        connection.execute(f"CREATE TABLE prepared AS SELECT {columns} FROM ({rows})")  # noqa: S608
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+    except duckdb.Error:
+        raise unreadable(dataset.data) from None
+
+
+def _crowded(dataset: Dataset, source: str) -> str:
+    """Write the query that finds whether anybody has more rows than count."""
+    person = quoted(dataset.person)
+    return (
+        f"SELECT 1 FROM {source} WHERE {person} IS NOT NULL GROUP BY {person} "  # noqa: S608
+        f"HAVING count(*) > {dataset.rows_per_person} LIMIT 1"
+    )

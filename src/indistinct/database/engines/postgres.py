@@ -1,0 +1,153 @@
+"""A table or view that stays in PostgreSQL; only aggregates leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import final
+
+from indistinct.database.aggregates import Query, Row
+from indistinct.database.dataset import Dataset
+from indistinct.database.engines.duckdb import check_columns, engine_error
+from indistinct.database.postgres import MARK, Connections, failures, run
+from indistinct.database.preparation import limit, prepare, quoted
+from indistinct.errors import DataError, Fault, PolicyError
+
+WHOLE = frozenset({"smallint", "integer", "bigint"})
+BINARY = frozenset({"real", "double precision"})
+SETUP = (
+    "SET default_transaction_read_only = on",
+    "SET statement_timeout = '60s'",
+    "SET client_min_messages = error",
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PostgresDialect:
+    """Casts that no value can make fail, chosen by the column's type."""
+
+    types: Mapping[str, str]
+
+    def number(self, column: str) -> str:
+        """Write a column as a double; not-a-number is missing, the tiny is zero."""
+        kind = self.types[column].split("(")[0]
+        if kind in WHOLE:
+            return f"CAST({column} AS DOUBLE PRECISION)"
+        if kind in BINARY:
+            return f"NULLIF(CAST({column} AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION))"
+        return (
+            f"CASE WHEN {column} = CAST('NaN' AS NUMERIC) THEN NULL "
+            f"WHEN {column} > 1e300 THEN CAST(1e300 AS DOUBLE PRECISION) "
+            f"WHEN {column} < -1e300 THEN CAST(-1e300 AS DOUBLE PRECISION) "
+            f"WHEN abs({column}) < 1e-300 THEN CAST(0 AS DOUBLE PRECISION) "
+            f"ELSE CAST({column} AS DOUBLE PRECISION) END"
+        )
+
+    def text(self, column: str) -> str:
+        """Write a column as a text."""
+        return f"CAST({column} AS TEXT)"
+
+    def code_type(self, count: int) -> str:
+        """Name the narrowest type for the codes of so many values."""
+        return "SMALLINT" if count < 2**15 else "INTEGER"
+
+
+@final
+class PostgresEngine:
+    """Prepares rows within each query; answers from any thread."""
+
+    mark = MARK
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.version = dataset.version
+        self._connections = Connections(dataset.data, SETUP)
+        with ExitStack() as undo:
+            undo.callback(self._connections.close)
+            self.table = prepared_rows(self._connections, dataset)
+            undo.pop_all()
+
+    def run(self, query: Query) -> list[Row]:
+        """Run an aggregate query."""
+        try:
+            rows = run(self._connections.current(), query.sql, query.bound)
+        except failures():
+            self._connections.forget()
+            raise engine_error() from None
+        return [tuple(int(number) for number in row) for row in rows]
+
+    def close(self) -> None:
+        """Close every thread's connection."""
+        self._connections.close()
+
+
+def prepared_rows(connections: Connections, dataset: Dataset) -> str:
+    """Check the table and write the query of its prepared rows."""
+    types = table_types(connections, dataset.table)
+    check_columns(types, dataset)
+    check_numbers(types, dataset)
+    dialect = PostgresDialect({quoted(name): kind for name, kind in types.items()})
+    rows = prepare(dataset, qualified(dataset.table), dialect)
+    single = dataset.rows_per_person == 1 and is_unique(connections, dataset)
+    return f"({rows if single else limit(dataset, rows)}) AS prepared"
+
+
+def qualified(table: str) -> str:
+    """Write a table's name, with its schema where it has one."""
+    return ".".join(quoted(part) for part in table.split("."))
+
+
+def column_types(url: str, table: str) -> dict[str, str]:
+    """Give name and type of the columns of a table."""
+    connections = Connections(url, SETUP)
+    try:
+        return table_types(connections, table)
+    finally:
+        connections.close()
+
+
+def table_types(connections: Connections, table: str) -> dict[str, str]:
+    """Give name and type of the columns of a table; raise where it cannot be seen."""
+    rows = run(
+        connections.current(),
+        "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
+        "WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped ORDER BY attnum",
+        (qualified(table),),
+        mark="?",
+    )
+    if not rows:
+        raise DataError(
+            f"{table}: is no table that can be seen in the database",
+            "Check its name and the grants.",
+        )
+    return {str(name): str(kind) for name, kind in rows}
+
+
+def check_numbers(types: Mapping[str, str], dataset: Dataset) -> None:
+    """Raise :class:`PolicyError` that lists every declared number that is none in the table."""
+    faults = [
+        Fault(
+            f"columns.{column.name}",
+            f"is {types[column.name]} in the database, not a number",
+            'Set type = "text".',
+        )
+        for column in dataset.columns.values()
+        if column.kind == "number"
+        and types[column.name].split("(")[0] not in {*WHOLE, *BINARY, "numeric"}
+    ]
+    if faults:
+        raise PolicyError(faults)
+
+
+def is_unique(connections: Connections, dataset: Dataset) -> bool:
+    """Tell whether the table itself forbids a person a second row."""
+    rows = run(
+        connections.current(),
+        "SELECT 1 FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0] "
+        "WHERE indrelid = to_regclass(?) AND attname = ? AND indisunique AND indisvalid "
+        "AND indnkeyatts = 1 AND indpred IS NULL",
+        (qualified(dataset.table), dataset.person),
+        mark="?",
+    )
+    return bool(rows)

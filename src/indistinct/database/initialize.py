@@ -1,0 +1,271 @@
+"""Declare a dataset: look at the names and types of a table's columns, and write one TOML file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, cast
+
+from indistinct.database.dataset import Dataset, build, is_postgres, load
+from indistinct.database.ledger import Ledger
+from indistinct.database.session import open_store
+from indistinct.errors import DataError, Fault, OutputError, ParameterError, PolicyError
+from indistinct.mechanisms.accountant import billionths
+
+NUMBERS = re.compile(
+    r"(?i)(u?(tiny|small|big|huge)?int(eger)?|real|float|double|double precision|numeric|decimal)\b"
+)
+HEADER = """\
+# What may be asked of this table. All of it is public to those who may ask: nothing here may be
+# read off the data unless it may be known. A number that is to be added up needs
+# bounds = [low, high]; a column to group by needs values = [...] or, of a number, a column of type
+# "bins" with of = "..." and edges = [...].
+"""
+
+
+def init(  # noqa: PLR0913 - each is a keyword of one declaration
+    data: str | Path,
+    person: str,
+    epsilon: Any,
+    out: str | Path,
+    *,
+    bounds: Mapping[str, tuple[Any, Any]] | None = None,
+    values: Mapping[str, Sequence[Any]] | None = None,
+    rows_per_person: int = 1,
+    table: str | None = None,
+    ledger: str | None = None,
+    delta: float | None = None,
+) -> Dataset:
+    """Declare a dataset and start its ledger.
+
+    Parameters
+    ----------
+    data : a CSV, TSV or Parquet file, or the URL of a PostgreSQL database
+    person : the column that tells persons apart
+    epsilon : what all answers together may cost
+    out : the TOML file, which must not exist
+    bounds : public low and high end per number that may be added up
+    values : public values per column that answers may be grouped by
+    rows_per_person : rows of one person that count, at most
+    table : the name in questions; the file's name if left out
+    ledger : a SQLite file beside ``out`` if left out, or the URL of a PostgreSQL database
+    delta : given, the budget is counted in rho (zCDP) at this delta
+
+    Raises
+    ------
+    DataError, PolicyError, ParameterError, OutputError
+        If the data cannot be read, the declaration contradicts them, or ``out`` exists.
+    """
+    out, data = Path(out), str(data)
+    billionths(epsilon)
+    check_free(out)
+    name = plain_name(table or Path(data).stem)
+    types = column_types(data, table or name)
+    check_names(types, person, {**(bounds or {}), **(values or {})})
+    declared: dict[str, Any] = {
+        "dataset": {
+            "name": out.stem,
+            "data": data if is_postgres(data) else relative(data, out),
+            "table": table or name,
+            "person": person,
+            "rows_per_person": rows_per_person,
+            "ledger": ledger or f"{out.stem}.ledger",
+        },
+        "budget": {
+            "accounting": "pure" if delta is None else "zcdp",
+            "epsilon": Decimal(str(epsilon)),
+        },
+        "columns": dict(declare_columns(types, person, bounds or {}, values or {})),
+    }
+    if delta is not None:
+        declared["budget"]["delta"] = delta
+    dataset = build(declared, out.parent)
+    start_ledger(dataset)
+    write(out, HEADER + "".join(toml(declared)))
+    return dataset
+
+
+def check_free(out: Path) -> None:
+    """Raise :class:`OutputError` where a declaration stands already, or nothing can be written."""
+    if out.exists():
+        raise OutputError(
+            f"{out.name}: exists already",
+            "Change it with an editor, or give another name: its budget stays.",
+        )
+    if not out.parent.is_dir():
+        raise OutputError(f"{out.name}: its folder does not exist", "Make the folder first.")
+
+
+def check_names(types: Mapping[str, str], person: str, named: Mapping[str, Any]) -> None:
+    """Raise :class:`PolicyError` for every column that the data lack."""
+    faults = [
+        Fault(name, "is not a column of the data", f"The columns are {', '.join(types)}.")
+        for name in (person, *named)
+        if name not in types
+    ]
+    if faults:
+        raise PolicyError(faults)
+
+
+def plain_name(words: str) -> str:
+    """Make a name that needs no quotes."""
+    name = re.sub(r"\W", "_", words, flags=re.ASCII).strip("_")
+    return name if re.match(r"[A-Za-z]", name) else f"data_{name}".rstrip("_")
+
+
+def relative(data: str, out: Path) -> str:
+    """Write the path of the data as seen from the declaration."""
+    return os.path.relpath(Path(data).resolve(), out.parent.resolve())
+
+
+def column_types(data: str, table: str) -> dict[str, str]:
+    """Give name and SQL type of every column; of a CSV as its content suggests."""
+    if is_postgres(data):
+        from indistinct.database.engines.postgres import column_types as types_in_postgres
+
+        return types_in_postgres(data, table)
+    from indistinct.database.engines.duckdb import connect, describe, reader, unreadable
+
+    if not Path(data).is_file():
+        raise unreadable(data)
+    source = reader(data).replace("all_varchar = true", "all_varchar = false")
+    connection = connect()
+    try:
+        return describe(connection, source)
+    finally:
+        connection.close()
+
+
+def declare_columns(
+    types: Mapping[str, str],
+    person: str,
+    bounds: Mapping[str, tuple[Any, Any]],
+    values: Mapping[str, Sequence[Any]],
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Declare every column but the person: numbers as numbers, all else as texts."""
+    for name, kind in types.items():
+        if name == person:
+            continue
+        number = NUMBERS.match(kind) is not None or name in bounds
+        column: dict[str, Any] = {"type": "number" if number else "text"}
+        if name in bounds:
+            low, high = (decimal(end, f"bounds of {name}") for end in bounds[name])
+            column |= {"bounds": [low, high], "step": default_step(kind, low, high)}
+        if name in values:
+            column["values"] = [
+                decimal(value, f"values of {name}") if number else str(value)
+                for value in values[name]
+            ]
+        yield name, column
+
+
+def decimal(number: object, place: str) -> Decimal:
+    """Read a decimal number."""
+    try:
+        return Decimal(str(number))
+    except ArithmeticError:
+        raise ParameterError(f"{place}: must be numbers", "Write them like 0:120.") from None
+
+
+def default_step(kind: str, low: Decimal, high: Decimal) -> Decimal:
+    """Give 1 for whole numbers; else the power of ten that makes about 10,000 steps or more."""
+    if "INT" in kind.upper() or not (low.is_finite() and high > low):
+        return Decimal(1)
+    return Decimal(10) ** ((high - low).adjusted() - 4)
+
+
+def start_ledger(dataset: Dataset) -> None:
+    """Make the ledger if there is none, and make the dataset known to it."""
+    store = open_store(dataset.ledger, create=True)
+    try:
+        ledger = Ledger(store, dataset.name, dataset.budget)
+        ledger.register()
+        if not ledger.registered:
+            raise DataError(
+                "the ledger counts this dataset in another unit",
+                "Give the dataset another file name.",
+            )
+    finally:
+        store.close()
+
+
+def add_analyst(path: str | Path, name: str, *, role: str = "analyst", epsilon: Any = None) -> str:
+    """Add somebody to a declaration and give their token, which is written nowhere.
+
+    Parameters
+    ----------
+    role : analyst, or owner, who also sees the whole ledger
+    epsilon : what this analyst may spend; what the declaration says of everybody if left out
+    """
+    path = Path(path)
+    dataset = load(path)
+    if role not in {"analyst", "owner"}:
+        raise ParameterError(
+            'role: must be "analyst" or "owner"', "Analysts ask; owners see all charges."
+        )
+    if name in dataset.analysts or not re.fullmatch(r"[A-Za-z0-9_.@-]{1,100}", name):
+        raise ParameterError(
+            "name: is taken, or holds more than letters, digits and . _ @ -", "Choose another name."
+        )
+    token = secrets.token_urlsafe(32)
+    who: dict[str, Any] = {"role": role, "token_sha256": token_hash(token)}
+    if epsilon is not None:
+        billionths(epsilon)
+        who["epsilon"] = Decimal(str(epsilon))
+    write(path, path.read_text(encoding="utf-8") + "".join(toml({"analysts": {name: who}})))
+    return token
+
+
+def token_hash(token: str) -> str:
+    """Give the form in which tokens are kept: they are long and random, so one hash will do."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise OutputError(
+            f"{path.name}: cannot be written", "Check the folder and the disk."
+        ) from None
+
+
+def toml(tables: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """Write tables of tables as TOML."""
+    for name, table in tables.items():
+        place = f"{prefix}{toml_key(name)}"
+        plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+        if plain or not table:
+            lines = "".join(
+                f"{toml_key(key)} = {toml_value(value)}\n" for key, value in plain.items()
+            )
+            yield f"\n[{place}]\n{lines}"
+        yield from toml(
+            {key: value for key, value in table.items() if key not in plain}, f"{place}."
+        )
+
+
+def toml_key(name: str) -> str:
+    """Write a key, in quotes where it needs them."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_value(name)
+
+
+def toml_value(value: Any) -> str:
+    """Write a text, number or list."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml_value, cast("list[Any]", value))) + "]"
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return repr(value)

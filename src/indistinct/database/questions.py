@@ -1,0 +1,526 @@
+"""SQL text -> checked question: a small language, read by an allow-list.
+
+The text is parsed, and what the parse tree says is rebuilt node by node as a :class:`Question` of
+our own. A node, or a part of one, that no rule here names is refused, so what we do not know cannot
+pass. Only the question goes on; the text ends here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeVar, final
+
+from indistinct.database.dataset import OTHER, Column, Dataset, Key
+from indistinct.errors import QuestionError
+from indistinct.mechanisms.accountant import exact_number
+
+LONGEST = 4000
+DEEPEST = 16
+MOST_CONDITIONS = 100
+ALIAS = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
+GRAMMAR = (
+    "Ask: SELECT [keys,] COUNT(*) | COUNT(DISTINCT person) | SUM(x) | AVG(x) | MEDIAN(x) | "
+    "QUANTILE(x, q) | VARIANCE(x) FROM table [WHERE conditions] [GROUP BY keys]."
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """A number compared with a constant; a missing number satisfies nothing."""
+
+    column: str
+    operator: str
+    value: Fraction
+
+    def __str__(self) -> str:
+        return f'"{self.column}" {self.operator} {self.value}'
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A text among constants, or among no such constants; a missing text satisfies neither."""
+
+    column: str
+    values: tuple[str, ...]
+    negated: bool
+
+    def __str__(self) -> str:
+        words = ", ".join("'" + value.replace("'", "''") + "'" for value in self.values)
+        return f'"{self.column}" {"NOT IN" if self.negated else "IN"} ({words})'
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InCells:
+    """A public key with one of these codes."""
+
+    key: str
+    codes: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f'"{self.key}" CODES ({", ".join(map(str, self.codes))})'
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """All, or any, of some conditions."""
+
+    word: str
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return "(" + f" {self.word} ".join(map(str, self.parts)) + ")"
+
+
+Condition = Compare | OneOf | InCells | Junction
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many rows."""
+
+    name: str = "count"
+
+    def __str__(self) -> str:
+        return "COUNT(*)"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CountPersons:
+    """How many different persons."""
+
+    name: str = "persons"
+
+    def __str__(self) -> str:
+        return "COUNT(DISTINCT person)"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """A sum, mean or variance of a bounded number."""
+
+    name: str
+    column: str
+
+    def __str__(self) -> str:
+        return f'{self.name.upper()}("{self.column}")'
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Quantile:
+    """The value below which a share of the rows lies."""
+
+    column: str
+    share: Fraction
+    name: str = "quantile"
+
+    def __str__(self) -> str:
+        return f'QUANTILE("{self.column}", {self.share})'
+
+
+Measure = Count | CountPersons | Moments | Quantile
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question in our own words.
+
+    Parameters
+    ----------
+    measure : what is asked
+    keys : public keys, one answer per combination of their values
+    where : which rows count; None for all
+    label : what the answer is called
+    """
+
+    measure: Measure
+    keys: tuple[str, ...] = ()
+    where: Condition | None = None
+    label: str = ""
+
+    def canonical(self) -> str:
+        """Write the question so that equal questions are equal texts."""
+        words = [str(self.measure)]
+        if self.where is not None:
+            words.append(f"WHERE {self.where}")
+        if self.keys:
+            words.append("GROUP BY " + ", ".join(f'"{key}"' for key in self.keys))
+        return " ".join(words)
+
+    def box(self) -> dict[str, tuple[int, ...]]:
+        """Give, per public key, the codes outside of which no row counts."""
+        return {} if self.where is None else box(self.where)
+
+
+def box(condition: Condition) -> dict[str, tuple[int, ...]]:
+    """Give codes per key that hold every row that satisfies the condition."""
+    match condition:
+        case InCells(key, codes):
+            return {key: codes}
+        case Junction("AND", parts):
+            return _meet(map(box, parts))
+        case Junction(_, parts):
+            return _join([box(part) for part in parts])
+        case _:
+            return {}
+
+
+def _meet(boxes: Iterable[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:
+    met: dict[str, tuple[int, ...]] = {}
+    for one in boxes:
+        for key, codes in one.items():
+            met[key] = tuple(code for code in met.get(key, codes) if code in codes)
+    return met
+
+
+def _join(boxes: list[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:
+    shared = set(boxes[0]).intersection(*boxes[1:])
+    return {
+        key: tuple(sorted({code for one in boxes for code in one[key]})) for key in sorted(shared)
+    }
+
+
+def refuse(problem: str) -> QuestionError:
+    """Make the one kind of error that questions meet."""
+    return QuestionError(problem, GRAMMAR)
+
+
+def read(text: str, dataset: Dataset) -> Question:
+    """Turn SQL text into a question about a dataset.
+
+    Parameters
+    ----------
+    text : at most 4000 characters, parentheses at most 16 deep, no comment
+
+    Raises
+    ------
+    QuestionError
+        For everything outside the grammar; decided by text and declaration alone.
+    """
+    tree = _parsed(_screened(text))
+    return _Reader(dataset).question(tree)
+
+
+def _screened(text: str) -> str:
+    if len(text) > LONGEST:
+        raise refuse(f"the question is longer than {LONGEST} characters")
+    text = text.strip().removesuffix(";")
+    if any(mark in text for mark in ("--", "/*", "*/", ";", "#", "$", "\\")):
+        raise refuse("the question holds a comment, a second statement or an escape")
+    if not text.isprintable() and not text.replace("\n", " ").replace("\t", " ").isprintable():
+        raise refuse("the question holds characters that cannot be printed")
+    if _depth(text) > DEEPEST or len(re.findall(r"(?i)\b(?:not|case|select)\b", text)) > DEEPEST:
+        raise refuse(f"the question is nested deeper than {DEEPEST}")
+    return text
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _parsed(text: str) -> Any:
+    import sqlglot
+    from sqlglot.errors import SqlglotError
+
+    try:
+        statements = sqlglot.parse(text, read="duckdb")
+    except (SqlglotError, RecursionError):
+        raise refuse("the question is not SQL that is read here") from None
+    if len(statements) != 1:
+        raise refuse("the question is not one statement")
+    return statements[0]
+
+
+def _only(node: Any, *allowed: str) -> Any:
+    """Give the node back if it says nothing beyond the parts allowed."""
+    if node.comments or any(value for name, value in node.args.items() if name not in allowed):
+        raise refuse("the question uses a part of SQL that is not answered here")
+    return node
+
+
+def _kind(node: Any) -> str:
+    return type(node).__name__
+
+
+NEGATED = {"EQ": "<>", "NEQ": "=", "LT": ">=", "LTE": ">", "GT": "<=", "GTE": "<"}
+OPERATORS = {"EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
+MOMENTS = {"Sum": "sum", "Avg": "mean", "Variance": "variance", "VariancePop": "variance"}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """The rules, one method per place of the grammar; what no rule names is refused."""
+
+    dataset: Dataset
+
+    def question(self, tree: Any) -> Question:
+        if _kind(tree) != "Select":
+            raise refuse("the question is not a SELECT")
+        _only(tree, "expressions", "from_", "where", "group")
+        self.table(tree.args.get("from_"))
+        keys = self.group(tree.args.get("group"))
+        selected = [self.selected(node) for node in tree.expressions]
+        measures = [(measure, label) for measure, label in selected if not isinstance(measure, Key)]
+        named = [measure.name for measure, _ in selected if isinstance(measure, Key)]
+        if len(measures) != 1:
+            raise refuse("the question does not ask for exactly one measure")
+        if len(set(named)) != len(named) or not set(named) <= set(keys):
+            raise refuse("the question selects a column that it does not group by")
+        measure, label = measures[0]
+        if label in keys:
+            raise refuse("the question gives the measure the name of a key")
+        return Question(measure, keys, self.where(tree.args.get("where")), label or measure.name)
+
+    def table(self, node: Any) -> None:
+        if node is None or _kind(node) != "From":
+            raise refuse("the question names no table")
+        table = _only(node, "this").this
+        if _kind(table) != "Table" or _kind(_only(table, "this").this) != "Identifier":
+            raise refuse("the question names something that is not the table of this dataset")
+        if table.name.casefold() != self.dataset.table.casefold():
+            raise refuse("the question names a table that is not the one of this dataset")
+
+    def group(self, node: Any) -> tuple[str, ...]:
+        if node is None:
+            return ()
+        keys = tuple(self.key(part).name for part in _only(node, "expressions").expressions)
+        if not keys or len(set(keys)) != len(keys):
+            raise refuse("the question groups by nothing, or twice by the same key")
+        return tuple(sorted(keys))
+
+    def selected(self, node: Any) -> tuple[Measure | Key, str]:
+        label = ""
+        if _kind(node) == "Alias":
+            label = _only(node, "this", "alias").alias
+            if not ALIAS.fullmatch(label):
+                raise refuse("the question uses an alias that is not a plain word")
+            node = node.this
+        if _kind(node) == "Column" and not label:
+            return self.key(node), label
+        return self.measure(node), label
+
+    def measure(self, node: Any) -> Measure:
+        kind = _kind(node)
+        if kind == "Count":
+            return self.count(node)
+        if kind in MOMENTS:
+            return Moments(MOMENTS[kind], self.bounded(_only(node, "this").this).name)
+        if kind == "Median":
+            return Quantile(self.bounded(_only(node, "this").this).name, Fraction(1, 2), "median")
+        if kind == "Quantile":
+            share = self.share(_only(node, "this", "quantile").args["quantile"])
+            return Quantile(self.bounded(node.this).name, share)
+        if kind == "WithinGroup":
+            return self.percentile(node)
+        raise refuse("the question asks for a measure that is not answered here")
+
+    def count(self, node: Any) -> Measure:
+        what = _only(node, "this", "big_int").this
+        if _kind(what) == "Star":
+            _only(what)
+            return Count()
+        if _kind(what) == "Distinct" and len(_only(what, "expressions").expressions) == 1:
+            name = self.name(what.expressions[0])
+            if name.casefold() == self.dataset.person.casefold():
+                return CountPersons()
+        raise refuse("the question counts neither rows nor distinct persons")
+
+    def percentile(self, node: Any) -> Measure:
+        function = _only(node, "this", "expression").this
+        order = node.expression
+        if _kind(function) not in {"PercentileCont", "PercentileDisc"} or _kind(order) != "Order":
+            raise refuse("the question asks for a measure that is not answered here")
+        ordered = _only(order, "expressions").expressions
+        if len(ordered) != 1 or _kind(ordered[0]) != "Ordered":
+            raise refuse("the question orders a quantile by more than one column")
+        column = self.bounded(_only(ordered[0], "this").this)
+        return Quantile(column.name, self.share(_only(function, "this").this))
+
+    def share(self, node: Any) -> Fraction:
+        share = self.number(node)
+        if not 0 < share < 1 or share.denominator > 10**4:
+            raise refuse("the question asks for a quantile that is not between 0 and 1")
+        return share
+
+    def name(self, node: Any) -> str:
+        if _kind(node) != "Column" or _kind(_only(node, "this").this) != "Identifier":
+            raise refuse("the question uses an expression where a column belongs")
+        return str(node.name)
+
+    def bounded(self, node: Any) -> Column:
+        column = self.column(node)
+        if not isinstance(column, Column) or column.bounds is None:
+            raise refuse("the question adds up a column that has no declared bounds")
+        return column
+
+    def key(self, node: Any) -> Key:
+        found = find(self.dataset.keys, self.name(node))
+        if found is None:
+            raise refuse("the question groups by a column that is not a declared public key")
+        return found
+
+    def column(self, node: Any) -> Column | Key:
+        name = self.name(node)
+        found = find(self.dataset.columns, name) or find(self.dataset.keys, name)
+        if found is None:
+            raise refuse("the question names a column that is not declared")
+        return found
+
+    def where(self, node: Any) -> Condition | None:
+        if node is None:
+            return None
+        condition = self.condition(_only(node, "this").this, negated=False)
+        if sum(1 for _ in atoms(condition)) > MOST_CONDITIONS:
+            raise refuse(f"the question has more than {MOST_CONDITIONS} conditions")
+        return condition
+
+    def condition(self, node: Any, *, negated: bool) -> Condition:
+        kind = _kind(node)
+        if kind == "Paren":
+            return self.condition(_only(node, "this").this, negated=negated)
+        if kind == "Not":
+            return self.condition(_only(node, "this").this, negated=not negated)
+        if kind in {"And", "Or"}:
+            return self.junction(node, negated=negated)
+        if kind == "Between":
+            return self.between(node, negated=negated)
+        if kind == "In":
+            values = _only(node, "this", "expressions").expressions
+            return self.among(node.this, values, negated=negated)
+        if kind in OPERATORS:
+            return self.comparison(node, NEGATED[kind] if negated else OPERATORS[kind])
+        raise refuse("the question has a condition that is not answered here")
+
+    def junction(self, node: Any, *, negated: bool) -> Condition:
+        word = "AND" if (_kind(node) == "And") != negated else "OR"
+        kind = _kind(node)
+        parts: list[Condition] = []
+        pending = [node]
+        while pending:
+            part = pending.pop()
+            if _kind(part) == kind:
+                _only(part, "this", "expression")
+                pending += [part.this, part.expression]
+            else:
+                parts.append(self.condition(part, negated=negated))
+            if len(parts) > MOST_CONDITIONS:
+                raise refuse(f"the question has more than {MOST_CONDITIONS} conditions")
+        return joined(word, parts)
+
+    def between(self, node: Any, *, negated: bool) -> Condition:
+        _only(node, "this", "low", "high")
+        low, high = node.args["low"], node.args["high"]
+        ends = (
+            self.compare(node.this, "<" if negated else ">=", low),
+            self.compare(node.this, ">" if negated else "<=", high),
+        )
+        return joined("OR" if negated else "AND", ends)
+
+    def comparison(self, node: Any, operator: str) -> Condition:
+        left, right = _only(node, "this", "expression").this, node.expression
+        if _kind(left) == "Column":
+            return self.compare(left, operator, right)
+        return self.compare(right, MIRRORED[operator], left)
+
+    def compare(self, left: Any, operator: str, right: Any) -> Condition:
+        column = self.column(left)
+        if operator in {"=", "<>"}:
+            return self.among(left, [right], negated=operator == "<>")
+        if not isinstance(column, Column) or column.kind != "number":
+            raise refuse("the question compares the order of texts")
+        return Compare(column.name, operator, self.number(right))
+
+    def among(self, left: Any, values: list[Any], *, negated: bool) -> Condition:
+        column = self.column(left)
+        if not values or len(values) > MOST_CONDITIONS:
+            raise refuse("the question lists no values, or too many")
+        if isinstance(column, Column) and column.kind == "number":
+            return self.equals(column, [self.number(value) for value in values], negated=negated)
+        texts = sorted({self.text(value) for value in values})
+        key = column if isinstance(column, Key) else self.dataset.keys.get(column.name)
+        if key is not None:
+            return self.cells(key, texts, negated=negated)
+        return OneOf(column.name, tuple(texts), negated)
+
+    def equals(self, column: Column, numbers: list[Fraction], *, negated: bool) -> Condition:
+        key = self.dataset.keys.get(column.name)
+        if key is not None and set(numbers) <= set(key.values):
+            codes = [code for code, value in enumerate(key.values) if value in numbers]
+            return self.in_cells(key, codes, negated=negated)
+        operator, word = ("<>", "AND") if negated else ("=", "OR")
+        return joined(word, [Compare(column.name, operator, number) for number in numbers])
+
+    def cells(self, key: Key, texts: list[str], *, negated: bool) -> Condition:
+        codes = [code for code, label in enumerate(key.labels) if label in texts]
+        return self.in_cells(key, codes, negated=negated)
+
+    def in_cells(self, key: Key, codes: list[int], *, negated: bool) -> Condition:
+        if negated:
+            codes = [OTHER, *(code for code in key.codes if code not in codes)]
+        return InCells(key.name, tuple(sorted(codes)))
+
+    def number(self, node: Any) -> Fraction:
+        sign = 1
+        if _kind(node) == "Neg":
+            sign, node = -1, _only(node, "this").this
+        if _kind(node) != "Literal" or _only(node, "this", "is_string").is_string:
+            raise refuse("the question compares a number with something that is not a number")
+        number = exact_number(str(node.this))
+        if number is None or abs(number) >= 10**300 or not math.isfinite(float(number)):
+            raise refuse("the question holds a number that is not finite")
+        return sign * number
+
+    def text(self, node: Any) -> str:
+        if _kind(node) == "Boolean":
+            return "true" if _only(node, "this").this else "false"
+        if _kind(node) != "Literal" or not _only(node, "this", "is_string").is_string:
+            raise refuse("the question compares a text with something that is not a text")
+        return str(node.this)
+
+
+def joined(word: str, parts: Iterable[Condition]) -> Condition:
+    """Join conditions in an order of their own, each once."""
+    flat: set[Condition] = set()
+    for part in parts:
+        flat.update(part.parts if isinstance(part, Junction) and part.word == word else (part,))
+    if len(flat) == 1:
+        return flat.pop()
+    return Junction(word, tuple(sorted(flat, key=str)))
+
+
+def atoms(condition: Condition) -> Iterator[Condition]:
+    """List the comparisons of a condition."""
+    if isinstance(condition, Junction):
+        for part in condition.parts:
+            yield from atoms(part)
+    else:
+        yield condition
+
+
+Named = TypeVar("Named")
+
+
+def find(named: Mapping[str, Named], name: str) -> Named | None:
+    """Find by name, exactly or but for upper and lower case."""
+    if name in named:
+        return named[name]
+    folded = {known.casefold(): value for known, value in named.items()}
+    return folded.get(name.casefold())

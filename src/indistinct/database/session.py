@@ -1,0 +1,223 @@
+"""The one stateful object: price, charge, ask, add noise, answer."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from indistinct.database.aggregates import Engine, compile_question
+from indistinct.database.answers import Plan, answer, make_plan
+from indistinct.database.dataset import OWNER, Analyst, Dataset, is_postgres, load
+from indistinct.database.ledger import Ledger, Request, Reserved, Store
+from indistinct.database.questions import Question, read
+from indistinct.errors import EngineError
+from indistinct.mechanisms.accountant import as_number
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What an analyst gets back.
+
+    Parameters
+    ----------
+    answer : a number, or one row per combination of the keys; None for a dry run
+    scale : of the noise, in the answer's unit; per row where it differs by row
+    interval : low and high end, holding the exact answer with 95 %; per row for rows
+    charged : what this reply cost the analyst
+    left : what the analyst can still spend
+    price : what the question costs when it is new
+    expected_error : half the width of a 95 % interval, known before asking; for a mean or variance
+        it is to be divided by the number of rows, for a quantile it counts rows
+    unit : what charged, left and price count: epsilon, or rho
+    """
+
+    answer: Any
+    scale: Any
+    interval: Any
+    charged: float
+    left: float
+    price: float
+    expected_error: float
+    unit: str
+    dry_run: bool = False
+
+    @property
+    def grouped(self) -> bool:
+        """True where the answer is a list of rows."""
+        return isinstance(self.answer, list)
+
+    def document(self) -> dict[str, Any]:
+        """Give the reply as JSON has it."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Holds a dataset's engine and ledger; charges first and looks afterwards."""
+
+    dataset: Dataset
+    engine: Engine
+    ledger: Ledger
+
+    def ask(
+        self,
+        question: str,
+        epsilon: Any,
+        *,
+        analyst: str = OWNER,
+        dry_run: bool = False,
+        fresh: bool = False,
+    ) -> Reply:
+        """Answer a question with noise, within the budget.
+
+        Parameters
+        ----------
+        question : SQL, see :mod:`indistinct.database.questions`
+        epsilon : a positive decimal number, of at most nine decimals
+        analyst : who asks; known from a token, never from a request
+        dry_run : give price and expected error, and charge nothing
+        fresh : pay for a new draw even if the question was answered
+
+        Raises
+        ------
+        QuestionError, ParameterError
+            If the question or epsilon is not one; nothing is charged.
+        BudgetExceededError
+            If it costs more than is left; nothing is charged.
+        EngineError
+            If the data cannot be reached; the charge stays.
+
+        Notes
+        -----
+        Source: dwork2006, theorem 1; mcsherry2009, section 3.
+        """
+        who = self.dataset.analyst(analyst)
+        plan = make_plan(read(question, self.dataset), self.dataset, epsilon)
+        if dry_run:
+            return self._priced(plan, who)
+        reserved = self.ledger.reserve(self._request(plan, who, fresh=fresh))
+        stored = reserved.answer or self._answered(plan, reserved)
+        return _reply(plan, json.loads(stored), reserved)
+
+    def close(self) -> None:
+        """Let go of data and ledger."""
+        self.engine.close()
+        self.ledger.store.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _request(self, plan: Plan, who: Analyst, *, fresh: bool) -> Request:
+        box = plan.question.box() if self.dataset.rows_per_person == 1 else {}
+        return Request(who, self.engine.version, plan.canonical, plan.price, box, fresh)
+
+    def _answered(self, plan: Plan, reserved: Reserved) -> str:
+        """Read the data, add noise and store the answer; the charge is on disk already."""
+        found = answer(plan, self.engine.run(self._query(plan.question)))
+        stored = json.dumps([found.values, found.scales, found.intervals])
+        self.ledger.commit(reserved.number, stored)
+        return stored
+
+    def _query(self, question: Question) -> Any:
+        return compile_question(question, self.dataset, self.engine.table, self.engine.mark)
+
+    def _priced(self, plan: Plan, who: Analyst) -> Reply:
+        left = self.ledger.left(who, self.engine.version)
+        return Reply(
+            answer=None,
+            scale=plan.scale,
+            interval=None,
+            charged=0.0,
+            left=as_number(left),
+            price=as_number(plan.price),
+            expected_error=plan.expected_error,
+            unit=self.dataset.budget.accounting.unit,
+            dry_run=True,
+        )
+
+
+def _reply(plan: Plan, stored: list[list[Any]], reserved: Reserved) -> Reply:
+    values, scales, intervals = stored
+    grouped = bool(plan.question.keys)
+    return Reply(
+        answer=_rows(plan, values) if grouped else values[0],
+        scale=scales if grouped and len(set(scales)) > 1 else scales[0],
+        interval=intervals if grouped else intervals[0],
+        charged=as_number(reserved.charged),
+        left=as_number(reserved.left),
+        price=as_number(plan.price),
+        expected_error=plan.expected_error,
+        unit=plan.dataset.budget.accounting.unit,
+    )
+
+
+def _rows(plan: Plan, values: list[float]) -> list[dict[str, Any]]:
+    keys = [plan.dataset.keys[name] for name in plan.question.keys]
+    return [
+        {
+            **{key.name: key.labels[code] for key, code in zip(keys, cell, strict=True)},
+            plan.question.label: value,
+        }
+        for cell, value in zip(plan.cells, values, strict=True)
+    ]
+
+
+def open_engine(dataset: Dataset) -> Engine:
+    """Open the data of a dataset."""
+    if is_postgres(dataset.data):
+        from indistinct.database.engines.postgres import PostgresEngine
+
+        return PostgresEngine(dataset)
+    from indistinct.database.engines.duckdb import DuckDbEngine
+
+    return DuckDbEngine(dataset)
+
+
+def open_store(location: str, *, create: bool = False) -> Store:
+    """Open the database that keeps a ledger."""
+    if is_postgres(location):
+        from indistinct.database.stores.postgres import PostgresStore
+
+        return PostgresStore(location)
+    from indistinct.database.stores.sqlite import SqliteStore
+
+    return SqliteStore(location, create=create)
+
+
+def open_ledger(dataset: Dataset) -> Ledger:
+    """Open the ledger of a dataset.
+
+    Raises
+    ------
+    EngineError
+        If there is none for it: what was spent is then unknown, and nothing is answered.
+    """
+    ledger = Ledger(open_store(dataset.ledger), dataset.name, dataset.budget)
+    with ExitStack() as undo:
+        undo.callback(ledger.store.close)
+        if not ledger.registered:
+            raise EngineError(
+                "the ledger does not know this dataset, or counts it in another unit",
+                "Start it with: indistinct database init.",
+            )
+        undo.pop_all()
+    return ledger
+
+
+def open_session(path: str | Path) -> Session:
+    """Open the dataset that a TOML file declares."""
+    dataset = load(path)
+    ledger = open_ledger(dataset)
+    with ExitStack() as undo:
+        undo.callback(ledger.store.close)
+        session = Session(dataset, open_engine(dataset), ledger)
+        undo.pop_all()
+    return session

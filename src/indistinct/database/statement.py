@@ -1,0 +1,64 @@
+"""The ledger for people to read: spent, left, and every charge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from indistinct.database.dataset import Dataset
+from indistinct.database.ledger import Entry, Ledger
+from indistinct.mechanisms.accountant import as_number
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What was spent, in the account's unit, and on what.
+
+    Parameters
+    ----------
+    spent, left : of the analyst's cap, or of everybody's
+    charges : oldest first
+    """
+
+    spent: float
+    left: float
+    cap: float
+    unit: str
+    charges: tuple[dict[str, Any], ...]
+
+    def document(self) -> dict[str, Any]:
+        """Give the statement as JSON has it."""
+        return {
+            "spent": self.spent,
+            "left": self.left,
+            "cap": self.cap,
+            "unit": self.unit,
+            "charges": list(self.charges),
+        }
+
+
+def statement(ledger: Ledger, dataset: Dataset, analyst: str | None = None) -> Statement:
+    """Draw up the statement of one analyst, or of everybody."""
+    cap = dataset.budget.cap if analyst is None else dataset.analyst(analyst).cap
+    spent = ledger.spent(analyst)
+    return Statement(
+        spent=as_number(spent),
+        left=as_number(max(0, cap - spent)),
+        cap=as_number(cap),
+        unit=dataset.budget.accounting.unit,
+        charges=tuple(charge(entry, whole=analyst is None) for entry in ledger.entries(analyst)),
+    )
+
+
+def charge(entry: Entry, *, whole: bool) -> dict[str, Any]:
+    """Write one charge; the version of the data only in the owner's whole ledger."""
+    written = {
+        "number": entry.number,
+        "asked_at": entry.asked_at,
+        "analyst": entry.analyst,
+        "question": entry.question,
+        "charged": as_number(entry.amount),
+        "answered": entry.answered,
+    }
+    return {**written, "version": entry.version} if whole else written

@@ -1,0 +1,58 @@
+"""The ledger in PostgreSQL, for several servers over one budget."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import Any, final
+
+from indistinct.database.ledger import TABLES, Execute
+from indistinct.database.postgres import Connections, failures, run
+from indistinct.errors import EngineError
+
+LOCK = 4_805_741_905_221
+SETUP = (
+    "SET synchronous_commit = on",
+    "SET lock_timeout = '60s'",
+    "SET idle_in_transaction_session_timeout = '60s'",
+)
+
+
+@final
+class PostgresStore:
+    """One connection per thread; transactions queue at one advisory lock."""
+
+    def __init__(self, url: str) -> None:
+        self._connections = Connections(url, SETUP)
+        with self.transaction() as execute:
+            for table in TABLES:
+                execute(table.format(serial="BIGSERIAL PRIMARY KEY"), ())
+
+    @contextmanager
+    def transaction(self, *, flushed: bool = True) -> Generator[Execute]:
+        """Open a transaction that no other one overlaps."""
+        try:
+            connection = self._connections.current()
+
+            def execute(sql: str, values: Sequence[Any]) -> list[Sequence[Any]]:
+                return run(connection, sql, values, mark="?")
+
+            connection.run("BEGIN")
+            try:
+                connection.run(f"SET LOCAL synchronous_commit = {'on' if flushed else 'off'}")
+                connection.run(f"SELECT pg_advisory_xact_lock({LOCK})")
+                yield execute
+            except BaseException:
+                connection.run("ROLLBACK")
+                raise
+            connection.run("COMMIT")
+        except failures():
+            self._connections.forget()
+            raise EngineError(
+                "the ledger cannot be written, so nothing is answered",
+                "Check the PostgreSQL server of the ledger.",
+            ) from None
+
+    def close(self) -> None:
+        """Close every thread's connection."""
+        self._connections.close()

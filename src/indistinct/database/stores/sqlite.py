@@ -1,0 +1,74 @@
+"""The ledger in one SQLite file: write-ahead log, flushed to disk at every commit."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, final
+
+from indistinct.database.ledger import TABLES, Execute
+from indistinct.errors import EngineError
+
+PATIENCE_SECONDS = 60.0
+
+
+@final
+class SqliteStore:
+    """One connection per thread; a transaction takes the write lock when it begins."""
+
+    def __init__(self, path: str, *, create: bool = False) -> None:
+        if not create and not Path(path).is_file():
+            raise EngineError(
+                f"{Path(path).name}: the ledger is gone, so nobody knows what was spent",
+                "Put the ledger back; the owner may start a new one: indistinct database init.",
+            )
+        self._path = path
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        with self.transaction() as execute:
+            for table in TABLES:
+                execute(table.format(serial="INTEGER PRIMARY KEY AUTOINCREMENT"), ())
+
+    @contextmanager
+    def transaction(self, *, flushed: bool = True) -> Generator[Execute]:
+        """Open a transaction that no other one overlaps."""
+        try:
+            connection = self._connection()
+
+            def execute(sql: str, values: Sequence[Any]) -> list[Sequence[Any]]:
+                return connection.execute(sql, values).fetchall()
+
+            connection.execute(f"PRAGMA synchronous = {'FULL' if flushed else 'NORMAL'}")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield execute
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+        except sqlite3.Error:
+            raise EngineError(
+                "the ledger cannot be written, so nothing is answered",
+                "Free the disk, or stop what holds the ledger.",
+            ) from None
+
+    def close(self) -> None:
+        """Close every thread's connection."""
+        for connection in self._open:
+            connection.close()
+        self._open.clear()
+        self._local = threading.local()
+
+    def _connection(self) -> sqlite3.Connection:
+        if not hasattr(self._local, "connection"):
+            connection = sqlite3.connect(
+                self._path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            self._open.append(connection)
+            self._local.connection = connection
+        return self._local.connection

@@ -1,0 +1,1 @@
+"""Definitions of noise: what is drawn, what it costs, and how charges add up."""

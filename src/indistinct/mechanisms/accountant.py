@@ -1,0 +1,206 @@
+"""Composition: how charges add up, in exact integers.
+
+An amount is a whole number of billionths (1e-9) of epsilon, or of rho in a zCDP account. Nothing
+here rounds in the spender's favor: what is granted is rounded down, what is charged is rounded up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from fractions import Fraction
+
+from indistinct.errors import ParameterError
+
+BILLION = 10**9
+Box = Mapping[str, Sequence[int]]
+
+
+class Accounting(StrEnum):
+    """What an account counts: pure epsilon, or rho of zero-concentrated differential privacy."""
+
+    PURE = "pure"
+    ZCDP = "zcdp"
+
+    @property
+    def unit(self) -> str:
+        """Give the name of what is counted."""
+        return "epsilon" if self is Accounting.PURE else "rho"
+
+
+def billionths(amount: str | float | Decimal | Fraction, place: str = "epsilon") -> int:
+    """Turn a decimal amount into whole billionths, exactly.
+
+    A float is read as its shortest decimal form, so 0.1 is one tenth.
+
+    Parameters
+    ----------
+    amount : greater than 0, at most nine decimals
+    place : what a fault is called
+
+    Raises
+    ------
+    ParameterError
+        If it is not a number, not positive, not finite or finer than a billionth.
+    """
+    exact = exact_number(amount)
+    if exact is None or exact <= 0:
+        raise ParameterError(
+            f"{place}: must be a number greater than 0", f"Set {place} to a number such as 0.1."
+        )
+    scaled = exact * BILLION
+    if scaled.denominator != 1 or scaled >= 2**62:
+        raise ParameterError(
+            f"{place}: has more than nine decimals, or is too large",
+            f"Amounts of {place} are counted in billionths.",
+        )
+    return scaled.numerator
+
+
+def exact_number(amount: object) -> Fraction | None:
+    """Give the number as a fraction, or None where it is no finite number."""
+    if isinstance(amount, bool) or not isinstance(amount, str | int | float | Decimal | Fraction):
+        return None
+    if isinstance(amount, Fraction):
+        return amount
+    try:
+        decimal = Decimal(str(amount))
+    except InvalidOperation:
+        return None
+    if not decimal.is_finite() or abs(decimal.adjusted()) > 400:  # noqa: PLR2004 - beyond any float
+        return None
+    return Fraction(decimal)
+
+
+def billionths_up(amount: float) -> int:
+    """Give the least whole number of billionths that is not below ``amount``."""
+    return math.ceil(Fraction(amount) * BILLION)
+
+
+def as_number(amount: int) -> float:
+    """Give billionths as the nearest float, for people to read."""
+    return amount / BILLION
+
+
+def sequential(amounts: Iterable[int]) -> int:
+    """Add charges: questions about the same people.
+
+    Source: mcsherry2009, theorem 3.
+    """
+    return sum(amounts)
+
+
+def parallel(amounts: Iterable[int]) -> int:
+    """Take the greatest charge: questions about people of whom nobody is in two parts.
+
+    Source: mcsherry2009, theorem 4.
+    """
+    return max(amounts, default=0)
+
+
+def composed_sensitivity(sensitivities: Iterable[int]) -> int:
+    """Add sensitivities: several answers released together at one epsilon.
+
+    Source: dwork2014, theorem 3.6.
+    """
+    return sum(sensitivities)
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """One amount, and the people it can concern.
+
+    Parameters
+    ----------
+    amount : billionths, at least 0
+    box : per public key, the codes of its values that the question looks at; a key that is absent
+        is not confined
+    """
+
+    amount: int
+    box: Box = field(default_factory=dict[str, Sequence[int]])
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a sequence of charges has spent for the person it concerns most.
+
+    A person has one value of each public key, so for a key K nobody pays more than what is charged
+    without looking at K, plus the dearest of K's values. Each key gives such a bound; the account
+    stands at the least of them. Bounds never fall as charges come in, in whatever order they are
+    chosen.
+
+    Parameters
+    ----------
+    total : sum of all charges
+    cells : per key, per code, the sum of the charges confined to it
+
+    Notes
+    -----
+    Source: mcsherry2009, theorems 3 and 4.
+    """
+
+    total: int = 0
+    confined: Mapping[str, int] = field(default_factory=dict[str, int])
+    cells: Mapping[str, Mapping[int, int]] = field(default_factory=dict[str, Mapping[int, int]])
+
+    @property
+    def spent(self) -> int:
+        """Give the billionths spent."""
+        return min([self.total, *(self.bound(key) for key in self.cells)])
+
+    def bound(self, key: str) -> int:
+        """Give what a person can have paid at most, judged by one key."""
+        return self.total - self.confined[key] + parallel(self.cells[key].values())
+
+    def plus(self, charge: Charge) -> Account:
+        """Give the account after one more charge."""
+        box = {key: codes for key, codes in charge.box.items() if codes}
+        confined = {key: self.confined.get(key, 0) + charge.amount for key in box}
+        cells = {key: _raised(self.cells.get(key, {}), box[key], charge.amount) for key in box}
+        return Account(
+            self.total + charge.amount, {**self.confined, **confined}, {**self.cells, **cells}
+        )
+
+
+def _raised(cells: Mapping[int, int], codes: Sequence[int], amount: int) -> dict[int, int]:
+    return {**cells, **{code: cells.get(code, 0) + amount for code in codes}}
+
+
+def compose(charges: Iterable[Charge]) -> Account:
+    """Give the account of a list of charges."""
+    account = Account()
+    for charge in charges:
+        account = account.plus(charge)
+    return account
+
+
+def rho_of_epsilon(epsilon: int) -> int:
+    """Give the rho, in billionths rounded down, that a pure epsilon grants: epsilon squared / 2.
+
+    Source: bun2016, proposition 1.4.
+    """
+    return epsilon * epsilon // (2 * BILLION)
+
+
+def epsilon_of_rho(rho: float, delta: float) -> float:
+    """Give the epsilon at ``delta`` that ``rho`` amounts to.
+
+    Source: bun2016, proposition 1.3.
+    """
+    return rho + 2 * math.sqrt(rho * math.log(1 / delta))
+
+
+def rho_within(epsilon: float, delta: float) -> float:
+    """Give the greatest rho whose epsilon at ``delta`` is not above ``epsilon``.
+
+    Source: bun2016, proposition 1.3, solved for rho.
+    """
+    rest = math.log(1 / delta)
+    rho = (epsilon / (math.sqrt(rest + epsilon) + math.sqrt(rest))) ** 2
+    while rho > 0 and epsilon_of_rho(rho, delta) > epsilon:
+        rho = math.nextafter(rho, 0)
+    return rho

@@ -1,0 +1,128 @@
+"""The commands of door 3, as a user types them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from indistinct.database import connect
+from indistinct.errors import AccessError, BudgetExceededError, QuestionError
+from people import person, write_rows
+from served import command, served
+
+COUNT = "SELECT COUNT(*) FROM people"
+
+
+def run(*arguments):
+    return subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
+
+
+def document(*arguments):
+    done = run(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def declared(tmp_path):
+    data = write_rows(tmp_path / "people.csv", [person(n) for n in range(200)])
+    options = ("--bounds", "age=0:100", "--values", "sex=F,M")
+    document(
+        "init", data, "--person", "id", "--epsilon", "3", "--out", tmp_path / "F.toml", *options
+    )
+    return tmp_path / "F.toml"
+
+
+def test_declare_ask_and_read_the_ledger(declared):
+    """Everything the interface promises, in one life."""
+    reply = document("ask", declared, COUNT, "--epsilon", "0.5")
+    assert abs(reply["answer"] - 200) < 80
+    assert (reply["scale"], reply["charged"], reply["left"]) == (2, 0.5, 2.5)
+    assert reply["interval"] == [reply["answer"] - 6, reply["answer"] + 6]
+    dry = document("ask", declared, COUNT, "--epsilon", "1", "--dry-run")
+    assert (dry["answer"], dry["price"], dry["left"]) == (None, 1, 2.5)
+    rows = document(
+        "ask", declared, "SELECT sex, AVG(age) FROM people GROUP BY sex", "--epsilon", "0.5"
+    )
+    assert [row["sex"] for row in rows["answer"]] == ["F", "M"]
+    ledger = document("ledger", declared)
+    assert (ledger["spent"], ledger["left"], len(ledger["charges"])) == (1, 2, 2)
+
+
+def test_people_get_sentences(declared):
+    """Without --json there are lines, not braces."""
+    done = run("ask", declared, COUNT, "--epsilon", "0.5")
+    assert "95 % interval" in done.stdout
+    assert "2.5 left" in done.stdout
+    assert "spent" in run("ledger", declared).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("ask", "F", "SELECT 1", "--epsilon", "1"), 2),
+        (("ask", "F", COUNT, "--epsilon", "0"), 2),
+        (("ask", "F", COUNT, "--epsilon", "nan"), 2),
+        (("ask", "F", COUNT, "--epsilon", "4"), 3),
+        (("ask", "F.toml.not", COUNT, "--epsilon", "1"), 2),
+        (("init", "people.csv", "--person", "id", "--epsilon", "1", "--out", "F"), 2),
+        (("init", "people.csv", "--person", "ghost", "--epsilon", "1", "--out", "G"), 2),
+        (("init", "ghost.csv", "--person", "id", "--epsilon", "1", "--out", "G"), 2),
+        (("init", "people.csv", "--person", "id", "--epsilon", "-1", "--out", "G"), 2),
+        (
+            (
+                "init",
+                "people.csv",
+                "--person",
+                "id",
+                "--epsilon",
+                "1",
+                "--out",
+                "G",
+                "--bounds",
+                "age",
+            ),
+            2,
+        ),
+    ],
+)
+def test_what_cannot_be_done_has_its_exit_code(declared, arguments, status):
+    """Two lines on standard error, nothing on standard output, nothing written."""
+    before = declared.read_text()
+    names = {"F": declared, "G": declared.parent / "G.toml"}
+    names |= {name: declared.parent / name for name in ("people.csv", "ghost.csv", "F.toml.not")}
+    done = run(*(names.get(word, word) for word in arguments))
+    assert done.returncode == status
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) >= 2
+    assert declared.read_text() == before
+    assert not (declared.parent / "G.toml").exists()
+
+
+def test_serve_and_ask_over_http(declared):
+    """A token, a service, a client; killed and started again, the ledger goes on."""
+    token = document("token", declared, "alice", "--epsilon", "2")["token"]
+    assert token not in declared.read_text()
+    with served(declared) as (url, process):
+        client = connect(url, token)
+        reply = client.ask(COUNT, "0.5")
+        assert (reply.charged, reply.left) == (0.5, 1.5)
+        with pytest.raises(QuestionError, match="table"):
+            client.ask("SELECT COUNT(*) FROM other", 1)
+        with pytest.raises(BudgetExceededError) as caught:
+            client.ask(f"{COUNT} WHERE age > 3", 2)
+        assert caught.value.left == 1_500_000_000
+        with pytest.raises(AccessError):
+            connect(url, "wrong").schema()
+        process.kill()
+        process.wait()
+    with served(declared) as (url, _):
+        client = connect(url, token)
+        assert client.ask(COUNT, "0.5").answer == reply.answer
+        assert client.ledger()["spent"] == 0.5
+        assert client.schema()["table"] == "people"
+        assert client.ask(COUNT, 1, dry_run=True).answer is None

@@ -1,0 +1,618 @@
+"""A zoo of planted privacy bugs: each detector passes the code as it is and catches its bugs."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from hostile import HOSTILE
+from indistinct.core.randomness import RandomSource
+from indistinct.database import add_analyst, answers, open_session, preparation, questions, session
+from indistinct.database.aggregates import candidates, compile_question, range_of
+from indistinct.database.answers import Plan, answer, balance, make_plan, tabulate
+from indistinct.database.dataset import load
+from indistinct.database.engines import duckdb as duckdb_engine
+from indistinct.database.ledger import Ledger, Reserved, _Book
+from indistinct.database.questions import read
+from indistinct.database.session import Session, open_engine
+from indistinct.database.stores.sqlite import SqliteStore
+from indistinct.errors import BudgetExceededError, EngineError, IndistinctError
+from indistinct.mechanisms import accountant, laplace, selection
+from indistinct.mechanisms.auditor import audit
+from indistinct.mechanisms.gaussian import Gaussian
+from indistinct.mechanisms.laplace import Laplace
+from indistinct.mechanisms.randomized_response import RandomizedResponse
+from indistinct.mechanisms.selection import Selection
+from people import declare, opened, person, redeclare
+from served import declare_with_analysts, live
+
+COUNT = "SELECT COUNT(*) FROM people"
+PEOPLE = [person(n) for n in range(40)]
+
+
+# Detectors: each looks at one promise, and fails where it is broken.
+
+
+def noise_is_as_large_as_promised(folder):
+    """A hundred thousand draws on two neighbouring tables prove no more than was charged."""
+    dataset = load(declare(folder, PEOPLE))
+    plan = make_plan(read(COUNT, dataset), dataset, 2)
+    (noise,) = plan.noises
+    assert audit(lambda n: noise.sample([40] * n), lambda n: noise.sample([41] * n), 2.0).holds
+
+
+def gaussian_noise_scatters_as_promised(folder):
+    """The variance of 20,000 draws is sigma squared (to 5 %: 1 in 10^6)."""
+    dataset = load(declare(folder, PEOPLE, delta=1e-6))
+    plan = make_plan(read(COUNT, dataset), dataset, 0.1)
+    draws = plan.noises[0].sample([0] * 20_000)
+    assert np.var(draws) == pytest.approx(100, rel=0.05)
+
+
+def every_group_has_noise_of_its_own(folder):
+    """Differences of groups are noisy, empty groups are noisy, no draw comes twice."""
+    dataset = load(declare(folder, []))
+    plan = make_plan(read(f"{COUNT} GROUP BY sex, city", dataset), dataset, "0.001")
+    drawn = [tuple(answer(plan, []).values) for _ in range(50)]
+    assert len(set(drawn)) == 50
+    assert all(len(set(values)) > 1 for values in drawn)
+    assert all(any(values) for values in drawn)
+
+
+def charges_cover_the_proofs(folder):
+    """What is charged is at least sensitivity over scale, for every part, without rounding down."""
+    for delta in (None, 1e-6):
+        name = f"people{delta is None:d}"
+        dataset = load(declare(folder, PEOPLE, name=name, delta=delta))
+        for measure, epsilon in itertools.product(
+            ("COUNT(*)", "AVG(age)", "MEDIAN(age)"), ("0.3", "1.7")
+        ):
+            plan = make_plan(read(f"SELECT {measure} FROM {name}", dataset), dataset, epsilon)
+            losses = [Fraction(noise.loss(noise.scale)) for noise in plan.noises]
+            assert Fraction(plan.price, 10**9) >= sum(losses) > 0
+
+
+def one_person_moves_no_aggregate_too_far(folder):
+    """Odd and extreme persons, one or several rows, bounds away from zero."""
+    extremes = ("1e308", "-1e308", "nan", "inf", "", "100", "0", "60", "-0.0")
+    for rows in (1, 2):
+        check_moves(folder / str(rows), rows, extremes)
+
+
+def check_moves(folder, rows, extremes):
+    crowd = [(n, 60, 60, "FM"[n % 2], "abc"[n % 3], "x") for n in range(6)]
+    options = {"bounds": {"age": (50, 100), "weight": (-10, 200)}, "rows_per_person": rows}
+    measures = (
+        "COUNT(*)",
+        "COUNT(DISTINCT id)",
+        "SUM(age)",
+        "AVG(weight)",
+        "VARIANCE(age)",
+        "QUANTILE(age, 0.1)",
+    )
+    tables = {"none": crowd}
+    for value in extremes:
+        new = [(99, value, value, sex, "c", "x") for sex in ("F", "M", "M")]
+        tables[value or "empty"] = [new[0], *crowd, *new[1:]]
+    engines = {}
+    folder.mkdir()
+    path = declare(folder, crowd, **options)
+    for number, (name, table) in enumerate(tables.items()):
+        dataset = load(redeclare(path, folder / str(number), table))
+        engines[name] = open_engine(dataset), dataset
+    for measure, group in itertools.product(measures, ("", " GROUP BY sex")):
+        check_measure(engines, f"SELECT {measure} FROM people{group}")
+
+
+def check_measure(engines, text):
+    found = {}
+    for name, (engine, dataset) in engines.items():
+        question = read(text, dataset)
+        plan = make_plan(question, dataset, 1)
+        rows = engine.run(compile_question(question, dataset, engine.table, engine.mark))
+        if isinstance(question.measure, questions.Quantile):
+            found[name] = ranks(plan, question, rows)
+        else:
+            found[name] = np.array(tabulate(plan, rows), dtype=object)
+    parts = plan.parts
+    for values in found.values():
+        moves = abs(values - found["none"])
+        if isinstance(question.measure, questions.Quantile):
+            assert moves.max(axis=1).sum() <= parts[0].sensitivity, text
+        else:
+            for part, moved in zip(parts, moves, strict=True):
+                assert moved.sum() <= part.sensitivity, text
+
+
+def ranks(plan, question, rows):
+    offered = candidates(range_of(question.measure.column, plan.dataset))
+    counts = {cell: np.zeros(len(offered), dtype=np.int64) for cell in plan.cells}
+    for *cell, above, count in rows:
+        counts[tuple(cell)][above // offered.step] = count
+    share = question.measure.share
+    return np.array(
+        [abs(balance(seen, share.numerator, share.denominator)) for seen in counts.values()]
+    )
+
+
+def odd_values_leave_the_shape_alone(folder):
+    """Not-a-number is missing: it satisfies no comparison, and no answer holds it."""
+    rows = [(n, "nan", "nan", "F", "a", "x") for n in range(30)]
+    with opened(folder, rows, epsilon=10_000) as asked:
+        assert asked.ask(f"{COUNT} WHERE age > 50", 1000).answer == 0
+        assert asked.ask("SELECT AVG(age) FROM people", 1000).answer == pytest.approx(0, abs=1)
+
+
+def a_failed_question_stays_charged(folder):
+    """The engine fails, and the charge stands."""
+    with opened(folder, PEOPLE) as asked:
+        asked.engine._connection.execute("DROP TABLE prepared")
+        with pytest.raises(EngineError) as caught:
+            asked.ask(COUNT, 1)
+        assert "prepared" not in str(caught.value)
+        assert asked.ledger.spent() == 10**9
+
+
+def the_charge_is_on_disk_before_the_data_are_read(folder):
+    """While the engine counts, another connection sees the charge, and every commit is flushed."""
+    path = declare(folder, PEOPLE)
+    with open_session(path) as asked, open_session(path) as other:
+        seen, flushed = [], []
+        store = asked.ledger.store._connection()
+
+        class Watching:
+            version, table, mark = asked.engine.version, asked.engine.table, asked.engine.mark
+
+            def run(self, query):
+                seen.append(other.ledger.spent())
+                flushed.append(store.execute("PRAGMA synchronous").fetchone())
+                return asked.engine.run(query)
+
+        dataclasses.replace(asked, engine=Watching()).ask(COUNT, 1)
+        assert seen == [10**9]
+        assert flushed == [(2,)]
+
+
+def caps_hold(folder):
+    """An analyst's, and the dataset's over all analysts; exactly what was asked is charged."""
+    path = declare(folder, PEOPLE, epsilon=3)
+    for name in ("alice", "bob"):
+        add_analyst(path, name, epsilon=2)
+    with open_session(path) as asked:
+        replies = [asked.ask(f"{COUNT} WHERE age > {n}", 1, analyst="alice") for n in range(2)]
+        assert [reply.charged for reply in replies] == [1, 1]
+        with pytest.raises(BudgetExceededError):
+            asked.ask(f"{COUNT} WHERE age > 2", 1, analyst="alice")
+        asked.ask(f"{COUNT} WHERE age > 3", 1, analyst="bob")
+        with pytest.raises(BudgetExceededError):
+            asked.ask(f"{COUNT} WHERE age > 4", 1, analyst="bob")
+
+
+def nothing_new_is_free(folder):
+    """A repeated question says the same; whoever wants a new draw pays for it."""
+    with opened(folder, PEOPLE) as asked:
+        replies = [asked.ask(COUNT, "0.001") for _ in range(5)]
+        assert len({reply.answer for reply in replies}) == 1
+        fresh = [asked.ask(COUNT, "0.001", fresh=True) for _ in range(5)]
+        assert all(reply.charged == 0.001 for reply in fresh)
+        assert asked.ledger.spent() == 6 * 10**6
+
+
+def only_disjoint_questions_share_a_charge(folder):
+    """Overlapping conditions, and persons with several rows, are charged in full."""
+    overlapping = ("sex = 'F' OR age > 3", "sex = 'M' OR age > 3", "city = 'a'", "NOT city = 'b'")
+    with opened(folder, PEOPLE) as asked:
+        for condition in overlapping:
+            asked.ask(f"{COUNT} WHERE {condition}", 1)
+        assert asked.ledger.spent() == 4 * 10**9
+    (folder / "several").mkdir()
+    with opened(folder / "several", PEOPLE, rows_per_person=2) as asked:
+        for sex in ("F", "M"):
+            asked.ask(f"{COUNT} WHERE sex = '{sex}'", 1)
+        assert asked.ledger.spent() == 2 * 10**9
+
+
+def groups_are_the_declared_ones(folder):
+    """Values that are not declared do not show; declared ones always do."""
+    rows = [(n, 5, 5, "secret", "a", "x") for n in range(40)]
+    with opened(folder, rows) as asked:
+        reply = asked.ask("SELECT sex, city, COUNT(*) FROM people GROUP BY sex, city", 1)
+        found = [(row["city"], row["sex"]) for row in reply.answer]
+        assert found == list(itertools.product("abc", "FM"))
+        assert "secret" not in json.dumps(reply.document())
+
+
+def hostile_questions_are_refused(folder):
+    """None of them becomes a question."""
+    dataset = load(declare(folder, PEOPLE, values={"sex": ["F", "M"]}))
+    for text in HOSTILE:
+        with pytest.raises(questions.QuestionError):
+            read(text, dataset)
+
+
+def strangers_are_kept_out(folder):
+    """No token, a wrong one, or a known name in a header: 401."""
+    path, tokens = declare_with_analysts(folder, rows=20)
+    with open_session(path) as asked, live(asked) as client:
+        body = {"question": COUNT, "epsilon": 1}
+        wrong = (
+            {},
+            {"Authorization": "Bearer x"},
+            {"X-User": "alice"},
+            {"Authorization": "Bearer alice"},
+        )
+        assert [client.post("/ask", json=body, headers=h).status_code for h in wrong] == [401] * 4
+        headers = {"Authorization": f"Bearer {tokens['alice']}", "X-User": "bob"}
+        assert client.post("/ask", json=body, headers=headers).status_code == 200
+        assert (asked.ledger.spent("alice"), asked.ledger.spent("bob")) == (10**9, 0)
+
+
+def answers_by_coin_are_deniable(folder):
+    """A hundred thousand coin flips prove no more than ln 3."""
+    coin = RandomizedResponse(2, 0.5)
+    flips = [lambda n, v=v: coin.randomize(np.full(n, v), RandomSource()) for v in (0, 1)]
+    assert audit(*flips, coin.epsilon).holds
+
+
+def chosen_ranks_are_as_vague_as_promised(folder):
+    """Two scores one apart: the odds of the draw stay within the epsilon charged."""
+    mechanism = selection.calibrate(1, 10**9, accountant.Accounting.PURE)
+    tables = [lambda n, s=s: [mechanism.choose(s) for _ in range(n // 5)] for s in ([0, 1], [1, 0])]
+    assert audit(*tables, 1.0, draws=100_000).holds
+
+
+# Bugs: each breaks one line of the code.
+
+
+def patched(owner, name, make):
+    """Give a bug that replaces an attribute by what ``make`` makes of it."""
+    return lambda monkeypatch: monkeypatch.setattr(owner, name, make(getattr(owner, name)))
+
+
+def rescaled(share):
+    return lambda right: (
+        lambda self, exact: right(dataclasses.replace(self, scale=self.scale * share), exact)
+    )
+
+
+def charge_later(right):
+    def ask(self, question, epsilon, **options):
+        plan = make_plan(read(question, self.dataset), self.dataset, epsilon)
+        found = answer(plan, self.engine.run(self._query(plan.question)))
+        reserved = self.ledger.reserve(
+            self._request(plan, self.dataset.analyst("owner"), fresh=True)
+        )
+        return session._reply(plan, [found.values, found.scales, found.intervals], reserved)
+
+    return ask
+
+
+def refund(right):
+    def answered(self, plan, reserved):
+        try:
+            return right(self, plan, reserved)
+        except IndistinctError:
+            with self.ledger.store.transaction() as execute:
+                execute("DELETE FROM charges", ())
+                execute("DELETE FROM accounts", ())
+            raise
+
+    return answered
+
+
+def free_redraw(right):
+    def reserve(self, request):
+        known = [entry for entry in self.entries() if entry.question == request.question]
+        return Reserved(known[0].number, 0, 0) if known else right(self, request)
+
+    return reserve
+
+
+def with_parts(change):
+    return lambda right: (
+        lambda measure, dataset, cells=1: [
+            change(part, dataset, measure) for part in right(measure, dataset, cells)
+        ]
+    )
+
+
+def smaller(part, most):
+    return dataclasses.replace(part, sensitivity=most, sensitivity_squared=most**2)
+
+
+def width_of_bounds(part, dataset, measure):
+    if part.name != "sum" or measure.name != "sum":
+        return part
+    bounds = dataset.columns[measure.column].bounds
+    return smaller(part, dataset.rows_per_person * (bounds.high - bounds.low))
+
+
+def one_row(part, dataset, measure):
+    return smaller(part, max(1, part.sensitivity // dataset.rows_per_person))
+
+
+def half_squares(part, dataset, measure):
+    return smaller(part, part.sensitivity // 4) if part.name == "squares" else part
+
+
+def one_person(part, dataset, measure):
+    return smaller(part, 1) if part.name == "persons" else part
+
+
+def one_rank(part, dataset, measure):
+    return smaller(part, dataset.rows_per_person) if part.name == "rank" else part
+
+
+def common_noise(right):
+    def sample(self, exact):
+        (noise,) = right(self, [0])
+        return [value + noise for value in exact]
+
+    return sample
+
+
+def seeded(right):
+    def sample(self, exact):
+        chance = random.Random(4)
+        scale = self.scale
+        return [
+            v + round(chance.expovariate(1 / scale) - chance.expovariate(1 / scale)) for v in exact
+        ]
+
+    return sample
+
+
+def quiet_when_empty(right):
+    return lambda self, exact: [
+        noisy if value else 0 for noisy, value in zip(right(self, exact), exact, strict=True)
+    ]
+
+
+def unclamped(number, bounds):
+    steps = f"coalesce(CAST(round({number}) AS DOUBLE), {bounds.missing})"
+    return f"CAST(CASE WHEN abs({steps}) < 1e15 THEN {steps} ELSE 1e15 END AS BIGINT)"
+
+
+def only_keys_seen(right):
+    def reply(plan, values):
+        return [row for row in right(plan, values) if list(row.values())[-1] > 3]
+
+    return reply
+
+
+def never_flushed(right):
+    return lambda self, *, flushed=True: right(self, flushed=False)
+
+
+def telling(right):
+    return lambda: EngineError("Catalog Error: table prepared with age 42 does not exist")
+
+
+def trust_header(right):
+    def identify(dataset, token):
+        return dataset.analysts.get(token) or right(dataset, token)
+
+    return identify
+
+
+def anybody(right):
+    return lambda dataset, token: next(iter(dataset.analysts.values()))
+
+
+BUGS = {
+    "half the noise": (patched(Laplace, "sample", rescaled(0.5)), noise_is_as_large_as_promised),
+    "3 % less noise": (patched(Laplace, "sample", rescaled(0.97)), noise_is_as_large_as_promised),
+    "no noise": (
+        patched(Laplace, "sample", lambda _: lambda self, exact: list(exact)),
+        noise_is_as_large_as_promised,
+    ),
+    "noise rounded to hundreds after being drawn for hundredths": (
+        patched(Laplace, "sample", rescaled(0.01)),
+        noise_is_as_large_as_promised,
+    ),
+    "half the gaussian noise": (
+        patched(Gaussian, "sample", rescaled(0.5)),
+        gaussian_noise_scatters_as_promised,
+    ),
+    "epsilon taken for rho": (
+        patched(answers, "rho_of_epsilon", lambda _: lambda epsilon: epsilon),
+        gaussian_noise_scatters_as_promised,
+    ),
+    "one noise for all groups": (
+        patched(Laplace, "sample", common_noise),
+        every_group_has_noise_of_its_own,
+    ),
+    "noise from a fixed seed": (
+        patched(Laplace, "sample", seeded),
+        every_group_has_noise_of_its_own,
+    ),
+    "empty groups without noise": (
+        patched(Laplace, "sample", quiet_when_empty),
+        every_group_has_noise_of_its_own,
+    ),
+    "charges rounded down": (
+        patched(laplace, "billionths_up", lambda _: lambda loss: int(loss * 10**9 * 0.999)),
+        charges_cover_the_proofs,
+    ),
+    "only the first part is charged": (
+        patched(answers, "sequential", lambda _: lambda amounts: next(iter(amounts))),
+        charges_cover_the_proofs,
+    ),
+    "parts charged in parallel": (
+        patched(answers, "sequential", lambda _: max),
+        charges_cover_the_proofs,
+    ),
+    "a free price": (
+        patched(answers, "sequential", lambda _: lambda amounts: 0),
+        charges_cover_the_proofs,
+    ),
+    "sum's sensitivity is the width of its bounds": (
+        patched(answers, "parts_of", with_parts(width_of_bounds)),
+        one_person_moves_no_aggregate_too_far,
+    ),
+    "rows of a person forgotten": (
+        patched(answers, "parts_of", with_parts(one_row)),
+        one_person_moves_no_aggregate_too_far,
+    ),
+    "squares' sensitivity too small": (
+        patched(answers, "parts_of", with_parts(half_squares)),
+        one_person_moves_no_aggregate_too_far,
+    ),
+    "a person counted in one group only": (
+        patched(answers, "parts_of", with_parts(one_person)),
+        one_person_moves_no_aggregate_too_far,
+    ),
+    "quantile's sensitivity without its share": (
+        patched(answers, "parts_of", with_parts(one_rank)),
+        one_person_moves_no_aggregate_too_far,
+    ),
+    "missing clamp": (
+        patched(preparation, "_units", lambda _: unclamped),
+        one_person_moves_no_aggregate_too_far,
+    ),
+    "rows of a person not limited": (
+        patched(
+            duckdb_engine, "_crowded", lambda _: lambda dataset, source: "SELECT 1 WHERE FALSE"
+        ),
+        one_person_moves_no_aggregate_too_far,
+    ),
+    "rows limited over all persons": (
+        patched(duckdb_engine, "limit", lambda _: lambda dataset, rows: f"{rows} LIMIT 5"),
+        one_person_moves_no_aggregate_too_far,
+    ),
+    "not-a-number let through": (
+        patched(
+            duckdb_engine.DuckDbDialect,
+            "number",
+            lambda _: lambda self, column: f"TRY_CAST({column} AS DOUBLE)",
+        ),
+        odd_values_leave_the_shape_alone,
+    ),
+    "charge after answer": (
+        patched(Session, "ask", charge_later),
+        the_charge_is_on_disk_before_the_data_are_read,
+    ),
+    "charge in memory only": (
+        patched(SqliteStore, "transaction", never_flushed),
+        the_charge_is_on_disk_before_the_data_are_read,
+    ),
+    "failed questions refunded": (
+        patched(Session, "_answered", refund),
+        a_failed_question_stays_charged,
+    ),
+    "an error that tells": (
+        patched(duckdb_engine, "engine_error", telling),
+        a_failed_question_stays_charged,
+    ),
+    "caps not checked": (
+        patched(_Book, "check", lambda _: lambda self, request, rest: None),
+        caps_hold,
+    ),
+    "no cap over all analysts": (patched(_Book, "scopes", lambda _: _Book.own_scope), caps_hold),
+    "a repeated question drawn anew for nothing": (
+        patched(Ledger, "reserve", free_redraw),
+        nothing_new_is_free,
+    ),
+    "answers are not kept": (
+        patched(_Book, "answers", lambda _: lambda self, request: []),
+        nothing_new_is_free,
+    ),
+    "alternatives taken for confinement": (
+        patched(questions, "_join", lambda _: questions._meet),
+        only_disjoint_questions_share_a_charge,
+    ),
+    "parallel charges for many rows": (
+        patched(
+            Session,
+            "_request",
+            lambda right: (
+                lambda self, plan, who, fresh: dataclasses.replace(
+                    right(self, plan, who, fresh=fresh), box=plan.question.box()
+                )
+            ),
+        ),
+        only_disjoint_questions_share_a_charge,
+    ),
+    "groups as found in the data": (
+        patched(session, "_rows", only_keys_seen),
+        groups_are_the_declared_ones,
+    ),
+    "undeclared values grouped too": (
+        patched(Plan, "cells", lambda right: property(lambda self: [(-1, -1), *right.fget(self)])),
+        groups_are_the_declared_ones,
+    ),
+    "unknown parts of SQL ignored": (
+        patched(questions, "_only", lambda _: lambda node, *allowed: node),
+        hostile_questions_are_refused,
+    ),
+    "any table will do": (
+        patched(questions._Reader, "table", lambda _: lambda self, node: None),
+        hostile_questions_are_refused,
+    ),
+    "comments and statements let through": (
+        patched(questions, "_screened", lambda _: lambda text: text.strip()),
+        hostile_questions_are_refused,
+    ),
+    "a name for a token": (
+        lambda monkeypatch: monkeypatch.setattr(
+            "indistinct.database.server.identify",
+            trust_header(__import__("indistinct.database.server", fromlist=["identify"]).identify),
+        ),
+        strangers_are_kept_out,
+    ),
+    "no token needed": (
+        lambda monkeypatch: monkeypatch.setattr(
+            "indistinct.database.server.identify", anybody(None)
+        ),
+        strangers_are_kept_out,
+    ),
+    "a coin that tells the truth too often": (
+        patched(
+            RandomizedResponse,
+            "randomize",
+            lambda right: (
+                lambda self, codes, source: right(RandomizedResponse(2, 0.53), codes, source)
+            ),
+        ),
+        answers_by_coin_are_deniable,
+    ),
+    "too sure a choice": (
+        patched(
+            Selection,
+            "choose",
+            lambda right: (
+                lambda self, scores: right(dataclasses.replace(self, scale=self.scale / 2), scores)
+            ),
+        ),
+        chosen_ranks_are_as_vague_as_promised,
+    ),
+}
+
+DETECTORS = list(dict.fromkeys(detector for _, detector in BUGS.values()))
+CAUGHT = (AssertionError, pytest.fail.Exception)
+
+
+@pytest.mark.parametrize("detector", DETECTORS, ids=lambda detector: detector.__name__)
+def test_the_code_as_it_is_passes_every_detector(tmp_path, detector):
+    """A detector that always fails would catch every bug."""
+    detector(tmp_path)
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_every_planted_bug_is_caught(tmp_path, monkeypatch, name):
+    """A detector that always passes would catch none."""
+    plant, detector = BUGS[name]
+    plant(monkeypatch)
+    with pytest.raises(CAUGHT):
+        detector(tmp_path)
+
+
+def test_the_zoo_has_at_least_25_inhabitants():
+    """More than twenty-five ways to be wrong."""
+    assert len(BUGS) >= 25

@@ -1,0 +1,194 @@
+"""The ledger holds its caps in every order, and keeps what was spent through crashes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import sqlite3
+import time
+
+import pytest
+
+from indistinct.database.dataset import Analyst, Budget
+from indistinct.database.ledger import Ledger, Request, read, written
+from indistinct.database.stores.sqlite import SqliteStore
+from indistinct.errors import BudgetExceededError, EngineError
+from indistinct.mechanisms.accountant import BILLION, Accounting, Charge, compose
+
+CAP = 10 * BILLION
+OWNER = Analyst("owner", "owner", CAP)
+FORK = multiprocessing.get_context("fork")
+
+
+def open_book(path, cap=CAP, *, create=False):
+    book = Ledger(
+        SqliteStore(str(path), create=create), "d", Budget(Accounting.PURE, cap, cap, cap)
+    )
+    if create:
+        book.register()
+    return book
+
+
+@pytest.fixture
+def path(tmp_path):
+    open_book(tmp_path / "d.ledger", create=True).store.close()
+    return tmp_path / "d.ledger"
+
+
+def request(question, price=BILLION, who=OWNER, box=None, *, fresh=False):
+    return Request(who, "1", question, price, box or {}, fresh)
+
+
+def test_what_was_reserved_is_on_disk(path):
+    """Another process sees it at once."""
+    book = open_book(path)
+    book.reserve(request("q"))
+    assert open_book(path).spent() == BILLION
+
+
+def test_charges_are_flushed_when_they_are_committed(path):
+    """Write-ahead log, flushed to disk for each charge; an answer goes with the next flush."""
+    book = open_book(path)
+    connection = book.store._connection()
+    reserved = book.reserve(request("q"))
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    book.commit(reserved.number, "[]")
+    assert connection.execute("PRAGMA synchronous").fetchone() == (1,)
+    assert open_book(path).entries()[0].answered
+
+
+def test_a_reserved_question_without_answer_is_charged_again(path):
+    """Whoever asks again gets a new draw, so it costs again."""
+    book = open_book(path)
+    book.reserve(request("q"))
+    assert book.reserve(request("q")).charged == BILLION
+    assert book.spent() == 2 * BILLION
+
+
+def test_a_refused_charge_leaves_no_trace(path):
+    """Neither in an account nor in the list."""
+    book = open_book(path)
+    with pytest.raises(BudgetExceededError):
+        book.reserve(request("q", CAP + 1))
+    assert book.spent() == 0
+    assert book.entries() == []
+
+
+def test_accounts_survive_writing():
+    """Read back, an account is the one that was written."""
+    account = compose([Charge(5, {"sex": (0, -1)}), Charge(7), Charge(1, {"city": (2,)})])
+    assert read(written(account)) == account
+
+
+def test_tiny_charges_sum_exactly(tmp_path):
+    """A thousand charges of a billionth each, to the last one."""
+    book = open_book(tmp_path / "tiny", 1000, create=True)
+    for number in range(1000):
+        book.reserve(request(str(number), 1))
+    assert book.spent() == 1000
+    with pytest.raises(BudgetExceededError):
+        book.reserve(request("last", 1))
+
+
+def test_the_accounts_are_those_of_the_charges(path):
+    """The running accounts equal the composition of the listed charges."""
+    chance, book, charges = random.Random(3), open_book(path), []
+    for number in range(60):
+        box = {} if chance.random() < 0.3 else {chance.choice("ab"): (chance.randrange(3),)}
+        charges.append(Charge(chance.randrange(1, 10**8), box))
+        book.reserve(request(str(number), charges[-1].amount, box=box))
+    assert book.spent() == compose(charges).spent
+
+
+def test_a_ledger_that_cannot_be_written_answers_nothing(path):
+    """Held by somebody else, or no database at all."""
+    path.write_bytes(b"no database" * 100)
+    with pytest.raises(EngineError):
+        open_book(path)
+
+
+def race(path, number, barrier, granted):
+    book = open_book(path)
+    barrier.wait()
+    try:
+        reserved = book.reserve(request(f"question {number}"))
+        book.commit(reserved.number, "[]")
+        granted.value += 0
+        with granted.get_lock():
+            granted.value += 1
+    except BudgetExceededError:
+        pass
+
+
+def run_race(path, processes):
+    barrier, granted = FORK.Barrier(processes), FORK.Value("i", 0)
+    children = [
+        FORK.Process(target=race, args=(path, n, barrier, granted)) for n in range(processes)
+    ]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+    assert [child.exitcode for child in children] == [0] * processes
+    return granted.value
+
+
+def test_64_processes_against_a_ledger_that_affords_10(path):
+    """Exactly ten succeed."""
+    assert run_race(path, 64) == 10
+    assert open_book(path).spent() == CAP
+
+
+def worker(path, answered, seed):
+    """Ask for ever; note on a pipe what was answered, after it was committed."""
+    chance = random.Random(seed)
+    book = open_book(path, 10**18)
+    while True:
+        price = chance.randrange(1, 1000)
+        reserved = book.reserve(request(str(chance.random()), price, fresh=True))
+        book.commit(reserved.number, "[1]")
+        os.write(answered, price.to_bytes(2, "big"))
+
+
+def kill_and_count(path, kills, seconds=0.02):
+    """Kill a worker at random points; give what was answered."""
+    chance, total = random.Random(), 0
+    for number in range(kills):
+        source, sink = os.pipe()
+        child = FORK.Process(target=worker, args=(path, sink, number))
+        child.start()
+        os.close(sink)
+        time.sleep(chance.uniform(0, seconds))
+        os.kill(child.pid, signal.SIGKILL)
+        child.join()
+        with os.fdopen(source, "rb") as pipe:
+            told = pipe.read()
+        total += sum(int.from_bytes(told[at : at + 2], "big") for at in range(0, len(told) - 1, 2))
+    return total
+
+
+def check_kills(path, kills):
+    answered = kill_and_count(path, kills)
+    book = open_book(path, 10**18)
+    entries = book.entries()
+    assert answered > 0
+    assert book.spent() >= sum(entry.amount for entry in entries if entry.answered) >= answered
+    assert book.spent() == sum(entry.amount for entry in entries)
+    book.reserve(request("after"))  # no lock was left behind
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+
+
+def test_40_kills_at_random_points(path):
+    """Spent is never less than answered, no lock is stuck, the ledger is whole."""
+    check_kills(path, 40)
+
+
+@pytest.mark.slow
+def test_500_kills_at_random_points(path):
+    """The same, five hundred times."""
+    check_kills(path, 500)

@@ -1,0 +1,304 @@
+"""Records and ledger in PostgreSQL: the same questions, the same counts, one budget for all."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import signal
+import time
+import tomllib
+import uuid
+
+import pytest
+
+from exact import any_question, any_rows, exact
+from indistinct.database import init, ledger, open_session
+from indistinct.database.aggregates import compile_question
+from indistinct.database.answers import make_plan, tabulate
+from indistinct.database.dataset import Analyst, Budget, load
+from indistinct.database.ledger import Ledger, Request
+from indistinct.database.postgres import arguments, connect
+from indistinct.database.questions import Quantile, read
+from indistinct.database.session import open_engine
+from indistinct.database.stores.postgres import PostgresStore
+from indistinct.errors import BudgetExceededError, DataError, EngineError, PolicyError
+from indistinct.mechanisms.accountant import BILLION, Accounting
+from people import BINS, HEADER, declare, person
+
+URL = os.environ.get("INDISTINCT_POSTGRES", "")
+FORK = multiprocessing.get_context("fork")
+COUNT = "SELECT COUNT(*) FROM people"
+needs_server = pytest.mark.skipif(
+    not URL, reason='no PostgreSQL: eval "$(sh tests/postgres.sh start)" starts one'
+)
+pytestmark = pytest.mark.postgres
+
+TYPES = {
+    "id": "integer",
+    "age": "double precision",
+    "weight": "numeric",
+    "sex": "text",
+    "city": "character varying(20)",
+    "note": "text",
+}
+
+
+@pytest.fixture
+def database():
+    """Give the address of a database of its own."""
+    name = f"t{uuid.uuid4().hex}"
+    admin = connect(URL)
+    admin.run(f"CREATE DATABASE {name}")
+    yield URL.replace("/postgres?", f"/{name}?")
+    admin.run(f"DROP DATABASE {name} WITH (FORCE)")
+    admin.close()
+
+
+def fill(url, rows, types=None, table="people", key=""):
+    """Make a table of people."""
+    types = types or TYPES
+    connection = connect(url)
+    columns = ", ".join(f"{name} {kind}" for name, kind in types.items())
+    connection.run(f"CREATE TABLE {table} ({columns}{key})")
+    marks = ", ".join(f":{name}" for name in types)
+    for row in rows:
+        values = {
+            name: in_type(kind, cell) for (name, kind), cell in zip(types.items(), row, strict=True)
+        }
+        connection.run(f"INSERT INTO {table} VALUES ({marks})", **values)
+    connection.close()
+
+
+def in_type(kind, cell):
+    """Write a cell as the column has it."""
+    if kind not in {"text", "character varying(20)"}:
+        text = "" if cell is None else str(cell).strip()
+        odd = {
+            "": None,
+            "x": None,
+            "0x10": None,
+            "1e400": "1e300",
+            "inf": "Infinity",
+            "-inf": "-Infinity",
+        }
+        if kind == "numeric" and text == "5e-324":
+            return "0"  # what is tiny in a numeric counts as zero
+        return odd.get(text, text)
+    return None if cell == "" else str(cell)
+
+
+@needs_server
+def test_both_engines_count_the_same(database, tmp_path):
+    """A hundred questions about odd rows, in PostgreSQL and by plain loops."""
+    chance = random.Random(11)
+    rows = any_rows(chance, range(1, 150), 2)
+    fill(database, rows)
+    path = tmp_path / "people.toml"
+    text = declare(tmp_path, rows, name="file", rows_per_person=2).read_text(encoding="utf-8")
+    given = text.replace('"file.csv"', json.dumps(database)).replace(
+        'table = "file"', 'table = "people"'
+    )
+    path.write_text(given, encoding="utf-8")
+    dataset = load(path)
+    engine = open_engine(dataset)
+    plain = [
+        dict(
+            zip(
+                HEADER,
+                ("" if c is None else str(c) for c in map(in_type, TYPES.values(), row)),
+                strict=True,
+            )
+        )
+        for row in rows
+    ]
+    for _ in range(100):
+        question = read(any_question(chance), dataset)
+        if isinstance(question.measure, Quantile):
+            engine.run(compile_question(question, dataset, engine.table, engine.mark))
+            continue
+        found = engine.run(compile_question(question, dataset, engine.table, engine.mark))
+        table = tabulate(make_plan(question, dataset, 1), found)
+        assert [list(cell) for cell in zip(*table, strict=True)] == exact(
+            plain, question, dataset
+        ), question
+    engine.close()
+
+
+EXTREMES = {
+    "numeric": ["NaN", "Infinity", "-Infinity", "1e1000", "-1e1000", "1e-1000", "0", None],
+    "double precision": ["NaN", "Infinity", "-Infinity", "5e-324", "-0", "1.7e308", None],
+    "real": ["NaN", "Infinity", "1e-45", "3e38", None],
+    "bigint": ["9223372036854775807", "-9223372036854775808", None],
+    "smallint": ["32767", "-32768", None],
+}
+
+
+@needs_server
+@pytest.mark.parametrize("kind", EXTREMES)
+def test_no_value_makes_a_question_fail(database, tmp_path, kind):
+    """The extremes of every numeric type are answered like any other."""
+    rows = [(number, value) for number, value in enumerate(EXTREMES[kind])]
+    fill(database, rows, {"id": "integer", "x": kind})
+    init(database, "id", 10_000, tmp_path / "d.toml", table="people", bounds={"x": (0, 100)})
+    with open_session(tmp_path / "d.toml") as session:
+        for measure in ("COUNT(*)", "SUM(x)", "AVG(x)", "VARIANCE(x)", "MEDIAN(x)"):
+            for where in ("", " WHERE x > 0.5", " WHERE x <> 3 AND NOT x < -1e299"):
+                reply = session.ask(f"SELECT {measure} FROM people{where}", 1)
+                assert isinstance(reply.answer, int | float)
+
+
+@needs_server
+def test_a_dataset_lives_in_postgres_alone(database, tmp_path):
+    """Declared by URL, asked, charged and read back, with the ledger beside the records."""
+    fill(database, [person(n) for n in range(1, 101)], key=", PRIMARY KEY (id)")
+    path = tmp_path / "people.toml"
+    options = {"bounds": {"age": (0, 100)}, "values": {"sex": ["F", "M"], "city": ["a", "?:b'%s"]}}
+    init(database, "id", 3, path, table="people", ledger=database, **options)
+    path.write_text(path.read_text(encoding="utf-8") + BINS, encoding="utf-8")
+    assert tomllib.loads(path.read_text())["columns"]["weight"]["type"] == "number"
+    with open_session(path) as session:
+        assert "row_number" not in session.engine.table
+        assert abs(session.ask(COUNT, 1).answer - 100) < 40
+        assert session.ask(COUNT, 1).charged == 0
+        assert len(session.ask(f"{COUNT} GROUP BY sex, age_group", 1).answer) == 6
+        assert session.ask(f"{COUNT} WHERE note = '?:b' AND city = '?'", 0.5, dry_run=True).price
+        with pytest.raises(BudgetExceededError):
+            session.ask("SELECT SUM(age) FROM people", "1.000000001")
+    assert ledger(path).left == 1
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@needs_server
+def test_rows_beyond_the_limit_do_not_count(database, tmp_path):
+    """Without a unique person, each query limits the rows itself."""
+    fill(database, [(1, 5, 5, "F", "a", "x")] * 50 + [(2, 5, 5, "F", "a", "x")])
+    init(database, "id", 10_000, tmp_path / "d.toml", table="people", rows_per_person=3)
+    with open_session(tmp_path / "d.toml") as session:
+        assert session.ask(COUNT, 5000).answer == 4
+        assert session.ask("SELECT COUNT(DISTINCT id) FROM people", 5000).answer == 2
+
+
+@needs_server
+def test_the_session_cannot_write(database, tmp_path):
+    """The connection to the records is read-only."""
+    fill(database, [person(1)])
+    init(database, "id", 1, tmp_path / "d.toml", table="people")
+    with open_session(tmp_path / "d.toml") as session, pytest.raises(Exception, match="read-only"):
+        session.engine._connections.current().run("DELETE FROM people")
+
+
+@needs_server
+def test_what_is_not_there_is_said_in_words(database, tmp_path):
+    """A missing table, a text declared as a number, a server that is not there."""
+    with pytest.raises(DataError, match="nobody"):
+        init(database, "id", 1, tmp_path / "d.toml", table="nobody")
+    fill(database, [person(1)])
+    init(database, "id", 1, tmp_path / "d.toml", table="people")
+    text = (tmp_path / "d.toml").read_text()
+    (tmp_path / "d.toml").write_text(
+        text.replace('[columns.sex]\ntype = "text"', '[columns.sex]\ntype = "number"')
+    )
+    with pytest.raises(PolicyError, match="sex"):
+        open_session(tmp_path / "d.toml")
+    with pytest.raises(EngineError):
+        connect("postgresql://nobody@localhost:1/nothing")
+
+
+CAP = 10 * BILLION
+
+
+def open_book(url, cap=CAP):
+    book = Ledger(PostgresStore(url), "d", Budget(Accounting.PURE, cap, cap, cap))
+    book.register()
+    return book
+
+
+def request(question, price=BILLION):
+    return Request(Analyst("owner", "owner", 10**18), "1", question, price, {}, fresh=True)
+
+
+def race(url, number, barrier, granted):
+    book = open_book(url)
+    barrier.wait()
+    try:
+        book.commit(book.reserve(request(f"question {number}")).number, "[]")
+        with granted.get_lock():
+            granted.value += 1
+    except BudgetExceededError:
+        pass
+
+
+@needs_server
+def test_64_processes_against_a_ledger_that_affords_10(database):
+    """Exactly ten succeed, on however many servers they run."""
+    open_book(database).store.close()
+    barrier, granted = FORK.Barrier(64), FORK.Value("i", 0)
+    children = [FORK.Process(target=race, args=(database, n, barrier, granted)) for n in range(64)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+    assert granted.value == 10
+    book = open_book(database)
+    assert book.spent() == CAP
+    book.store.close()
+
+
+def worker(url, sink, seed):
+    chance, book = random.Random(seed), open_book(url, 10**18)
+    while True:
+        price = chance.randrange(1, 1000)
+        book.commit(book.reserve(request(str(chance.random()), price)).number, "[1]")
+        os.write(sink, price.to_bytes(2, "big"))
+
+
+@needs_server
+def test_20_kills_at_random_points(database):
+    """Spent is never less than answered, and no lock is stuck."""
+    chance, answered = random.Random(), 0
+    for number in range(20):
+        source, sink = os.pipe()
+        child = FORK.Process(target=worker, args=(database, sink, number))
+        child.start()
+        os.close(sink)
+        time.sleep(chance.uniform(0, 0.6))
+        os.kill(child.pid, signal.SIGKILL)
+        child.join()
+        with os.fdopen(source, "rb") as pipe:
+            told = pipe.read()
+        answered += sum(
+            int.from_bytes(told[at : at + 2], "big") for at in range(0, len(told) - 1, 2)
+        )
+    book = open_book(database, 10**18)
+    assert book.spent() >= answered > 0
+    assert book.spent() == sum(entry.amount for entry in book.entries())
+    book.store.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        (
+            "postgresql://u:p%40@h:6000/d",
+            {"user": "u", "password": "p@", "host": "h", "port": 6000, "database": "d"},
+        ),
+        (
+            "postgres://h/d",
+            {"user": "postgres", "password": None, "host": "h", "ssl_context": None},
+        ),
+        (
+            "postgresql://u@x/d?host=/run/pg",
+            {"unix_sock": "/run/pg/.s.PGSQL.5432", "database": "d"},
+        ),
+    ],
+)
+def test_urls_are_taken_apart(url, expected):
+    """User, password, host, port, database, socket."""
+    assert expected.items() <= arguments(url).items()
+
+
+def test_tls_is_asked_for_by_the_url():
+    """With verify-full the certificate is checked."""
+    assert arguments("postgresql://u@h/d?sslmode=verify-full")["ssl_context"].check_hostname

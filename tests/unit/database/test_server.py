@@ -1,0 +1,221 @@
+"""The service: who asks is known from the token alone, and no reply depends on a row."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import threading
+import time
+
+import pytest
+from scipy import stats
+
+from hostile import HOSTILE
+from indistinct.database import open_session
+from indistinct.database.initialize import add_analyst
+from indistinct.database.server import Gate, Limits, rest
+from people import declare, person
+from served import declare_with_analysts, live
+
+COUNT = "SELECT COUNT(*) FROM people"
+
+
+@pytest.fixture
+def place(tmp_path):
+    return declare_with_analysts(tmp_path)
+
+
+@pytest.fixture
+def client(place):
+    with open_session(place[0]) as session, live(session) as found:
+        yield found
+
+
+def ask(client, token, question=COUNT, epsilon=0.1, headers=None, **more):
+    body = {"question": question, "epsilon": epsilon, **more}
+    return client.post(
+        "/ask", json=body, headers={"Authorization": f"Bearer {token}", **(headers or {})}
+    )
+
+
+def test_an_answer_over_http_is_that_of_the_session(client, place):
+    """Charged to the token's owner."""
+    reply = ask(client, place[1]["alice"], epsilon=1)
+    assert reply.status_code == 200
+    assert abs(reply.json()["answer"] - 300) < 40
+    assert (reply.json()["charged"], reply.json()["left"]) == (1, 49)
+    again = ask(client, place[1]["alice"], epsilon="1")
+    assert (again.json()["answer"], again.json()["charged"]) == (reply.json()["answer"], 0)
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"Authorization": "Bearer x"}, {"Authorization": "Basic eDp4"}]
+)
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "/ask"), ("GET", "/ledger"), ("GET", "/schema")]
+)
+def test_without_a_token_nothing_is_said(client, headers, method, path):
+    """One constant answer."""
+    body = {"question": COUNT, "epsilon": 1} if method == "POST" else None
+    reply = client.request(method, path, json=body, headers=headers)
+    assert reply.status_code == 401
+    assert reply.json()["error"] == "access"
+
+
+def test_a_forged_header_changes_nothing(client, place):
+    """Names in headers, in the body or in the address are not looked at."""
+    forged = {"X-User": "bob", "User-Name": "bob", "X-Forwarded-User": "bob", "From": "bob"}
+    assert ask(client, place[1]["alice"], headers=forged).status_code == 200
+    assert ask(client, place[1]["alice"], analyst="bob").status_code == 400
+    token = {"Authorization": f"Bearer {place[1]['boss']}"}
+    assert {
+        c["analyst"] for c in client.get("/ledger?analyst=bob", headers=token).json()["charges"]
+    } == {"alice"}
+
+
+def test_analysts_see_their_own_ledger_and_owners_all(client, place):
+    """Bob does not see what Alice asked."""
+    ask(client, place[1]["alice"])
+    for name, lines in (("alice", 1), ("bob", 0), ("boss", 1)):
+        reply = client.get("/ledger", headers={"Authorization": f"Bearer {place[1][name]}"})
+        assert len(reply.json()["charges"]) == lines
+
+
+def test_the_schema_says_what_odd_values_count_as(client, place):
+    """Bounds, keys and substitutions; nothing of the data, the ledger or the tokens."""
+    reply = client.get("/schema", headers={"Authorization": f"Bearer {place[1]['alice']}"})
+    found = reply.json()
+    assert found["columns"]["age"]["missing_counts_as"] == 0
+    assert found["keys"]["age_group"] == ["< 20", "[20, 50)", ">= 50"]
+    assert "people.csv" not in reply.text
+    assert "sha256" not in reply.text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"{}",
+        b"null",
+        b"\xff",
+        b'{"question": 1, "epsilon": 1}',
+        b'{"question": "x"}',
+        b'{"question": "x", "epsilon": 1, "seed": 4}',
+        b'{"question": "x", "epsilon": NaN}',
+    ],
+)
+def test_malformed_requests_get_one_kind_of_answer(client, place, body):
+    """Status 400, three texts, and no word of the request."""
+    headers = {"Authorization": f"Bearer {place[1]['alice']}", "Content-Type": "application/json"}
+    reply = client.post("/ask", content=body, headers=headers)
+    assert reply.status_code == 400
+    assert set(reply.json()) == {"error", "problem", "remedy"}
+
+
+def test_hostile_sql_gets_one_kind_of_answer(client, place):
+    """One status, one slug, one shape, one remedy; questions too long for a body included."""
+    seen = set()
+    for text in HOSTILE:
+        if len(text) <= 4000:
+            reply = ask(client, place[1]["alice"], text)
+            seen.add(
+                (
+                    reply.status_code,
+                    reply.json()["error"],
+                    reply.json()["remedy"],
+                    len(reply.json()),
+                )
+            )
+    assert len(seen) == 1
+    assert seen.pop()[:2] == (400, "question")
+
+
+def test_too_much_is_refused_before_it_is_read(client, place):
+    """A body beyond the limit, told or chunked."""
+    headers = {"Authorization": f"Bearer {place[1]['alice']}"}
+    assert client.post("/ask", content=b"x" * 20_000, headers=headers).status_code == 413
+    chunks = (b"x" * 1000 for _ in range(100))
+    assert client.post("/ask", content=chunks, headers=headers).status_code == 413
+
+
+def test_a_budget_that_is_spent_is_said_so(client, place):
+    """With the exact amounts, in billionths."""
+    reply = ask(client, place[1]["alice"], epsilon=51)
+    assert reply.status_code == 403
+    assert reply.json()["asked"] == 51 * 10**9
+    assert reply.json()["left"] == 50 * 10**9
+
+
+def test_unknown_paths_and_methods_are_refused_alike(client):
+    """In the shape of every other error."""
+    assert client.get("/nothing").json()["error"] == "path"
+    assert client.get("/ask").json()["error"] == "method"
+
+
+def test_the_rate_of_each_analyst_is_limited(place):
+    """Two at once, then one is too many; another analyst is not concerned."""
+    limits = Limits(rate=0.001, burst=2)
+    with open_session(place[0]) as session, live(session, limits) as client:
+        statuses = [ask(client, place[1]["alice"]).status_code for _ in range(3)]
+        assert statuses == [200, 200, 429]
+        assert ask(client, place[1]["bob"]).status_code == 200
+
+
+def test_a_bucket_fills_again(monkeypatch):
+    """One question a second."""
+    now = itertools.count()
+    monkeypatch.setattr(time, "monotonic", lambda: next(now) / 2)
+    gate = Gate(Limits(rate=1.0, burst=1.0))
+    assert [gate.admits("a") for _ in range(4)] == [True, False, True, False]
+
+
+def test_a_question_that_takes_too_long_is_given_up(place, monkeypatch):
+    """With a constant answer; the charge stays."""
+    with open_session(place[0]) as session:
+        slow = type(session.engine)
+        told, finished = threading.Event(), []
+        wait = lambda *_: (told.wait(30) and finished.append(1)) or [(1,)]  # noqa: E731
+        monkeypatch.setattr(slow, "run", wait)
+        with live(session, Limits(timeout_seconds=0.05)) as client:
+            reply = ask(client, place[1]["alice"])
+            assert finished == []
+            told.set()
+            assert (reply.status_code, reply.json()["error"]) == (503, "engine")
+        assert session.ledger.spent() == 10**8
+
+
+@pytest.mark.parametrize("elapsed", [0.0, 0.001, 0.019, 0.02, 0.0201, 1.0])
+def test_replies_leave_at_multiples_of_the_bucket(elapsed):
+    """Never early, never twice as late."""
+    whole = (elapsed + rest(elapsed, 0.02)) / 0.02
+    assert whole == pytest.approx(round(whole))
+    assert 0 <= rest(elapsed, 0.02) <= 0.02
+
+
+def noise_and_time(folder, questions):
+    """Ask for fresh draws; give the rank correlation of their size and the time of the reply."""
+    path = declare(folder, [person(n) for n in range(50)], epsilon=10**6)
+    token = add_analyst(path, "alice")
+    limits = Limits(bucket_seconds=0.004, rate=1e9, burst=1e9)
+    sizes, times = [], []
+    with open_session(path) as session, live(session, limits) as client:
+        for number in range(questions + 50):
+            began = time.perf_counter()
+            reply = ask(client, token, epsilon=0.001, fresh=True)
+            times.append(time.perf_counter() - began)
+            sizes.append(abs(reply.json()["answer"] - 50))
+            assert reply.status_code == 200, number
+    return float(stats.spearmanr(sizes[50:], times[50:]).statistic)
+
+
+def test_the_time_of_a_reply_says_nothing_of_its_noise(tmp_path):
+    """Below 0.02, but for what 400 replies scatter (false alarm 1e-5)."""
+    assert abs(noise_and_time(tmp_path, 400)) < 0.02 + 4.4 / math.sqrt(400)
+
+
+@pytest.mark.slow
+def test_the_rank_correlation_of_noise_and_time_is_below_a_fiftieth(tmp_path):
+    """With 50,000 replies, of which chance alone reaches 0.02 once in 100,000 times."""
+    assert abs(noise_and_time(tmp_path, 50_000)) < 0.02

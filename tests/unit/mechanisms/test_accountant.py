@@ -1,0 +1,157 @@
+"""Composition in exact integers."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indistinct.errors import ParameterError
+from indistinct.mechanisms.accountant import (
+    BILLION,
+    Account,
+    Charge,
+    billionths,
+    billionths_up,
+    compose,
+    composed_sensitivity,
+    epsilon_of_rho,
+    parallel,
+    rho_of_epsilon,
+    rho_within,
+    sequential,
+)
+
+KEYS = {"sex": (0, 1, -1), "region": (0, 1, 2, -1)}
+
+
+@pytest.mark.parametrize(
+    ("amount", "expected"),
+    [
+        (0.1, 100_000_000),
+        ("0.1", 100_000_000),
+        (1, BILLION),
+        (Decimal("0.000000001"), 1),
+        (Fraction(1, 8), 125_000_000),
+        (1e-9, 1),
+    ],
+)
+def test_decimal_amounts_are_read_exactly(amount, expected):
+    """A tenth is a tenth, not the float next to it."""
+    assert billionths(amount) == expected
+
+
+@pytest.mark.parametrize(
+    "amount",
+    [
+        0,
+        -1,
+        math.nan,
+        math.inf,
+        "x",
+        "",
+        "nan",
+        None,
+        True,
+        1e-10,
+        "1e999999",
+        Fraction(1, 3),
+        1e12,
+    ],
+)
+def test_what_is_no_amount_is_refused(amount):
+    """Zero, negative, endless, finer than a billionth: none of them is a budget."""
+    with pytest.raises(ParameterError):
+        billionths(amount)
+
+
+def test_a_million_tiny_charges_sum_exactly():
+    """Floats would lose count of a tenth a million times; billionths do not."""
+    assert sum([0.1] * 1_000_000) != 100_000
+    assert sequential([billionths(0.1)] * 1_000_000) == 100_000 * BILLION
+
+
+def test_rounding_is_against_the_spender():
+    """The float above one tenth costs one billionth more."""
+    assert billionths_up(0.1) == 100_000_001
+    assert billionths_up(math.nextafter(0.1, 0)) == 100_000_000
+
+
+def test_sequential_adds_and_parallel_takes_the_greatest():
+    """Mcsherry's two theorems, on small numbers."""
+    assert sequential([1, 2, 3]) == 6
+    assert parallel([1, 2, 3]) == 3
+    assert parallel([]) == 0
+    assert composed_sensitivity([2, 2, 2]) == 6
+
+
+def charges():
+    boxes = st.fixed_dictionaries(
+        {},
+        optional={
+            key: st.lists(st.sampled_from(codes), min_size=1, unique=True)
+            for key, codes in KEYS.items()
+        },
+    )
+    return st.lists(st.builds(Charge, st.integers(0, 100), boxes), max_size=8)
+
+
+def dearest_person(asked):
+    """Add up, for each kind of person there can be, what concerns that person."""
+    return max(
+        sum(
+            charge.amount
+            for charge in asked
+            if sex in charge.box.get("sex", KEYS["sex"])
+            and region in charge.box.get("region", KEYS["region"])
+        )
+        for sex in KEYS["sex"]
+        for region in KEYS["region"]
+    )
+
+
+@settings(deadline=None)
+@given(charges())
+def test_nobody_pays_more_than_the_account_says(asked):
+    """The account is never below what the dearest person pays, nor above the plain sum."""
+    assert dearest_person(asked) <= compose(asked).spent <= sequential(c.amount for c in asked)
+
+
+@settings(deadline=None)
+@given(charges())
+def test_spent_never_falls(asked):
+    """Each charge leaves the account where it was or higher."""
+    account = Account()
+    for charge in asked:
+        following = account.plus(charge)
+        assert following.spent >= account.spent
+        account = following
+
+
+def test_disjoint_values_of_one_key_cost_once():
+    """Men and women are asked at one price; everybody is asked at another."""
+    asked = [Charge(5, {"sex": (0,)}), Charge(3, {"sex": (1,)}), Charge(2)]
+    assert compose(asked).spent == 7
+
+
+def test_an_empty_box_confines_nothing():
+    """A contradiction concerns nobody, and is charged to everybody all the same."""
+    assert compose([Charge(5, {"sex": ()}), Charge(5, {"sex": (0,)})]).spent == 10
+
+
+def test_pure_epsilon_grants_half_its_square_of_rho():
+    """Epsilon 1 is rho 1/2, rounded down."""
+    assert rho_of_epsilon(BILLION) == BILLION // 2
+    assert rho_of_epsilon(billionths("0.00001")) == 0
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 20.0])
+@pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-12])
+def test_the_greatest_rho_within_an_epsilon_is_sharp(epsilon, delta):
+    """A little more rho would be a little too much."""
+    rho = rho_within(epsilon, delta)
+    assert epsilon_of_rho(rho, delta) <= epsilon < epsilon_of_rho(rho * 1.000001, delta)
