@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Protocol, cast
+from importlib import import_module
+from typing import Any, Protocol, cast
 
 import typer
+import typer.main
 from typer.core import TyperGroup
 
 from indistinct import __version__
@@ -15,6 +17,7 @@ from indistinct.cli.terminal import BROKEN_PIPE, INTERRUPTED, UNEXPECTED, explai
 from indistinct.errors import IndistinctError
 
 SHOW_VALUES = "--show-values"
+DOORS = ("database",)
 
 
 class Shown(Protocol):
@@ -30,18 +33,26 @@ class Shown(Protocol):
 WRONG_USE: type[Exception] = typer.BadParameter.__mro__[2]
 
 
-class InOrder(TyperGroup):
-    """Lists the commands in the order in which they are used."""
+class Doors(TyperGroup):
+    """Lists the commands in the order of use; loads a door's commands when they are asked for."""
 
-    def list_commands(self, ctx: object) -> list[str]:
-        """Give the commands as they were added."""
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Give the commands as they were added, then the doors that are installed."""
         del ctx
-        return list(self.commands)
+        return [*self.commands, *DOORS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Load the commands of a door, or give one of ours."""
+        if cmd_name in DOORS:
+            door = typer.main.get_command(import_module(f"indistinct.cli.{cmd_name}").app)
+            door.name = cmd_name
+            return door
+        return super().get_command(ctx, cmd_name)
 
 
 app = typer.Typer(
     name="indistinct",
-    cls=InOrder,
+    cls=Doors,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
