@@ -25,7 +25,7 @@ class KMap(BoundedModel):
     the table being a random sample: their number is taken to be Poisson distributed with mean
     ``k * sample / population`` in the sample.
 
-    Source: elemam2008 (k-map and its estimation); sweeney2002, section 5.
+    Source: elemam2008 (k-map and its estimation).
     """
 
     k: int = parameter(int, at_least=2, help="least people of the population per class")
