@@ -51,7 +51,7 @@ class DeltaPresence(BoundedModel):
     def achieved(self, worst: float) -> dict[str, Any]:
         """Give the greatest share, or the least where it is too small."""
         if 1 < worst <= 2:  # noqa: PLR2004 - two less the share
-            return {"delta_min": 2 - worst}
+            return {"delta_min": 2 - worst, "delta_max": None}
         return BoundedModel.achieved(self, worst)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
