@@ -118,3 +118,25 @@ class FrequencyTable:
     def value_weights(self, column: int) -> Ints:
         """Give the records per value code of a quasi-identifier."""
         return np.bincount(self.codes[:, column], self.weights).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class PopulationTable:
+    """The distinct tuples of a population, in the words of a table's hierarchies.
+
+    Parameters
+    ----------
+    codes : (n_tuples, n_columns), number of the population's own value per quasi-identifier
+    labels : per quasi-identifier, (n_levels, n_values), code of the label that the table's
+        hierarchy has above each of the population's values; -1 where it has none
+    weights : (n_tuples,), people that share the tuple
+    """
+
+    codes: Codes
+    labels: tuple[Codes, ...]
+    weights: Ints
+
+    @property
+    def size(self) -> int:
+        """People of the population."""
+        return int(self.weights.sum())

@@ -12,7 +12,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.frequencies import FrequencyTable
+from indistinct.core.frequencies import FrequencyTable, PopulationTable
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.recoding import CellDomain, Recoding, hierarchy_cells
 
@@ -217,6 +217,8 @@ class Problem:
     models : what must hold in each class
     objective : what is to be as small as possible
     max_suppression : records that may be suppressed, as a share in [0, 1]
+    weights : per quasi-identifier, its importance, the greatest 1
+    population : who else there is, where some model counts them
     """
 
     table: FrequencyTable
@@ -228,6 +230,7 @@ class Problem:
     objective: Metric
     max_suppression: float
     weights: tuple[float, ...]
+    population: PopulationTable | None = None
 
     @property
     def budget(self) -> int:
@@ -287,7 +290,7 @@ class Problem:
     @property
     def reads_beyond_classes(self) -> bool:
         """Tell whether some model asks for more than the records of a class."""
-        return self.reads_regions
+        return self.reads_regions or self.population is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from indistinct.core.arrays import Ints
 
 
@@ -17,13 +19,30 @@ def prosecutor_risk(sizes: Ints) -> float:
     return 1.0 / float(sizes.min()) if len(sizes) else 0.0
 
 
-def marketer_risk(sizes: Ints) -> float:
+def journalist_risk(sizes: Ints, population: Ints) -> float:
+    """Give the chance to re-identify the least protected record, not known to be in the table.
+
+    Parameters
+    ----------
+    sizes : (n_classes,), records per released class
+    population : (n_classes,), people that look like it
+
+    Source: dankar2010, section 2: 1 / fewest people; 0 when nothing is released.
+    """
+    return 1.0 / float(np.maximum(sizes, population).min()) if len(sizes) else 0.0
+
+
+def marketer_risk(sizes: Ints, population: Ints | None = None) -> float:
     """Give the share of records that one guess per record re-identifies, on average.
 
     Parameters
     ----------
-    sizes : (n_classes,), records per released class, the table being the whole population
+    sizes : (n_classes,), records per released class
+    population : (n_classes,), people that look like it; the table's own where left out
 
-    Source: dankar2010, section 2: classes / records; 0 when nothing is released.
+    Source: dankar2010, section 2: mean of size / people; 0 when nothing is released.
     """
-    return len(sizes) / float(sizes.sum()) if len(sizes) else 0.0
+    if not len(sizes):
+        return 0.0
+    people = sizes if population is None else np.maximum(sizes, population)
+    return float(np.sum(sizes / people)) / float(sizes.sum())

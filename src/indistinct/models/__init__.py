@@ -4,7 +4,9 @@ from indistinct.models.alpha_k_anonymity import AlphaKAnonymity
 from indistinct.models.beta_likeness import BetaLikeness
 from indistinct.models.bounded import BoundedModel
 from indistinct.models.delta_disclosure import DeltaDisclosure
+from indistinct.models.delta_presence import DeltaPresence
 from indistinct.models.k_anonymity import KAnonymity
+from indistinct.models.k_map import KMap
 from indistinct.models.l_diversity import (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -17,6 +19,7 @@ from indistinct.models.uniqueness import AverageRisk, PopulationUniqueness, Samp
 
 MODELS: tuple[type[BoundedModel], ...] = (
     KAnonymity,
+    KMap,
     DistinctLDiversity,
     ProbabilisticLDiversity,
     EntropyLDiversity,
@@ -26,6 +29,7 @@ MODELS: tuple[type[BoundedModel], ...] = (
     NTCloseness,
     BetaLikeness,
     DeltaDisclosure,
+    DeltaPresence,
     AverageRisk,
     SampleUniqueness,
     PopulationUniqueness,

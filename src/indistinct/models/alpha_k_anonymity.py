@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from indistinct.models.bounded import BoundedModel
 class AlphaKAnonymity(BoundedModel):
     """Every class holds at least ``k`` records, and no value more than the share ``alpha`` of it.
 
-    Measured is the share of the commonest value; for a class that is too small ``2 - size / k``,
-    which exceeds every share.
+    Measured is the share of the commonest value; infinite for a class that is too small, since no
+    alpha would do.
 
     Source: wong2006, definition 3, for every sensitive value alike.
     """
@@ -40,18 +40,14 @@ class AlphaKAnonymity(BoundedModel):
         """A class needs k records, and 1 / alpha for each record of its commonest value."""
         return max(self.k, math.ceil(1 / self.alpha - 1e-9))
 
-    def achieved(self, worst: float) -> dict[str, Any]:
-        """Give the greatest share of a value, or the size of a class that is too small."""
-        return {"alpha": worst} if worst <= 1 else {"k": round(self.k * (2 - worst))}
-
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the share of the commonest value per class, in (0, 1], or the lack of records."""
+        """Give the share of the commonest value per class, in (0, 1] or infinite."""
         found = classes.value_counts[self.column]
         commonest = np.maximum.reduceat(found.counts, found.starts[:-1]) / classes.sizes
-        return np.where(classes.sizes < self.k, 2 - classes.sizes / self.k, commonest)
+        return np.where(classes.sizes < self.k, np.inf, commonest)
 
     def measure_plainly(self, one: PlainClass) -> float:
         """Divide the records of the commonest value by those of the class, if they suffice."""
         if one.size < self.k:
-            return 2 - one.size / self.k
+            return math.inf
         return max(one.counts[self.column].values()) / one.size

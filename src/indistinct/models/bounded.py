@@ -60,6 +60,7 @@ class BoundedModel(ABC):
     monotone: ClassVar[Monotonicity]
     scope: ClassVar[Scope] = Scope.CLASS
     needs: ClassVar[Needs] = Needs.TABLE
+    counts_people: ClassVar[bool] = False  # whether it counts them where a table lists them
     grows: ClassVar[bool] = True
     strict: ClassVar[bool] = False
 

@@ -28,15 +28,14 @@ def check_distance(distance: Distance) -> None:
 
 
 def words_of(distance: Distance) -> dict[str, str | float]:
-    """Give the words that say something about a distance."""
+    """Give the words that say something about a distance: those that matter, or are no default."""
+    usual = Distance()
     words: dict[str, str | float] = {"distance": distance.kind}
-    if distance.kind == "kernel":
-        return words | {
-            "ground": distance.ground,
-            "bandwidth": distance.bandwidth,
-            "smoothing": distance.smoothing,
-        }
-    return words | ({"ground": "value"} if distance.reads_numbers else {})
+    for word in ("ground", "bandwidth", "smoothing"):
+        given: str | float = getattr(distance, word)
+        if distance.kind == "kernel" or given != getattr(usual, word):
+            words[word] = given
+    return words
 
 
 def plain_distance(first: Shares, second: Shares, table: PlainColumn, distance: Distance) -> float:

@@ -27,7 +27,7 @@ class NTCloseness(BoundedModel):
     class's own: what the classes say of their regions, the class itself, and the whole original
     table. With ``n`` records in the table it is t-closeness.
 
-    Source: li2010, definition 3 (a natural superset) and 4.
+    Source: li2010, definition 3.
     """
 
     column: str = parameter(str, help="the sensitive column")

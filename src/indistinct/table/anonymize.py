@@ -16,6 +16,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import PolicyError, VerificationError
 from indistinct.table import files
 from indistinct.table.algorithms import algorithm_named
+from indistinct.table.algorithms.feasibility import refuse_beyond_the_table
 from indistinct.table.algorithms.together import released_together
 from indistinct.table.engines.polars import classes_of_rows, rewrite
 from indistinct.table.manifest import (
@@ -87,6 +88,7 @@ def draft_release(
     progress(0.0, "counting")
     prepared = prepare(source.frame, policy)
     started = time.perf_counter()
+    refuse_beyond_the_table(prepared.problem)
     solution = algorithm_named(policy.method.algorithm, policy.method.model_dump()).search(
         prepared.problem, Deadline.after(policy.method.time_limit), progress
     )
@@ -168,7 +170,7 @@ def _manifest(
         "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
         "classes": class_entry(classes.sizes),
         "loss": loss,
-        "risk": risk_entry(classes.sizes),
+        "risk": risk_entry(classes.sizes, classes.population),
         "verified": True,
     }
 

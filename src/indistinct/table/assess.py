@@ -23,6 +23,7 @@ from indistinct.table.engines.polars import Counted, count, encode
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.policy import Policy
+from indistinct.table.population import n_people
 from indistinct.table.prepare import is_missing, number_faults, prepare
 from indistinct.table.recover import by_cells, full_domain
 from indistinct.table.verify import Reading, judge_plainly, looks_beyond
@@ -126,7 +127,7 @@ def assess(data: Any, policy: Policy, *, original: Any = None) -> Assessment:
     labels, representatives, _ = group_rows(counted.table.codes)
     classes = classes_of(counted.table, labels, len(representatives))
     n_suppressed = None if before is None else before.height - released.height
-    models = policy.models_among(released.height + (n_suppressed or 0))
+    models = policy.models_among(released.height + (n_suppressed or 0), n_people(policy))
     return Assessment(
         _model_entries(models, classes, Reading(released, policy, before)),
         {"released": released.height, "suppressed": n_suppressed},
@@ -140,10 +141,11 @@ def _model_entries(
     models: Sequence[BoundedModel], classes: EquivalenceClasses, reading: Reading
 ) -> tuple[dict[str, Any], ...]:
     """Measure every model; those that look beyond a class from their definition."""
-    beyond = [model for model in models if looks_beyond(model)]
+    beyond = [model for model in models if looks_beyond(model, reading.policy)]
     plainly = iter(judge_plainly(reading, beyond) if beyond else ())
     return tuple(
-        next(plainly) if looks_beyond(model) else model_entry(model, classes) for model in models
+        next(plainly) if looks_beyond(model, reading.policy) else model_entry(model, classes)
+        for model in models
     )
 
 

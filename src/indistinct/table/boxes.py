@@ -16,6 +16,7 @@ from indistinct.core.protocols import PlainClass, PlainColumn
 from indistinct.table.cells import Cells
 
 COUNT = "records"
+NOWHERE = "\0"
 Box = tuple[str, ...]
 
 
@@ -71,6 +72,38 @@ class Records:
         """Count the records inside a box."""
         return int(self.weights[self._within(box)].sum())
 
+    def count_each(self, boxes: Sequence[Box]) -> list[int]:
+        """Count the records inside each of some boxes.
+
+        Where every text lies in at most one of a column's cells, each record in one box, the
+        records are grouped once; else each box is looked through.
+        """
+        rows: list[list[str]] = []
+        for column, codes in enumerate(self.columns):
+            owners = self._owners(column, sorted({box[column] for box in boxes}))
+            if owners is None:
+                return [self.count(box) for box in boxes]
+            rows.append([owners[text] for text in codes.tolist()])
+        counts: dict[Box, int] = {}
+        for index, weight in enumerate(self.weights.tolist()):
+            box = tuple(row[index] for row in rows)
+            counts[box] = counts.get(box, 0) + weight
+        return [counts.get(box, 0) for box in boxes]
+
+    def _owners(self, column: int, cells: Sequence[str]) -> list[str] | None:
+        """Give the cell that each text of a column lies in, if any; None where it is several."""
+        owners: list[str] = []
+        for text in self.texts[column]:
+            around = [cell for cell in cells if self._contains(column, cell, text)]
+            if len(around) > 1:
+                return None
+            owners.append(around[0] if around else NOWHERE)
+        return owners
+
+    def _contains(self, column: int, cell: str, text: str) -> bool:
+        """Tell whether a cell is a text's own, above it, or covers its value."""
+        return cell in self.chains[column][text] or self.cells[column].covers(cell, text)
+
     def supersets(
         self, box: Box, table: Mapping[str, PlainColumn]
     ) -> Callable[[], Iterator[PlainClass]]:
@@ -119,8 +152,8 @@ class Records:
         """Tell which distinct records have a cell or one below it in a column; looked up once."""
         known = self._inside.get((column, cell))
         if known is None:
-            chains = self.chains[column]
-            is_below = np.array([cell in chains[text] for text in self.texts[column]], np.bool_)
+            texts = self.texts[column]
+            is_below = np.array([self._contains(column, cell, text) for text in texts], np.bool_)
             known = self._inside[column, cell] = is_below[self.columns[column]]
         return known
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from indistinct.core.arrays import Floats
+from indistinct.core.arrays import Codes, Floats
 from indistinct.core.hierarchy import (
+    ROOT,
     GeneralizationHierarchy,
     flat,
     from_dates,
@@ -54,6 +55,44 @@ def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> Generaliza
             )
             for fault in error.faults
         ) from None
+
+
+def labels_above(
+    policy: Policy,
+    name: str,
+    column: EncodedColumn,
+    hierarchy: GeneralizationHierarchy,
+    others: EncodedColumn,
+) -> Codes:
+    """Find the labels of a column's hierarchy above other values: (n_levels, n_others).
+
+    Parameters
+    ----------
+    column, hierarchy : the table's values, and the hierarchy over them
+    others : values of the same kind, of another table
+
+    Returns
+    -------
+    code of the label at each level; -1 where the hierarchy has none above a value
+    """
+    rule = policy.columns[name].hierarchy or suggested_rule(name, column)
+    try:
+        built = flat(others.texts) if rule is None else _from_rule(policy, rule, others)
+        extended = built.restricted(others.texts)
+    except HierarchyError as error:
+        raise HierarchyError(
+            Fault(f"population.data.{name}", fault.problem, fault.remedy, fault.values)
+            for fault in error.faults
+        ) from None
+    found = np.full((hierarchy.n_levels, len(others.texts)), -1, np.int32)
+    for level, labels in enumerate(hierarchy.labels):
+        codes = {label: code for code, label in enumerate(labels)}
+        if level < extended.n_levels:
+            known = [codes.get(label, -1) for label in extended.labels[level]]
+            found[level] = np.array(known, np.int32)[extended.codes[level]]
+        if labels == (ROOT,):
+            found[level] = 0
+    return found
 
 
 def missing_text(policy: Policy, name: str) -> str:

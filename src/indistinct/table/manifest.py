@@ -12,7 +12,7 @@ from indistinct.core.classes import EquivalenceClasses, count_values
 from indistinct.core.protocols import Outcome, PrivacyModel, Problem
 from indistinct.core.recoding import Recoding
 from indistinct.metrics import METRICS, SeparableMetric
-from indistinct.metrics.risk import marketer_risk, prosecutor_risk
+from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
 from indistinct.table.algorithms.lattice import Lattice
 
 
@@ -69,12 +69,12 @@ def class_entry(sizes: Ints) -> dict[str, Any]:
     }
 
 
-def risk_entry(sizes: Ints) -> dict[str, Any]:
-    """Say what an attacker may hope for; the journalist's risk takes a population."""
+def risk_entry(sizes: Ints, people: Ints | None = None) -> dict[str, Any]:
+    """Say what an attacker may hope for; the journalist's risk takes a table of the population."""
     return {
         "prosecutor": prosecutor_risk(sizes),
-        "journalist": None,
-        "marketer": marketer_risk(sizes),
+        "journalist": None if people is None else journalist_risk(sizes, people),
+        "marketer": marketer_risk(sizes, people),
     }
 
 

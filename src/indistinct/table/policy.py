@@ -34,6 +34,7 @@ from indistinct.models import MODELS_BY_NAME, BoundedModel
 from indistinct.models.bounded import Needs, Population
 from indistinct.table.algorithms import ALGORITHMS
 
+COUNTING_ALGORITHMS = ("optimal", "ola")
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
@@ -269,11 +270,11 @@ class Policy(Words):
         Parameters
         ----------
         n_records : records of the table before any is suppressed
-        n_people : records of the population's table; None where only the size is known, if that
+        n_people : records of the population's table, where it was counted
         """
         if self.population is None:
             return self.models
-        size = n_people if self.population.size is None else self.population.size
+        size = self.population.size or n_people
         if size is None:
             return self.models
         population = Population(max(size, n_records), n_records, n_people is not None)
@@ -376,7 +377,15 @@ def _population_faults(policy: Policy) -> Iterable[Fault]:
     population = policy.population
     if population is not None and population.size is None and population.data is None:
         yield Fault("population", "says nothing", "Give its size, or a table of it as data.")
+    counted = population is not None and population.data is not None
     for model in policy.models:
+        if counted and model.counts_people and policy.method.algorithm not in COUNTING_ALGORITHMS:
+            yield Fault(
+                "method.algorithm",
+                f'"{policy.method.algorithm}" cannot count the people of a population, as '
+                f"{model.name} asks",
+                f"Choose one of {', '.join(COUNTING_ALGORITHMS)}.",
+            )
         if model.needs is Needs.SIZE and population is None:
             yield Fault(
                 "population",

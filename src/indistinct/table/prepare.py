@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -16,10 +16,11 @@ from indistinct.core.protocols import Metric, Problem
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError, SchemaError
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
-from indistinct.models import KAnonymity, NTCloseness
+from indistinct.models import AlphaKAnonymity, KAnonymity, NTCloseness
 from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.policy import Policy
+from indistinct.table.population import counts_people, population_table, read_population
 
 LONGEST_ORDER_CHANCE = 10
 
@@ -79,6 +80,10 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
         {name: encoded[name].codes for name in sensitive_names},
     )
     problem = _problem(policy, counted, names, hierarchies, encoded)
+    if counts_people(policy):
+        population = population_table(policy, encoded, hierarchies, read_population(policy))
+        models = policy.models_among(counted.table.n_records, population.size)
+        problem = replace(problem, models=models, population=population)
     return Prepared(problem, kept, rows, counted.tuple_of_row, frame.height)
 
 
@@ -170,7 +175,7 @@ def _check_values(frame: pl.DataFrame, policy: Policy) -> None:
             f"Ask for a k of at most {frame.height:,}.",
         )
         for model in policy.models
-        if isinstance(model, KAnonymity) and model.k > frame.height
+        if isinstance(model, KAnonymity | AlphaKAnonymity) and model.k > frame.height
     ]
     faults += [
         Fault(

@@ -22,7 +22,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
 from indistinct.table import files
-from indistinct.table.boxes import Records
+from indistinct.table.boxes import Box, Records
 from indistinct.table.cells import (
     HIDDEN,
     Cells,
@@ -37,6 +37,7 @@ from indistinct.table.cells import (
 from indistinct.table.engines.polars import encode
 from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import Policy
+from indistinct.table.population import counts_people, n_people, read_population
 
 SLACK = 1e-9
 SHORTEST_ORDER = 10
@@ -116,12 +117,6 @@ class Evidence:
     rows: Sequence[int] | None
     n_suppressed: int | None
 
-    def original_texts(self, name: str) -> list[str]:
-        """Give a column of the input as text."""
-        if self.original is None:
-            return []
-        return self.original[name].cast(pl.String).fill_null("").to_list()
-
 
 def verify(
     data: Any,
@@ -190,7 +185,8 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
         )
     evidence = _evidence(reading)
     classes = list(_classes(evidence))
-    models = policy.models_among(evidence.release.height + (evidence.n_suppressed or 0))
+    n_records = evidence.release.height + (evidence.n_suppressed or 0)
+    models = policy.models_among(n_records, n_people(policy))
     judged = [_judge(model, classes, evidence) for model in models]
     faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
     faults += _cell_faults(evidence)
@@ -223,9 +219,9 @@ def judge_plainly(reading: Reading, models: Sequence[BoundedModel]) -> list[dict
     return [_judge(model, classes, evidence)[0] for model in models]
 
 
-def looks_beyond(model: BoundedModel) -> bool:
+def looks_beyond(model: BoundedModel, policy: Policy) -> bool:
     """Tell whether a model asks for records outside the classes."""
-    return model.scope is Scope.REGION
+    return model.scope is Scope.REGION or (model.counts_people and counts_people(policy))
 
 
 def _evidence(reading: Reading) -> Evidence:
@@ -358,34 +354,49 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
             by_class[tuple(key)][value] = count
         counts[name] = by_class
     every_size: list[int] = sizes[COUNT].to_list()
+    boxes: list[Box] = [tuple(key) for *key, _ in sizes.iter_rows()]
     records = _records(evidence, columns)
-    for *key, size in sizes.iter_rows():
-        held = {name: counts[name][tuple(key)] for name in columns}
-        supersets = no_supersets if records is None else records.supersets(tuple(key), table)
-        yield PlainClass(size, held, table, every_size, supersets=supersets)
+    people = _people(evidence, boxes)
+    for box, size, population in zip(boxes, every_size, people, strict=True):
+        held = {name: counts[name][box] for name in columns}
+        supersets = no_supersets if records is None else records.supersets(box, table)
+        yield PlainClass(size, held, table, every_size, population, supersets)
+
+
+def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
+    """Count the people of the population in each class's box."""
+    policy = evidence.policy
+    if not counts_people(policy):
+        return [None] * len(boxes)
+    names = policy.named(Role.QUASI_IDENTIFIER)
+    population = read_population(policy)
+    texts = population.select(_as_written(policy, population[name]) for name in names)
+    cells = {name: _cells_in_steps(evidence, name) for name in names}
+    return Records.of(texts, cells, ()).count_each(boxes)
 
 
 def _records(evidence: Evidence, columns: Sequence[str]) -> Records | None:
     """Give the records that larger boxes are counted over: the input's where it is at hand."""
-    if not any(looks_beyond(model) for model in evidence.policy.models):
+    if all(model.scope is not Scope.REGION for model in evidence.policy.models):
         return None
     names = evidence.policy.named(Role.QUASI_IDENTIFIER)
     cells = {name: _cells_in_steps(evidence, name) for name in names}
     if evidence.original is None:
         return Records.of(evidence.release, cells, columns)
-    before = evidence.original.select(_as_written(evidence, name) for name in (*names, *columns))
+    original = evidence.original
+    before = original.select(_as_written(evidence.policy, original[n]) for n in (*names, *columns))
     return Records.of(before, cells, columns)
 
 
-def _as_written(evidence: Evidence, name: str) -> pl.Series:
+def _as_written(policy: Policy, column: pl.Series) -> pl.Series:
     """Give a column of the input as a release would write it ungeneralized."""
-    missing = set(evidence.policy.data.missing) | {""}
-    texts = evidence.original_texts(name)
-    if name not in evidence.policy.named(Role.QUASI_IDENTIFIER):
-        return pl.Series(name, ["" if text in missing else text for text in texts])
-    listed = listed_paths(evidence.policy, name)
-    own = next((token for token in evidence.policy.data.missing if token in listed), "")
-    return pl.Series(name, [own if text in missing else text for text in texts])
+    missing = set(policy.data.missing) | {""}
+    own = ""
+    if column.name in policy.named(Role.QUASI_IDENTIFIER):
+        listed = listed_paths(policy, column.name)
+        own = next((token for token in policy.data.missing if token in listed), "")
+    texts = column.cast(pl.String).fill_null("").to_list()
+    return pl.Series(column.name, [own if text in missing else text for text in texts])
 
 
 def _cells_in_steps(evidence: Evidence, name: str) -> Cells:

@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints, Words
 from indistinct.core.classes import EquivalenceClasses, Region, classes_of
-from indistinct.core.frequencies import ValueCounts
+from indistinct.core.frequencies import PopulationTable, ValueCounts
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import (
     cheapest_below,
@@ -187,6 +187,11 @@ class Lattice:
         self._values_by_column = np.ascontiguousarray(problem.table.codes.T)
         self._finest = self._count_finest()
         self._snapshots.add(self._finest.node, self._finest)
+        self._people = (
+            None
+            if problem.population is None
+            else People.of(problem.population, problem.hierarchies, self._offsets, self._words)
+        )
         self._sorted: dict[Node, SortedClasses] = {}
 
     @property
@@ -278,6 +283,9 @@ class Lattice:
             classes = replace(classes, costs=self._costs(node, representatives))
         if problem.reads_regions:
             classes = replace(classes, regions=lambda: self._regions(node, representatives))
+        if self._people is not None:
+            keys = self.keys(representatives, node)
+            classes = replace(classes, population=self._people.count(node, keys))
         return classes
 
     def _regions(self, node: Node, representatives: Codes) -> Iterator[Region]:
@@ -413,6 +421,69 @@ class CoarserNode:
         """Give the coarser class of some finer ones."""
         keys = self.lattice.keys(self.representatives[classes], self.counted.node)
         return self.counted.order[np.searchsorted(self.counted.keys, keys)]
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """A population, to be counted at any node.
+
+    Parameters
+    ----------
+    population : its distinct tuples
+    words : per column, (n_levels, n_values), the word of the label above each of its values
+    """
+
+    population: PopulationTable
+    words: tuple[Words, ...]
+
+    @classmethod
+    def of(
+        cls,
+        population: PopulationTable,
+        hierarchies: tuple[GeneralizationHierarchy, ...],
+        offsets: list[list[int]],
+        words: Words,
+    ) -> People:
+        """Find the words of the population's labels among those of the table's values."""
+        return cls(
+            population,
+            tuple(
+                np.stack(
+                    [
+                        _words_of_labels(hierarchy.codes[level], words, offset)[labels[level]]
+                        for level, offset in enumerate(starts)
+                    ]
+                )
+                for hierarchy, starts, labels in zip(
+                    hierarchies, offsets, population.labels, strict=True
+                )
+            ),
+        )
+
+    def count(self, node: Node, keys: Words) -> Ints:
+        """Count the people whose labels at a node add up to each of some keys: (n_keys,)."""
+        codes = self.population.codes
+        met = np.ones(len(codes), np.bool_)
+        own = np.zeros(len(codes), np.uint64)
+        for column, level in enumerate(node):
+            met &= self.population.labels[column][level][codes[:, column]] >= 0
+            own += self.words[column][level][codes[:, column]]
+        distinct, inverse = np.unique(own[met], return_inverse=True)
+        counts = np.bincount(inverse, self.population.weights[met], len(distinct))
+        if not len(distinct):
+            return np.zeros(len(keys), np.int64)
+        at = np.minimum(np.searchsorted(distinct, keys), len(distinct) - 1)
+        return np.where(distinct[at] == keys, counts[at], 0).astype(np.int64)
+
+
+def _words_of_labels(codes: Codes, words: Words, offset: int) -> Words:
+    """Give the word of each label of a level, from a value below it: (n_labels + 1,).
+
+    The last one is for labels that the table's hierarchy does not have.
+    """
+    found = np.zeros(int(codes.max()) + 2, np.uint64)
+    found[codes] = words[offset : offset + len(codes)]
+    return found
 
 
 def nodes_above(node: Node, tops: Sequence[int]) -> Iterator[Node]:

@@ -12,7 +12,7 @@ from indistinct.core.protocols import Solution
 from indistinct.core.recoding import CellDomain, Recoding
 from indistinct.errors import NoSolutionError
 from indistinct.table.algorithms.assignment import OUTSIDE, Assignment, without
-from indistinct.table.algorithms.feasibility import too_many_suppressed, whole_table_faults
+from indistinct.table.algorithms.feasibility import beyond_the_table, too_many_suppressed
 from indistinct.table.algorithms.local_space import LocalSpace
 from indistinct.table.algorithms.lower_bound import LowerBound
 
@@ -33,7 +33,7 @@ def solution_of(
     recoding = recoding_of(space, assignment)
     if recoding.n_suppressed > problem.budget:
         raise NoSolutionError(
-            whole_table_faults(problem)
+            beyond_the_table(problem)
             or [
                 too_many_suppressed(
                     problem, recoding.n_suppressed, "the best local recoding found needs"

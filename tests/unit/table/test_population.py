@@ -1,0 +1,168 @@
+"""Models that ask who else there is, from the policy to the verified release."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import indistinct as ind
+
+COLUMNS = {
+    "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10, 20]}},
+    "zip": {"role": "quasi-identifier", "hierarchy": {"mask": 3}},
+    "job": {"role": "quasi-identifier"},
+    "s": {"role": "insensitive"},
+}
+
+
+def people(n, seed):
+    chance = np.random.default_rng(seed)
+    return pl.DataFrame(
+        {
+            "age": chance.integers(20, 70, n),
+            "zip": [f"4{a}{b}" for a, b in chance.integers(0, 4, (n, 2)).tolist()],
+            "job": chance.choice(["a", "b", "c", "d"], n),
+            "s": chance.choice(["u", "v"], n),
+        }
+    )
+
+
+@pytest.fixture
+def census(tmp_path):
+    everyone = people(2000, 3)
+    everyone.write_csv(tmp_path / "census.csv")
+    return everyone, tmp_path
+
+
+def policy(folder, *models, **more):
+    words = {
+        "columns": COLUMNS,
+        "models": list(models),
+        "method": {"max_suppression": 0.05},
+        **more,
+    }
+    return ind.Policy.from_words(words, folder)
+
+
+def counted(release, everyone):
+    """Count the people behind each released class, cell by cell."""
+    fewest = []
+    for (age, postcode, job), rows in release.data.group_by(["age", "zip", "job"]):
+        low, high = (
+            (float(part) for part in str(age)[1:-1].split(","))
+            if str(age).startswith("[")
+            else ((0, 1e9) if age == "*" else (float(age), float(age) + 0.5))
+        )
+        inside = everyone.filter(
+            (pl.col("age") >= low)
+            & (pl.col("age") < high)
+            & pl.col("zip").str.starts_with(str(postcode).rstrip("*"))
+            & ((pl.col("job") == job) | pl.lit(job == "*"))
+        )
+        fewest.append((rows.height, inside.height))
+    return fewest
+
+
+def test_k_map_counts_the_people_of_a_table(census):
+    everyone, folder = census
+    sample = everyone.sample(300, seed=1)
+    release = ind.anonymize(
+        sample, policy(folder, {"name": "k-map", "k": 8}, population={"data": "census.csv"}), seed=1
+    )
+    found = counted(release, everyone)
+    assert min(n for _, n in found) >= 8
+    assert release.manifest["models"][0]["achieved"] == {"k": min(n for _, n in found)}
+    assert release.manifest["risk"]["journalist"] == pytest.approx(1 / min(n for _, n in found))
+    marketer = sum(size / n for size, n in found) / sum(size for size, _ in found)
+    assert release.manifest["risk"]["marketer"] == pytest.approx(marketer)
+    assert min(size for size, _ in found) < 8
+
+
+def test_delta_presence_keeps_membership_uncertain(census):
+    everyone, folder = census
+    sample = everyone.sample(400, seed=2)
+    words = {"name": "delta-presence", "delta_min": 0.05, "delta_max": 0.4}
+    chosen = policy(folder, words, population={"data": "census.csv"})
+    release = ind.anonymize(sample, chosen, seed=1)
+    assert all(0.05 <= size / n <= 0.4 for size, n in counted(release, everyone))
+    assert ind.verify(release.data, chosen).holds
+    assert ind.assess(release.data, chosen).models[0]["holds"]
+
+
+def test_verification_counts_the_people_itself(census):
+    everyone, folder = census
+    sample = everyone.sample(300, seed=1)
+    strict = policy(folder, {"name": "k-map", "k": 50}, population={"data": "census.csv"})
+    assert not ind.verify(sample, strict).holds
+
+
+def test_values_that_only_the_population_has_are_counted_where_they_belong(census):
+    everyone, folder = census
+    sample = everyone.filter(pl.col("age") != 33).sample(300, seed=1)
+    chosen = policy(folder, {"name": "k-map", "k": 5}, population={"data": "census.csv"})
+    release = ind.anonymize(sample, chosen, seed=1)
+    assert release.manifest["models"][0]["achieved"]["k"] == min(
+        n for _, n in counted(release, everyone)
+    )
+
+
+def test_k_map_is_estimated_from_the_size_of_the_population(census):
+    everyone, folder = census
+    sample = everyone.sample(200, seed=1)
+    chosen = policy(folder, {"name": "k-map", "k": 20}, population={"size": 2000})
+    release = ind.anonymize(sample, chosen, seed=1)
+    assert release.manifest["classes"]["smallest"] >= 7
+    assert release.manifest["models"][0]["achieved"]["k"] >= 20
+    assert ind.verify(release.data, chosen).holds
+
+
+def test_population_uniqueness_reads_the_size(census):
+    everyone, folder = census
+    words = {"name": "population-uniqueness", "threshold": 0.01}
+    chosen = policy(folder, words, population={"size": 2000})
+    release = ind.anonymize(everyone.sample(200, seed=1), chosen, seed=1)
+    assert release.manifest["models"][0]["achieved"]["threshold"] <= 0.01
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ({}, "population"),
+        ({"population": {}}, "population"),
+        ({"population": {"size": 100}}, "population.data"),
+    ],
+)
+def test_a_policy_must_say_who_else_there_is(tmp_path, words, place):
+    models = [{"name": "delta-presence", "delta_min": 0.0, "delta_max": 0.5}]
+    if not words:
+        models = [{"name": "k-map", "k": 3}]
+    with pytest.raises(ind.PolicyError) as caught:
+        policy(tmp_path, *models, **words)
+    assert place in {fault.place for fault in caught.value.faults}
+
+
+def test_a_population_without_a_quasi_identifier_is_refused(census):
+    everyone, folder = census
+    everyone.drop("job").write_csv(folder / "census.csv")
+    chosen = policy(folder, {"name": "k-map", "k": 3}, population={"data": "census.csv"})
+    with pytest.raises(ind.PolicyError, match="job"):
+        ind.anonymize(everyone.sample(100, seed=1), chosen)
+
+
+def test_values_outside_a_hierarchy_are_refused_without_being_shown(tmp_path):
+    pl.DataFrame({"city": ["Bonn", "Atlantis"]}).write_csv(tmp_path / "census.csv")
+    chosen = ind.Policy.from_words(
+        {
+            "columns": {
+                "city": {
+                    "role": "quasi-identifier",
+                    "hierarchy": {"tree": {"west": ["Bonn", "Koeln"]}},
+                }
+            },
+            "models": [{"name": "k-map", "k": 2}],
+            "population": {"data": "census.csv"},
+        },
+        tmp_path,
+    )
+    with pytest.raises(ind.HierarchyError) as caught:
+        ind.anonymize(pl.DataFrame({"city": ["Bonn", "Koeln"]}), chosen)
+    assert "Atlantis" not in str(caught.value)
