@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from indistinct.table.policy import Policy
 from indistinct.table.population import n_people
 from indistinct.table.prepare import is_missing, number_faults, prepare
 from indistinct.table.recover import by_cells, full_domain
-from indistinct.table.verify import Reading, judge_plainly, looks_beyond
+from indistinct.table.verify import Reading, judge_plainly, looks_beyond, people_of
 
 REQUIREMENT = re.compile(
     r"^\s*([a-z_]+)\s*(>=|<=|>|<|==|=)\s*([+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$"
@@ -106,7 +107,9 @@ class Assessment:
         return figures | dict(self.loss or {})
 
 
-def assess(data: Any, policy: Policy, *, original: Any = None) -> Assessment:
+def assess(
+    data: Any, policy: Policy, *, original: Any = None, population: str | Path | None = None
+) -> Assessment:
     """Measure a table, published or not, by a policy.
 
     Parameters
@@ -115,12 +118,17 @@ def assess(data: Any, policy: Policy, *, original: Any = None) -> Assessment:
     policy : tells the quasi-identifiers, the sensitive columns and the models
     original : the input that the table was made from: gives the distribution that closeness is
         measured to, the suppressed records and the loss
+    population : path of a table with the same quasi-identifiers: gives the journalist's risk, and
+        takes the place of the policy's
 
     Raises
     ------
     DataError
         when a table cannot be read, lacks a column, or is no generalization of the original
     """
+    if population is not None:
+        place = str(Path(population).absolute())
+        policy = policy.with_words({"population": {"data": place}})
     released = _without_masked(_read(data, policy), policy)
     before = None if original is None else _read(original, policy)
     counted = _count(released, before, policy)
@@ -132,7 +140,7 @@ def assess(data: Any, policy: Policy, *, original: Any = None) -> Assessment:
         _model_entries(models, classes, Reading(released, policy, before)),
         {"released": released.height, "suppressed": n_suppressed},
         class_entry(classes.sizes),
-        risk_entry(classes.sizes),
+        risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
         None if before is None else _loss(released, before, policy),
     )
 

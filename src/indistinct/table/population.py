@@ -18,15 +18,14 @@ from indistinct.table.hierarchies import labels_above, missing_text
 from indistinct.table.policy import Policy
 
 
-def counts_people(policy: Policy) -> bool:
-    """Tell whether some model compares with a table of the population, and there is one."""
-    has_table = policy.population is not None and policy.population.data is not None
-    return has_table and any(model.counts_people for model in policy.models)
+def lists_people(policy: Policy) -> bool:
+    """Tell whether a policy names a table of the population."""
+    return policy.population is not None and policy.population.data is not None
 
 
 def n_people(policy: Policy) -> int | None:
-    """Count the people of the population, where its table matters."""
-    return read_population(policy).height if counts_people(policy) else None
+    """Count the people of the population, where there is a table of them."""
+    return read_population(policy).height if lists_people(policy) else None
 
 
 def read_population(policy: Policy) -> pl.DataFrame:

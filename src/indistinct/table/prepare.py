@@ -20,7 +20,7 @@ from indistinct.models import AlphaKAnonymity, KAnonymity, NTCloseness
 from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.policy import Policy
-from indistinct.table.population import counts_people, population_table, read_population
+from indistinct.table.population import lists_people, population_table, read_population
 
 LONGEST_ORDER_CHANCE = 10
 
@@ -80,7 +80,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
         {name: encoded[name].codes for name in sensitive_names},
     )
     problem = _problem(policy, counted, names, hierarchies, encoded)
-    if counts_people(policy):
+    if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
         models = policy.models_among(counted.table.n_records, population.size)
         problem = replace(problem, models=models, population=population)

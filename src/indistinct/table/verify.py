@@ -15,8 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from indistinct.core.arrays import Ints
 from indistinct.core.protocols import PlainClass, PlainColumn, Scope, no_supersets
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
@@ -37,7 +39,7 @@ from indistinct.table.cells import (
 from indistinct.table.engines.polars import encode
 from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import Policy
-from indistinct.table.population import counts_people, n_people, read_population
+from indistinct.table.population import lists_people, n_people, read_population
 
 SLACK = 1e-9
 SHORTEST_ORDER = 10
@@ -219,9 +221,21 @@ def judge_plainly(reading: Reading, models: Sequence[BoundedModel]) -> list[dict
     return [_judge(model, classes, evidence)[0] for model in models]
 
 
+def people_of(reading: Reading) -> tuple[Ints, Ints] | None:
+    """Count the records of each class and the people that look like it.
+
+    None where the policy names no table of the population.
+    """
+    if not lists_people(reading.policy):
+        return None
+    classes = list(_classes(_evidence(reading)))
+    sizes = np.array([one.size for one in classes], np.int64)
+    return sizes, np.array([one.population or 0 for one in classes], np.int64)
+
+
 def looks_beyond(model: BoundedModel, policy: Policy) -> bool:
     """Tell whether a model asks for records outside the classes."""
-    return model.scope is Scope.REGION or (model.counts_people and counts_people(policy))
+    return model.scope is Scope.REGION or (model.counts_people and lists_people(policy))
 
 
 def _evidence(reading: Reading) -> Evidence:
@@ -366,7 +380,7 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
 def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
     """Count the people of the population in each class's box."""
     policy = evidence.policy
-    if not counts_people(policy):
+    if not lists_people(policy):
         return [None] * len(boxes)
     names = policy.named(Role.QUASI_IDENTIFIER)
     population = read_population(policy)

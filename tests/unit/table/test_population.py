@@ -88,6 +88,31 @@ def test_delta_presence_keeps_membership_uncertain(census):
     assert ind.assess(release.data, chosen).models[0]["holds"]
 
 
+def test_assessment_gives_the_journalists_risk_against_any_table(census):
+    everyone, folder = census
+    sample = everyone.sample(300, seed=1)
+    plain = policy(folder, {"name": "k-anonymity", "k": 2})
+    release = ind.anonymize(sample, plain, seed=1)
+    assert release.manifest["risk"]["journalist"] is None
+    risk = ind.assess(release.data, plain, population=folder / "census.csv").risk
+    found = counted(release, everyone)
+    assert risk["journalist"] == pytest.approx(1 / min(n for _, n in found))
+    total = sum(size for size, _ in found)
+    assert risk["marketer"] == pytest.approx(sum(size / n for size, n in found) / total)
+    assert risk["prosecutor"] >= risk["journalist"] >= risk["marketer"]
+
+
+def test_uniqueness_takes_its_size_from_the_table_of_the_population(census):
+    everyone, folder = census
+    words = {"name": "population-uniqueness", "threshold": 0.5}
+    sample = everyone.sample(200, seed=1)
+    listed, sized = (
+        ind.assess(sample, policy(folder, words, population=given)).models[0]["achieved"]
+        for given in ({"data": "census.csv"}, {"size": 2000})
+    )
+    assert listed == sized
+
+
 def test_verification_counts_the_people_itself(census):
     everyone, folder = census
     sample = everyone.sample(300, seed=1)

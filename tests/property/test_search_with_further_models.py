@@ -1,0 +1,78 @@
+"""The search believes of every model only what is true: its optimum is that of all nodes."""
+
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.core.protocols import Deadline, no_progress
+from indistinct.models.bounded import Population
+from indistinct.table.algorithms.lattice import Lattice
+from indistinct.table.algorithms.optimal import Optimal
+from indistinct.table.prepare import prepare
+
+CLOSE = ind.TCloseness("s", 0.35)
+PROMISES = {
+    "average risk": [ind.AverageRisk(0.2)],
+    "average risk, closeness": [ind.AverageRisk(0.25), CLOSE],
+    "average risk, sizes": [ind.AverageRisk(0.2), ind.KAnonymity(3)],
+    "sample uniqueness": [ind.SampleUniqueness(0.03)],
+    "both, and disclosure": [
+        ind.AverageRisk(0.3),
+        ind.SampleUniqueness(0.02),
+        ind.DeltaDisclosure("s", 1.2, "ignore"),
+    ],
+    "population uniqueness": [
+        ind.PopulationUniqueness(0.01, "zayatz").among(Population(600, 60)),
+        ind.AverageRisk(0.5),
+    ],
+    "closeness to a superset": [ind.NTCloseness("s", 20, 0.2), ind.KAnonymity(2)],
+    "likeness": [ind.BetaLikeness("s", 1.5, "basic")],
+    "alpha, k": [ind.AlphaKAnonymity("s", 0.7, 3)],
+    "smoothed": [ind.TCloseness("s", 0.1, "kernel", bandwidth=0.7)],
+    "mass handed on": [ind.TCloseness("s", 0.1, "kernel", bandwidth=0.7, smoothing="mass")],
+}
+
+
+def problem_of(seed, models, suppression):
+    chance = np.random.default_rng(seed)
+    frame = pl.DataFrame(
+        {
+            "age": chance.integers(20, 50, 60),
+            "zip": [f"4{a}{b}" for a, b in chance.integers(0, 3, (60, 2)).tolist()],
+            "s": chance.choice(["u", "v", "w"], 60, p=[0.5, 0.3, 0.2]),
+        }
+    )
+    policy = ind.Policy(
+        columns={
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10, 20]}},
+            "zip": {"role": "quasi-identifier", "hierarchy": {"mask": 3}},
+            "s": {"role": "sensitive"},
+        },
+        models=models,
+        method={"max_suppression": suppression},
+        population={"size": 600},
+    )
+    return prepare(frame, policy).problem
+
+
+@pytest.mark.parametrize("suppression", [0.0, 0.1, 0.4])
+@pytest.mark.parametrize("name", PROMISES)
+def test_no_node_is_better_than_the_one_found(name, suppression):
+    for seed in range(4):
+        problem = problem_of(seed, PROMISES[name], suppression)
+        lattice = Lattice(problem)
+        values = []
+        for node in product(*(range(top + 1) for top in problem.max_levels)):
+            recoding = lattice.recoding(node)
+            if recoding.n_suppressed <= problem.budget:
+                values.append(problem.objective.evaluate(recoding))
+        if not values:
+            with pytest.raises(ind.NoSolutionError):
+                Optimal().search(problem, Deadline(), no_progress)
+            continue
+        found = Optimal().search(problem, Deadline(), no_progress).recoding
+        assert problem.objective.evaluate(found) == pytest.approx(min(values), abs=1e-12)
+        assert found.n_suppressed <= problem.budget
