@@ -16,30 +16,41 @@ from indistinct.table.algorithms.local_space import LocalSpace
 from indistinct.table.algorithms.run import Run
 
 TOLERABLE = 0.05  # share of suppressed records above which more is tried
+SIZES = (1, 2, 4)  # times the least class: sizes tried where models are hard to foresee
 DISSOLVED = 0.25  # share of the records whose classes, the costliest, are peeled once more
 
 
 def constructed(space: LocalSpace, forest: Forest, run: Run) -> Assignment:
     """Peel and absorb.
 
-    While more records are left than the policy or TOLERABLE allows, the costliest classes are
-    peeled once more together with what is left, then everything with ever larger classes: large
-    classes satisfy most models more easily.
+    Models that a class can fail though a part of it satisfies them are hard to foresee: then
+    several sizes of classes are tried. While more records are left than the policy or TOLERABLE
+    allows, the costliest classes are peeled once more together with what is left, then everything
+    with ever larger classes: large classes satisfy most models more easily.
     """
-    everything = np.arange(space.n_items, dtype=np.int32)
-    best = absorb(space, forest_peel(space, everything, forest, run))
+    sizes = (1,) if space.hereditary else SIZES
+    best = _tried(space, forest, run, space.least)
+    for size in sizes[1:]:
+        best = better(space, best, _tried(space, forest, run, size * space.least))
     if is_tolerable(space, best):
         return best
     kept = without(best, costliest(space, best))
     again = forest_peel(space, kept.outside(), forest, run)
     best = better(space, best, absorb(space, united(kept, again)))
-    least = 2 * space.least
-    n_records = space.problem.table.n_records
-    while not is_tolerable(space, best) and least < 2 * n_records and not run.deadline.passed:
-        larger = replace(forest, least=min(least, n_records))
-        best = better(space, best, absorb(space, forest_peel(space, everything, larger, run)))
-        least *= 2
+    size = 2 * sizes[-1]
+    while not is_tolerable(space, best) and not run.deadline.passed:
+        best = better(space, best, _tried(space, forest, run, size * space.least))
+        if size * space.least >= space.problem.table.n_records:
+            break
+        size *= 2
     return best
+
+
+def _tried(space: LocalSpace, forest: Forest, run: Run, least: int) -> Assignment:
+    """Peel everything into classes of at least ``least`` records, and absorb."""
+    everything = np.arange(space.n_items, dtype=np.int32)
+    least = max(min(least, space.problem.table.n_records), space.least)
+    return absorb(space, forest_peel(space, everything, replace(forest, least=least), run))
 
 
 def completed(

@@ -33,10 +33,10 @@ from indistinct.table.algorithms.run import Run
 PROPOSALS = 2  # per round
 EPOCH = 3  # rounds between new trees
 TREES = 3
-ANGER = (0.0, 0.2, 0.5, 1.0)
+ANGER = (0.0, 0.1, 0.2, 0.3, 0.5)
 LOYALTY = (0.0, 0.1, 0.3)
-LOCKED = (0.0, 0.3, 0.6, 0.9)
-NOISE = (0.0, 0.3, 0.6)
+LOCKED = (0.0, 0.2, 0.4, 0.6)
+NOISE = (0.0, 0.2, 0.4, 0.8)
 GAIN = 1e-9  # records' worth of loss below which a change is no gain
 PATIENCE = 40  # rounds without gain after which a search ends
 TREE_LOOKS = (1, 2, 3)
