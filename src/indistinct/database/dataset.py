@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -182,6 +183,17 @@ class Dataset:
     budget: Budget
     analysts: Mapping[str, Analyst]
     ledger: str
+
+    @property
+    def reading(self) -> str:
+        """Tell one way to read the rows from another.
+
+        Answers, and charges confined to the codes of a key, are the same only where persons,
+        bounds, values and edges are.
+        """
+        read = (self.person, self.rows_per_person, list(self.columns.values()))
+        text = repr((*read, list(self.keys.values())))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def analyst(self, name: str) -> Analyst:
         """Find an analyst; the owner is always known.

@@ -64,6 +64,11 @@ class Session:
     engine: Engine
     ledger: Ledger
 
+    @property
+    def version(self) -> str:
+        """Tell one state of the data, and one way to read them, from another."""
+        return f"{self.engine.version}:{self.dataset.reading}"
+
     def ask(
         self,
         question: str,
@@ -117,7 +122,7 @@ class Session:
 
     def _request(self, plan: Plan, who: Analyst, *, fresh: bool) -> Request:
         box = plan.question.box() if self.dataset.rows_per_person == 1 else {}
-        return Request(who, self.engine.version, plan.canonical, plan.price, box, fresh)
+        return Request(who, self.version, plan.canonical, plan.price, box, fresh)
 
     def _answered(self, plan: Plan, reserved: Reserved) -> str:
         """Read the data, add noise and store the answer; the charge is on disk already."""
@@ -130,7 +135,7 @@ class Session:
         return compile_question(question, self.dataset, self.engine.table, self.engine.mark)
 
     def _priced(self, plan: Plan, who: Analyst) -> Reply:
-        left = self.ledger.left(who, self.engine.version)
+        left = self.ledger.left(who, self.version)
         return Reply(
             answer=None,
             scale=plan.scale,

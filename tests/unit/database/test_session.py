@@ -146,6 +146,17 @@ def test_new_data_are_answered_anew_from_the_same_budget(tmp_path):
         assert session.ask(f"{COUNT} WHERE sex = 'F'", 1).charged == 1
 
 
+def test_a_declaration_that_changes_changes_what_a_code_means(tmp_path):
+    """The codes of the sexes are swapped: the charges are no longer for different people."""
+    path = declare(tmp_path, [person(n) for n in range(50)], epsilon=3)
+    with open_session(path) as session:
+        first = session.ask(f"{COUNT} WHERE sex = 'F'", 1)
+    path.write_text(path.read_text().replace('["F", "M"]', '["M", "F"]'))
+    with open_session(path) as session:
+        again = session.ask(f"{COUNT} WHERE sex = 'F'", 1)
+        assert (first.charged, again.charged, again.left) == (1, 1, 1)
+
+
 def test_a_version_of_the_data_can_have_its_own_cap(tmp_path):
     """One epsilon for this version, three in all."""
     path = declare(tmp_path, [person(1)], epsilon=3)

@@ -67,10 +67,6 @@ class DuckDbEngine:
         except duckdb.Error:
             raise engine_error() from None
 
-    def interrupt(self) -> None:
-        """Stop what is running."""
-        self._connection.interrupt()
-
     def close(self) -> None:
         """Let go of the data."""
         self._connection.close()
