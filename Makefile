@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench lock clean
+.PHONY: help demo test test-all test-postgres check fix bench lock clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,8 +20,15 @@ $(READY): requirements.lock pyproject.toml
 demo: $(READY)  ## the main job, end to end, on made-up patients
 	@BIN=$(BIN) DIR=$(DEMO) sh benchmarks/demo.sh
 
-test: $(READY)  ## all tests
+test: $(READY)  ## all tests but the longest
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
+
+test-all: $(READY)  ## the longest too: thousands of kills, replies and neighbors; about half an hour
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+test-postgres: $(READY)  ## the tests that need PostgreSQL, on a server of their own (Debian's postgresql)
+	eval "$$(sh tests/postgres.sh start)" && \
+	  { $(BIN)/python -m pytest -m postgres; status=$$?; sh tests/postgres.sh stop; exit $$status; }
 
 check: $(READY)  ## formatting, lint, types, spelling and the order of rooms
 	$(BIN)/ruff format --check .

@@ -70,7 +70,7 @@ def test_every_model_has_its_section_and_its_parameters() -> None:
         assert f"| [`{model.name}`](#{model.name}) |" in text
         assert model.__name__ in section
         for name in declared(model):
-            assert f"`{name}`" in section, f"{model.name} has a parameter {name}"
+            assert f"`{name}" in section, f"{model.name} has a parameter {name}"
         for key in re.findall(r"Source: (\w+)", model.__doc__ or ""):
             assert key in section, f"{model.name} comes from {key}"
         assert "**Protects against**" in section
