@@ -1,0 +1,182 @@
+"""Files that appear whole or not at all, even when the process is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+from indistinct.errors import Fault, OutputError
+
+# What the operating system says when a medium, and not the program, is at fault.
+MEDIUM: dict[int, tuple[str, str]] = {
+    errno.ENOSPC: ("the disk is full", "Free some space or choose another disk."),
+    errno.EDQUOT: ("the disk quota is used up", "Free some space or choose another disk."),
+    errno.EFBIG: ("the file would be larger than allowed", "Raise the limit on the file size."),
+    errno.EIO: ("the disk reports a fault", "Choose another disk."),
+    errno.EROFS: ("the disk is read-only", "Choose another folder."),
+}
+ACCESS: dict[int, tuple[str, str]] = {
+    errno.ENOENT: ("the folder does not exist", "Create the folder or choose another one."),
+    errno.ENOTDIR: ("the folder is a file", "Choose another folder."),
+    errno.EISDIR: ("this is a folder", "Give the name of a file in it."),
+    errno.EACCES: ("writing is not permitted", "Choose a folder you may write to."),
+    errno.EPERM: ("writing is not permitted", "Choose a folder you may write to."),
+    errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter name."),
+}
+
+
+@contextmanager
+def atomic(path: Path) -> Generator[Path]:
+    """Give a path to write to; the file appears at ``path`` when the block ends without an error.
+
+    Parameters
+    ----------
+    path : where the file shall be; a link is followed; a device or pipe is written directly
+
+    Raises
+    ------
+    OutputError : the folder is missing or closed, the disk is full; a file that stood at ``path``
+        is then untouched
+
+    Notes
+    -----
+    On Linux the file has no name while it is written, so a killed process leaves nothing. Elsewhere
+    it has a hidden name beside ``path``, which an error removes and a killed process leaves behind.
+    An existing file hands on its permissions.
+    """
+    target = Path(os.path.realpath(path))
+    with in_words(path, MEDIUM | ACCESS):
+        mode = mode_of(target)
+    if mode is not None and not stat.S_ISREG(mode):
+        with in_words(path, MEDIUM | ACCESS):
+            refuse_folder(mode)
+            yield target
+        return
+    descriptor = open_nameless(target.parent, path)
+    writing = write_nameless if descriptor is not None else write_hidden
+    yield from writing(target, path, mode, -1 if descriptor is None else descriptor)
+
+
+def write_nameless(target: Path, path: Path, mode: int | None, descriptor: int) -> Generator[Path]:
+    """Let the block write to an open file without a name, then give it one."""
+    try:
+        with in_words(path, MEDIUM):
+            yield Path(f"/proc/self/fd/{descriptor}")
+        with in_words(path, MEDIUM | ACCESS):
+            if mode is not None:
+                os.fchmod(descriptor, stat.S_IMODE(mode))
+            os.fsync(descriptor)
+            name_file(f"/proc/self/fd/{descriptor}", target)
+    finally:
+        os.close(descriptor)
+
+
+def write_hidden(target: Path, path: Path, mode: int | None, _: int) -> Generator[Path]:
+    """Let the block write to a hidden file, then move it into place."""
+    hidden = hidden_name(target)
+    try:
+        with in_words(path, MEDIUM | ACCESS):
+            hidden.touch()
+        with in_words(path, MEDIUM):
+            yield hidden
+        with in_words(path, MEDIUM | ACCESS):
+            if mode is not None:
+                hidden.chmod(stat.S_IMODE(mode))
+            flush_to_disk(hidden)
+            hidden.replace(target)
+    finally:
+        hidden.unlink(missing_ok=True)
+
+
+def mode_of(target: Path) -> int | None:
+    """Give kind and permissions of what stands at ``target``, or nothing."""
+    try:
+        return target.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def refuse_folder(mode: int) -> None:
+    """Raise the system's own error when the output is a folder."""
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+
+
+def open_nameless(folder: Path, path: Path) -> int | None:
+    """Open a file without a name in ``folder``; nothing where the system has no such files."""
+    flag = getattr(os, "O_TMPFILE", None)
+    if flag is None or not Path("/proc/self/fd").is_dir():
+        return None
+    with in_words(path, MEDIUM | ACCESS):
+        try:
+            return os.open(folder, flag | os.O_RDWR, 0o666)
+        except OSError as error:
+            if error.errno in {errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL}:
+                return None
+            raise
+
+
+def name_file(opened: str, target: Path) -> None:
+    """Give an open file its name: at once where the name is free, else by replacing the old file.
+
+    Notes
+    -----
+    Python's ``os.link`` follows the link in ``/proc`` (``linkat`` with ``AT_SYMLINK_FOLLOW``) only
+    when it is called with a folder descriptor.
+    """
+    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        if not target.exists():
+            with contextlib.suppress(FileExistsError):
+                os.link(opened, target.name, dst_dir_fd=folder, follow_symlinks=True)
+                return
+        hidden = hidden_name(target)
+        os.link(opened, hidden.name, dst_dir_fd=folder, follow_symlinks=True)
+        try:
+            hidden.replace(target)
+        except OSError:
+            hidden.unlink(missing_ok=True)
+            raise
+    finally:
+        os.close(folder)
+
+
+def hidden_name(target: Path) -> Path:
+    """Give a fresh hidden name in the folder of ``target``."""
+    return target.with_name(f".{uuid4().hex}.partial")
+
+
+def flush_to_disk(file: Path) -> None:
+    """Wait until the content of ``file`` is on the disk."""
+    descriptor = os.open(file, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def in_words(path: Path, known: dict[int, tuple[str, str]]) -> Generator[None]:
+    """Turn the system errors in ``known`` into an :class:`OutputError`; let the others pass."""
+    try:
+        yield
+    except OSError as error:
+        words = known.get(number_of(error, known))
+        if words is None:
+            raise
+        problem, remedy = words
+        raise OutputError([Fault(path.name, f"cannot be written: {problem}", remedy)]) from error
+
+
+def number_of(error: OSError, known: dict[int, tuple[str, str]]) -> int:
+    """Give the error's number; libraries written in Rust put it into the text only."""
+    if error.errno is not None:
+        return error.errno
+    text = str(error)
+    return next((number for number in known if f"(os error {number})" in text), 0)
