@@ -1,0 +1,1 @@
+"""Shells: parse, call, print."""
