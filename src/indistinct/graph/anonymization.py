@@ -12,16 +12,19 @@ import numpy as np
 
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.graph.degree_sequence import MIXED, Mode
+from indistinct.graph.degree_sequence import MIXED, Mode, by_degree, targets_for
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import levels
 from indistinct.graph.grouping import Grouping, find_groups, grouping_of, sample_assignment
 from indistinct.graph.k_degree import anonymize_degrees
+from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods, n_changes
 from indistinct.graph.perturbation import perturb, switch
 from indistinct.graph.reading import as_graph
 from indistinct.graph.release import GraphRelease, relabel
 
-Model = Literal["naive", "k-degree", "grouping", "random-perturbation", "random-switch"]
+Model = Literal[
+    "naive", "k-degree", "k-neighborhood", "grouping", "random-perturbation", "random-switch"
+]
 NEEDS_K = ("k-degree", "k-neighborhood", "grouping")
 
 
@@ -152,6 +155,8 @@ def change(graph: Graph, request: Request, source: RandomSource) -> Outcome:
             return Outcome(graph, 0, 0)
         case "k-degree":
             return by_degrees(graph, request, source)
+        case "k-neighborhood":
+            return by_neighborhoods(graph, request, source)
         case "grouping":
             return by_groups(graph, cast("int", request.k), source)
         case "random-perturbation":
@@ -169,6 +174,17 @@ def by_degrees(graph: Graph, request: Request, source: RandomSource) -> Outcome:
     gap = counts["added"] + counts["removed"] - result.lower_bound
     more = {"gap": gap, "probes": result.probes}
     return Outcome(result.graph, result.cost, result.lower_bound, more=more)
+
+
+def by_neighborhoods(graph: Graph, request: Request, source: RandomSource) -> Outcome:
+    """Make every neighborhood occur k times."""
+    k = cast("int", request.k)
+    limits = Limits(request.max_loss, request.time_limit)
+    result = anonymize_neighborhoods(
+        graph, k, request.mode, source, labels=request.labels, limits=limits
+    )
+    bound = targets_for(graph.degrees, k, request.mode, by_degree(graph.degrees)).lower_bound
+    return Outcome(result, n_changes(graph, result), bound)
 
 
 def by_groups(graph: Graph, k: int, source: RandomSource) -> Outcome:

@@ -133,18 +133,24 @@ def upper_edges(starts: Ints, neighbors: Codes) -> tuple[Codes, Codes]:
 
 
 @compiled
+def first_not_below(values: Codes, low: int, high: int, value: int) -> int:
+    """Find the first of the sorted values[low:high] that is not below ``value``; else ``high``."""
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compiled
 def are_adjacent(starts: Ints, neighbors: Codes, one: int, other: int) -> bool:
     """Look up an edge by bisection of the shorter row: O(log(degree))."""
     if starts[one + 1] - starts[one] > starts[other + 1] - starts[other]:
         one, other = other, one
-    low, high = starts[one], starts[one + 1]
-    while low < high:
-        middle = (low + high) >> 1
-        if neighbors[middle] < other:
-            low = middle + 1
-        else:
-            high = middle
-    return low < starts[one + 1] and neighbors[low] == other
+    entry = first_not_below(neighbors, starts[one], starts[one + 1], other)
+    return entry < starts[one + 1] and neighbors[entry] == other
 
 
 @compiled

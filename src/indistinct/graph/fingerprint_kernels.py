@@ -9,7 +9,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints, Words
 from indistinct.core.kernels import compiled
-from indistinct.graph.edges_kernels import are_adjacent
+from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 
 FIRST = np.uint64(0xA0761D6478BD642F)
 SECOND = np.uint64(0xE7037ED1A0B428DB)
@@ -106,32 +106,35 @@ def group_rows_of(starts: Ints, rows: Codes) -> tuple[Codes, int]:
 
 
 @compiled
-def local_graph(starts: Ints, neighbors: Codes, vertex: int, position: Codes) -> tuple[Ints, Codes]:
+def local_graph(
+    begins: Ints, ends: Ints, neighbors: Codes, vertex: int, position: Codes
+) -> tuple[Ints, Codes]:
     """Give the subgraph among the neighbors of a vertex, which itself is left out.
 
     Parameters
     ----------
-    starts, neighbors : rows of the graph
+    begins, ends, neighbors : rows of the graph
     vertex : whose neighborhood
     position : (n_vertices,), all -1, and again when the function ends
 
     Returns
     -------
-    begins, others : rows of the subgraph; its vertices are numbered as in the row of ``vertex``
+    starts, others : rows of the subgraph; its vertices are numbered as in the row of ``vertex``
     """
-    begin, size = starts[vertex], starts[vertex + 1] - starts[vertex]
+    begin, size = begins[vertex], ends[vertex] - begins[vertex]
     for index in range(size):
         position[neighbors[begin + index]] = index
-    begins = np.zeros(size + 1, np.int64)
+    starts = np.zeros(size + 1, np.int64)
     others = np.empty(4 * size + 4, np.int32)
     filled = 0
     for index in range(size):
         member = neighbors[begin + index]
-        low, high = starts[member], starts[member + 1]
+        low, high = begins[member], ends[member]
         if high - low > 16 * size:
             for entry in range(size):
                 other = neighbors[begin + entry]
-                if other != member and are_adjacent(starts, neighbors, member, other):
+                place = first_not_below(neighbors, low, high, other)
+                if place < high and neighbors[place] == other:
                     if filled == len(others):
                         others = np.concatenate((others, np.empty(filled, np.int32)))
                     others[filled] = entry
@@ -144,10 +147,10 @@ def local_graph(starts: Ints, neighbors: Codes, vertex: int, position: Codes) ->
                         others = np.concatenate((others, np.empty(filled, np.int32)))
                     others[filled] = place
                     filled += 1
-        begins[index + 1] = filled
+        starts[index + 1] = filled
     for index in range(size):
         position[neighbors[begin + index]] = -1
-    return begins, others[:filled]
+    return starts, others[:filled]
 
 
 @compiled
@@ -191,12 +194,12 @@ def summary(words: Words, n_entries: int, root: np.uint64) -> np.uint64:
 
 @compiled
 def neighborhood_word(
-    starts: Ints, neighbors: Codes, vertex: int, labels: Words, position: Codes
+    begins: Ints, ends: Ints, neighbors: Codes, vertex: int, labels: Words, position: Codes
 ) -> np.uint64:
     """Give a word that is equal for vertices with isomorphic (labeled) neighborhoods."""
-    begins, others = local_graph(starts, neighbors, vertex, position)
-    members = neighbors[starts[vertex] : starts[vertex + 1]]
-    words = local_words(begins, others, labels[members])
+    starts, others = local_graph(begins, ends, neighbors, vertex, position)
+    members = neighbors[begins[vertex] : ends[vertex]]
+    words = local_words(starts, others, labels[members])
     return summary(words, len(others), mixed(labels[vertex]))
 
 
@@ -207,7 +210,9 @@ def neighborhood_words(starts: Ints, neighbors: Codes, labels: Words) -> Words:
     position = np.full(n_vertices, -1, np.int32)
     words = np.empty(n_vertices, np.uint64)
     for vertex in range(n_vertices):
-        words[vertex] = neighborhood_word(starts, neighbors, vertex, labels, position)
+        words[vertex] = neighborhood_word(
+            starts[:-1], starts[1:], neighbors, vertex, labels, position
+        )
     return words
 
 
@@ -337,8 +342,8 @@ def same_neighborhood(
     """Decide whether two vertices have isomorphic (labeled) neighborhoods: 1, 0, -1 undecided."""
     if labels[one] != labels[other]:
         return 0
-    begins, others = local_graph(starts, neighbors, one, position)
-    begins_two, others_two = local_graph(starts, neighbors, other, position)
+    begins, others = local_graph(starts[:-1], starts[1:], neighbors, one, position)
+    begins_two, others_two = local_graph(starts[:-1], starts[1:], neighbors, other, position)
     words = local_words(begins, others, labels[neighbors[starts[one] : starts[one + 1]]])
     words_two = local_words(
         begins_two, others_two, labels[neighbors[starts[other] : starts[other + 1]]]

@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints, Words
 from indistinct.core.kernels import compiled
-from indistinct.graph.edges_kernels import are_adjacent
+from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 from indistinct.graph.random_kernels import below
 
 TRIES = 64
@@ -45,23 +45,11 @@ def add_edge(head: Codes, follow: Codes, ends: Codes, added: Ints, one: int, oth
 
 
 @compiled
-def find_entry(starts: Ints, neighbors: Codes, one: int, other: int) -> int:
-    """Find the entry of ``other`` in the row of ``one``, which has it."""
-    low, high = starts[one], starts[one + 1]
-    while low < high:
-        middle = (low + high) >> 1
-        if neighbors[middle] < other:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@compiled
 def remove_entry(starts: Ints, neighbors: Codes, removed: Bools, one: int, entry: int) -> None:
     """Mark an edge of the input removed, seen from both its ends."""
     removed[entry] = True
-    removed[find_entry(starts, neighbors, neighbors[entry], one)] = True
+    other = neighbors[entry]
+    removed[first_not_below(neighbors, starts[other], starts[other + 1], one)] = True
 
 
 @compiled

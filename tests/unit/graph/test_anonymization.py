@@ -16,7 +16,7 @@ from indistinct.graph.anonymization import anonymize
 from indistinct.graph.fingerprints import levels
 from indistinct.graph.reading import read
 
-MODELS = ["naive", "k-degree", "grouping", "random-perturbation", "random-switch"]
+MODELS = ["naive", "k-degree", "k-neighborhood", "grouping", "random-perturbation", "random-switch"]
 
 
 def network():
