@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.errors import Fault, OutputError
+from indistinct.errors import Fault, OutputError, VerificationError
 
 app = typer.Typer(
     name="graph", help="Publish a graph that protects its vertices.", no_args_is_help=True
@@ -116,6 +116,85 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     )
     release.write(out, crosswalk, manifest)
     show(dict(release.document), as_json=as_json)
+
+
+@app.command(
+    "assess",
+    epilog="Example: indistinct graph assess out.csv --original friends.csv --require k>=5",
+)
+def assess_command(  # noqa: PLR0913 - each is an option of the command
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The released graph.")],
+    original: Annotated[
+        Path | None, typer.Option("--original", help="The graph it was made from.")
+    ] = None,
+    crosswalk: Annotated[
+        Path | None, typer.Option("--crosswalk", help="CSV output_id,input_id: compares edges.")
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option("--require", help="k>=5, h2>=2, h3>=2, neighborhood>=2; sets the exit code."),
+    ] = None,
+    seed: Seed = 0,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Measure what a released graph protects and what it cost."""
+    from indistinct.graph.assessment import assess, read_crosswalk, unmet
+    from indistinct.graph.reading import read
+
+    document = assess(
+        read(release),
+        None if original is None else read(original),
+        crosswalk=None if crosswalk is None else read_crosswalk(crosswalk),
+        seed=seed,
+    )
+    missing = unmet(require or [], document["levels"])
+    show(document, as_json=as_json)
+    if missing:
+        raise VerificationError(
+            [Fault("require", f"{text} does not hold", "See the levels.") for text in missing]
+        )
+
+
+@app.command(
+    "attack",
+    epilog="Example: indistinct graph attack friends.csv --attack walk --model k-degree --k 5",
+)
+def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
+    edges: Edges,
+    attack: Annotated[
+        str, typer.Option("--attack", help="walk, passive, degree, refinement or collusion.")
+    ] = "walk",
+    model: ModelName = "naive",
+    k: LeastSize = None,
+    mode: ModeName = "mixed",
+    share: Share = 0.05,
+    trials: Annotated[int, typer.Option("--trials", help="Releases to attack.")] = 20,
+    size: Annotated[
+        int | None, typer.Option("--size", help="Planted or colluding vertices.")
+    ] = None,
+    rounds: Annotated[int, typer.Option("--rounds", help="i of H_i, for refinement.")] = 2,
+    seed: Seed = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Publish your own graph as a model would, attack the release, count what is found."""
+    from indistinct.graph.reading import read
+    from indistinct.graph.red_team import attack as run
+
+    document = run(
+        read(edges),
+        attack,  # pyright: ignore[reportArgumentType] - checked there, in words
+        model=model,  # pyright: ignore[reportArgumentType] - the same
+        k=k,
+        mode=mode,  # pyright: ignore[reportArgumentType] - the same
+        share=share,
+        trials=trials,
+        size=size,
+        rounds=rounds,
+        seed=seed,
+    )
+    show(document, as_json=as_json)
 
 
 def check_apart(edges: Path, out: Path, crosswalk: Path | None) -> None:

@@ -76,3 +76,27 @@ def test_opening_the_door_loads_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"[]"
+
+
+def test_assess_sets_the_exit_code(friends, tmp_path):
+    out = tmp_path / "out.csv"
+    run("anonymize", friends, "--k", 2, "--mode", "add", "--seed", 1, "--out", out)
+    result = run("assess", out, "--original", friends, "--require", "k>=2", "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["levels"]["degree"] == 2
+    missed = run("assess", out, "--require", "k>=3", "--json")
+    assert isinstance(missed.exception, IndistinctError)
+    assert missed.exception.exit_code == 1
+
+
+def test_attack_prints_rate_and_interval(friends):
+    words = ("--attack", "degree", "--trials", 1, "--seed", 1, "--json")
+    document = json.loads(run("attack", friends, *words).stdout)
+    assert document["attempts"] == 7
+    assert document["successes"] == pytest.approx(4)
+    assert document["interval"][0] < document["rate"] < document["interval"][1]
+
+
+@pytest.mark.parametrize("command", ["inspect", "anonymize", "assess", "attack"])
+def test_every_command_has_help_with_an_example(command):
+    assert "Example" in run(command, "--help").stdout
