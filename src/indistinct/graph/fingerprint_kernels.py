@@ -204,13 +204,12 @@ def neighborhood_word(
 
 
 @compiled
-def neighborhood_words(starts: Ints, neighbors: Codes, labels: Words) -> Words:
-    """Give the word of every vertex's neighborhood: (n_vertices,)."""
-    n_vertices = len(starts) - 1
-    position = np.full(n_vertices, -1, np.int32)
-    words = np.empty(n_vertices, np.uint64)
-    for vertex in range(n_vertices):
-        words[vertex] = neighborhood_word(
+def neighborhood_words(starts: Ints, neighbors: Codes, labels: Words, members: Ints) -> Words:
+    """Give the word of the neighborhood of each of some vertices: (n_members,)."""
+    position = np.full(len(starts) - 1, -1, np.int32)
+    words = np.empty(len(members), np.uint64)
+    for index, vertex in enumerate(members):
+        words[index] = neighborhood_word(
             starts[:-1], starts[1:], neighbors, vertex, labels, position
         )
     return words
@@ -353,7 +352,7 @@ def same_neighborhood(
 
 @compiled
 def split_by_isomorphism(
-    starts: Ints, neighbors: Codes, labels: Words, words: Words, budget: int
+    starts: Ints, neighbors: Codes, labels: Words, members: Ints, words: Words, budget: int
 ) -> tuple[Codes, int, int]:
     """Give vertices numbers so that isomorphic neighborhoods, and only those, share a number.
 
@@ -361,24 +360,24 @@ def split_by_isomorphism(
     ----------
     starts, neighbors : rows of the graph
     labels : (n_vertices,), a word per vertex label
-    words : (n_vertices,), see :func:`neighborhood_words`
+    members, words : (n_members,), vertices, and the words of their neighborhoods
     budget : most candidate pairs per comparison
 
     Returns
     -------
-    classes : (n_vertices,)
+    classes : (n_members,)
     n_classes : how many
     n_undecided : vertices that were put into a class of their own because a comparison took longer
     """
-    n_vertices = len(starts) - 1
     order = np.argsort(words, kind="mergesort")
-    position = np.full(n_vertices, -1, np.int32)
-    classes = np.full(n_vertices, -1, np.int32)
-    first = np.empty(n_vertices, np.int32)
+    position = np.full(len(starts) - 1, -1, np.int32)
+    classes = np.full(len(members), -1, np.int32)
+    first = np.empty(len(members), np.int64)
     n_classes, n_undecided, base = 0, 0, 0
-    for index in range(n_vertices):
-        vertex = order[index]
-        if index == 0 or words[vertex] != words[order[index - 1]]:
+    for rank in range(len(members)):
+        index = order[rank]
+        vertex = members[index]
+        if rank == 0 or words[index] != words[order[rank - 1]]:
             base = n_classes
         undecided = False
         for group in range(base, n_classes):
@@ -386,11 +385,11 @@ def split_by_isomorphism(
                 starts, neighbors, labels, first[group], vertex, position, budget
             )
             if verdict == 1:
-                classes[vertex] = group
+                classes[index] = group
                 break
             undecided = undecided or verdict < 0
-        if classes[vertex] < 0:
-            classes[vertex] = n_classes
+        if classes[index] < 0:
+            classes[index] = n_classes
             first[n_classes] = vertex
             n_classes += 1
             n_undecided += undecided

@@ -115,10 +115,36 @@ def neighborhood_fingerprints(
     -----
     Order-free words find candidates; an exact comparison decides. Source: zhou2008, section 2.
     """
-    words = label_words(graph, labels)
-    keys = neighborhood_words(graph.starts, graph.neighbors, words)
-    codes, _, undecided = split_by_isomorphism(graph.starts, graph.neighbors, words, keys, budget)
+    return split(graph, label_words(graph, labels), np.arange(graph.n_vertices), budget)
+
+
+def split(graph: Graph, words: Words, members: Ints, budget: int = BUDGET) -> Fingerprints:
+    """Code some vertices by their neighborhoods."""
+    rows = graph.starts, graph.neighbors
+    keys = neighborhood_words(*rows, words, members)
+    codes, _, undecided = split_by_isomorphism(*rows, words, members, keys, budget)
     return Fingerprints(codes, undecided)
+
+
+def neighborhood_level(graph: Graph) -> int:
+    """Give the size of the smallest class of neighborhoods.
+
+    Notes
+    -----
+    Equal neighborhoods have equal degrees, so degree classes are split one by one, small ones
+    first, until a vertex stands alone: below that no level can fall.
+    """
+    degrees = degree_fingerprints(graph)
+    by_class = np.argsort(degrees.codes, kind="stable").astype(np.int64)
+    ends = np.cumsum(degrees.sizes)
+    words = label_words(graph, None)
+    least = graph.n_vertices
+    for number in np.argsort(degrees.sizes, kind="stable").tolist():
+        members = by_class[ends[number] - degrees.sizes[number] : ends[number]]
+        least = min(least, split(graph, words, members).level)
+        if least == 1:
+            break
+    return least
 
 
 def label_words(graph: Graph, labels: Sequence[object] | None) -> Words:
@@ -155,9 +181,11 @@ def fingerprints(graph: Graph, knowledge: str) -> Fingerprints:
 
 def levels(graph: Graph) -> dict[str, int]:
     """Give the size of the smallest class under each knowledge of a release's document."""
+    h2 = refined_fingerprints(graph, 2).level
     return {
         "degree": degree_fingerprints(graph).level,
-        "h2": refined_fingerprints(graph, 2).level,
-        "h3": refined_fingerprints(graph, 3).level,
-        "neighborhood": neighborhood_fingerprints(graph).level,
+        "h2": h2,
+        # Each round splits classes only, so the level stays 1 once it is.
+        "h3": refined_fingerprints(graph, 3).level if h2 > 1 else h2,
+        "neighborhood": neighborhood_level(graph),
     }

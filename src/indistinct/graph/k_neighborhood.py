@@ -205,7 +205,7 @@ def rows_with_room(graph: Graph, words: Words, mode: Mode) -> Rows:
     room = 0 if mode == DELETE else ROOM
     begins, ends, neighbors, supports = lay_out_with_room(graph.starts, graph.neighbors, room)
     quick = quick_words(begins, ends, neighbors, supports, words)
-    full = neighborhood_words(graph.starts, graph.neighbors, words)
+    full = neighborhood_words(graph.starts, graph.neighbors, words, np.arange(graph.n_vertices))
     return Rows(begins, ends, neighbors, supports, quick, full)
 
 

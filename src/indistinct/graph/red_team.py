@@ -393,7 +393,8 @@ def collusion_candidates(
     for contact in sorted(contacts):
         knowing = [rows[seed] for seed in seeds if contact in lists[seed]]
         others = [rows[seed] for seed in seeds if contact not in lists[seed]]
-        found[contact] = set.intersection(*knowing).difference(own, *others)
+        candidates = knowing[0].difference(own, *others)
+        found[contact] = candidates.intersection(*knowing)
     return found
 
 

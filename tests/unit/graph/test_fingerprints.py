@@ -153,3 +153,11 @@ def test_unknown_knowledge_is_refused():
 
 def test_expected_success_is_classes_per_vertex():
     assert np.isclose(degree_fingerprints(seven()).expected_success, 4 / 7)
+
+
+@settings(max_examples=60, deadline=None)
+@given(graphs(1, 9))
+def test_levels_found_early_are_the_levels(graph):
+    found = levels(graph)
+    assert found["neighborhood"] == neighborhood_fingerprints(graph).level
+    assert found["h3"] == refined_fingerprints(graph, 3).level
