@@ -17,3 +17,11 @@ def needs(path: str) -> pytest.MarkDecorator:
 def environment() -> dict[str, str]:
     """Give the environment in which a new process runs this source, wherever it works."""
     return {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+
+
+def shared(path: str) -> Path:
+    """Give a shared file, or skip the test."""
+    file = SHARED / path
+    if not file.exists():
+        pytest.skip(f"{path} is not beside the repository")
+    return file

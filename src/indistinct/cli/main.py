@@ -17,7 +17,7 @@ from indistinct.cli.terminal import BROKEN_PIPE, INTERRUPTED, UNEXPECTED, explai
 from indistinct.errors import IndistinctError
 
 SHOW_VALUES = "--show-values"
-DOORS = ("database",)
+DOORS = ("graph", "database")
 
 
 class Shown(Protocol):

@@ -1,0 +1,224 @@
+"""Use case: publish a graph that protects its vertices."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from typing import Any, Literal, cast, final, get_args
+
+import numpy as np
+
+from indistinct.core.randomness import RandomSource
+from indistinct.errors import ParameterError
+from indistinct.graph.degree_sequence import MIXED, Mode, by_degree, targets_for
+from indistinct.graph.edges import Graph
+from indistinct.graph.fingerprints import levels
+from indistinct.graph.grouping import Grouping, find_groups, grouping_of, sample_assignment
+from indistinct.graph.k_degree import anonymize_degrees
+from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods, n_changes
+from indistinct.graph.perturbation import perturb, switch
+from indistinct.graph.reading import as_graph
+from indistinct.graph.release import GraphRelease, relabel
+
+Model = Literal[
+    "naive", "k-degree", "k-neighborhood", "grouping", "random-perturbation", "random-switch"
+]
+NEEDS_K = ("k-degree", "k-neighborhood", "grouping")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for; see :func:`anonymize`."""
+
+    model: Model
+    k: int | None
+    mode: Mode
+    share: float
+    greedy: bool
+    labels: Sequence[object] | None
+    time_limit: float
+    max_loss: float
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """A changed graph on the input's vertices, and numbers for the document."""
+
+    graph: Graph
+    cost: int | None = None
+    lower_bound: int | None = None
+    grouping: Grouping | None = None
+    more: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+def anonymize(  # noqa: PLR0913 - each is a word of the command
+    graph: object,
+    model: Model = "k-degree",
+    *,
+    k: int | None = None,
+    mode: Mode = MIXED,
+    share: float = 0.05,
+    greedy: bool = False,
+    labels: str | None = None,
+    keep: Sequence[str] = (),
+    seed: int | None = None,
+    time_limit: float = 300.0,
+    max_loss: float = 0.5,
+) -> GraphRelease:
+    """Publish a graph: change its edges as the model wants, drop names, number vertices anew.
+
+    Parameters
+    ----------
+    graph : a :class:`~indistinct.graph.edges.Graph`, a networkx graph, or a path
+    model : ``naive`` changes no edge; ``k-degree``, ``k-neighborhood`` and ``grouping`` protect
+        against what their names say; ``random-perturbation`` and ``random-switch`` are baselines
+    k : least size of a class, for the models that have one
+    mode : ``add``, ``delete`` or ``mixed`` edge changes, for k-degree and k-neighborhood
+    share : of edges to change, for the random models, in [0, 1]
+    greedy : choose target degrees greedily, for k-degree
+    labels : vertex attribute that neighborhoods must respect, for k-neighborhood
+    keep : vertex attributes that are released; all others are dropped
+    seed : makes the run repeatable, for tests; it must not become known
+    time_limit : seconds, for k-neighborhood
+    max_loss : share of edges that k-neighborhood may change before it gives up
+
+    Raises
+    ------
+    ParameterError : a word or number is out of range
+    DataError : the graph cannot be read
+    NoSolutionError : the model cannot be reached within its limits; says how far it came
+    """
+    begin = time.perf_counter()
+    given = as_graph(graph)
+    request = Request(
+        check_model(model, k, mode),
+        k,
+        mode,
+        share,
+        greedy,
+        label_values(given, labels),
+        time_limit,
+        max_loss,
+    )
+    source = RandomSource(seed)
+    outcome = change(given, request, source)
+    kept = replace(outcome.graph, attributes=given.keeping(keep).attributes)
+    released, order = relabel(kept, shifted(source))
+    document = {
+        "indistinct": version("indistinct"),
+        "model": model,
+        "k": k if model in NEEDS_K else None,
+        "mode": mode if model in {"k-degree", "k-neighborhood"} else None,
+        "vertices": given.n_vertices,
+        "edges": edge_counts(given, outcome.graph),
+        "levels": group_levels(outcome.grouping) if outcome.grouping else levels(released),
+        "cost": outcome.cost,
+        "lower_bound": outcome.lower_bound,
+        **outcome.more,
+        "cleaning": given.cleaning.document(),
+        "seconds": round(time.perf_counter() - begin, 3),
+    }
+    names = tuple(given.id_of(vertex) for vertex in order.tolist())
+    return GraphRelease(released, document, order, names, outcome.grouping)
+
+
+def check_model(model: str, k: int | None, mode: str) -> Model:
+    """Raise one :class:`ParameterError` unless model and mode are known and k is there."""
+    if model not in get_args(Model):
+        known = ", ".join(get_args(Model))
+        raise ParameterError("the model is unknown", f"Known models: {known}.")
+    if mode not in get_args(Mode):
+        raise ParameterError("the mode is unknown", "Use add, delete or mixed.")
+    if model in NEEDS_K and k is None:
+        raise ParameterError(f"{model} needs k", "Give the least size of a class, such as k=5.")
+    return cast("Model", model)
+
+
+def label_values(graph: Graph, name: str | None) -> Sequence[object] | None:
+    """Give the values of a vertex attribute."""
+    return None if name is None else graph.keeping([name]).attributes[name]
+
+
+def shifted(source: RandomSource) -> RandomSource:
+    """Give a source whose words do not repeat those the model drew."""
+    return source if source.seed is None else RandomSource(source.seed + (1 << 64))
+
+
+def change(graph: Graph, request: Request, source: RandomSource) -> Outcome:
+    """Change the edges as the model wants."""
+    match request.model:
+        case "naive":
+            return Outcome(graph, 0, 0)
+        case "k-degree":
+            return by_degrees(graph, request, source)
+        case "k-neighborhood":
+            return by_neighborhoods(graph, request, source)
+        case "grouping":
+            return by_groups(graph, cast("int", request.k), source)
+        case "random-perturbation":
+            return Outcome(perturb(graph, request.share, source))
+        case "random-switch":
+            return Outcome(switch(graph, request.share, source))
+
+
+def by_degrees(graph: Graph, request: Request, source: RandomSource) -> Outcome:
+    """Make every degree occur k times."""
+    result = anonymize_degrees(
+        graph, cast("int", request.k), request.mode, source, greedy=request.greedy
+    )
+    counts = edge_counts(graph, result.graph)
+    gap = counts["added"] + counts["removed"] - result.lower_bound
+    more = {"gap": gap, "probes": result.probes}
+    return Outcome(result.graph, result.cost, result.lower_bound, more=more)
+
+
+def by_neighborhoods(graph: Graph, request: Request, source: RandomSource) -> Outcome:
+    """Make every neighborhood occur k times."""
+    k = cast("int", request.k)
+    limits = Limits(request.max_loss, request.time_limit)
+    result = anonymize_neighborhoods(
+        graph, k, request.mode, source, labels=request.labels, limits=limits
+    )
+    bound = targets_for(graph.degrees, k, request.mode, by_degree(graph.degrees)).lower_bound
+    return Outcome(result, n_changes(graph, result), bound)
+
+
+def by_groups(graph: Graph, k: int, source: RandomSource) -> Outcome:
+    """Group vertices and draw one of the worlds the groups leave possible."""
+    groups = find_groups(graph, k, source)
+    grouping = grouping_of(graph, groups)
+    stands_for = sample_assignment(groups)
+    world = grouping.sample(source)
+    sources, targets = (stands_for[ends].astype(np.int32) for ends in world.edges())
+    more = {
+        "grouping": {
+            "groups": len(grouping.sizes),
+            "smallest": grouping.smallest,
+            "largest": int(grouping.sizes.max()),
+            "log_worlds": grouping.log_worlds,
+        }
+    }
+    return Outcome(graph.with_edges(sources, targets), grouping=grouping, more=more)
+
+
+def edge_counts(before: Graph, after: Graph) -> dict[str, Any]:
+    """Count edges of a graph and of a changed one on the same vertices."""
+    sources, targets = before.edges()
+    kept = int(np.count_nonzero(after.has_edges(sources, targets)))
+    return {
+        "input": before.n_edges,
+        "output": after.n_edges,
+        "added": after.n_edges - kept,
+        "removed": before.n_edges - kept,
+        "kept": kept,
+        "overlap": kept / before.n_edges if before.n_edges else 1.0,
+    }
+
+
+def group_levels(grouping: Grouping) -> dict[str, int]:
+    """Give the level of a release by groups: the smallest group, whatever is known."""
+    return dict.fromkeys(("degree", "h2", "h3", "neighborhood"), grouping.smallest)

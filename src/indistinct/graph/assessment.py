@@ -1,0 +1,133 @@
+"""Use case: measure a released graph, alone or beside its original."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.core.randomness import RandomSource
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.graph.edges import Graph
+from indistinct.graph.fingerprints import (
+    degree_fingerprints,
+    levels,
+    neighborhood_fingerprints,
+)
+from indistinct.graph.loss import degree_distance, edge_disclosure, edge_overlap, measure
+from indistinct.graph.reading import as_graph, text_of
+
+REQUIREMENT = re.compile(r"\s*(k|degree|h2|h3|neighborhood)\s*>=\s*([0-9]+)\s*")
+
+
+def assess(
+    release: object,
+    original: object | None = None,
+    *,
+    crosswalk: Sequence[tuple[object, object]] | None = None,
+    seed: int | None = 0,
+) -> dict[str, Any]:
+    """Measure what a released graph protects and what it cost.
+
+    Parameters
+    ----------
+    release : the released graph, a networkx graph, or a path
+    original : the graph it was made from; adds ``original``, ``degrees`` and, with the crosswalk,
+        ``edges``
+    crosswalk : pairs (output id, input id)
+    seed : repeats the sampled sources of distances
+
+    Returns
+    -------
+    ``vertices``, ``edges_count``, ``levels``, ``disclosure`` (per knowledge, see
+    :func:`~indistinct.graph.loss.edge_disclosure`), ``release`` (see
+    :func:`~indistinct.graph.loss.measure`)
+
+    Raises
+    ------
+    ParameterError : the crosswalk does not fit the graphs
+    """
+    after = as_graph(release)
+    source = RandomSource(seed)
+    knowledge = {
+        "degree": degree_fingerprints(after).codes,
+        "neighborhood": neighborhood_fingerprints(after).codes,
+    }
+    document: dict[str, Any] = {
+        "vertices": after.n_vertices,
+        "edges_count": after.n_edges,
+        "levels": levels(after),
+        "disclosure": {
+            name: edge_disclosure(after, codes.astype(np.int64))
+            for name, codes in knowledge.items()
+        },
+        "release": measure(after, source),
+    }
+    if original is not None:
+        before = as_graph(original)
+        document["original"] = measure(before, source)
+        document["degrees"] = degree_distance(before.degrees, after.degrees)
+        if crosswalk is not None:
+            document["edges"] = edge_overlap(before, aligned(after, before, crosswalk))
+    return document
+
+
+def aligned(release: Graph, original: Graph, crosswalk: Sequence[tuple[object, object]]) -> Graph:
+    """Give the release on the original's vertices.
+
+    Raises
+    ------
+    ParameterError : an id of either graph is not in the crosswalk
+    """
+    back = {str(output): str(given) for output, given in crosswalk}
+    place = {str(original.id_of(vertex)): vertex for vertex in range(original.n_vertices)}
+    names = [back.get(str(release.id_of(vertex))) for vertex in range(release.n_vertices)]
+    if any(name is None or name not in place for name in names):
+        raise ParameterError(
+            [Fault("crosswalk", "does not fit the two graphs", "Give the release's own crosswalk.")]
+        )
+    new: Ints = np.array([place[str(name)] for name in names], np.int64)
+    sources, targets = release.edges()
+    return original.with_edges(new[sources].astype(np.int32), new[targets].astype(np.int32))
+
+
+def read_crosswalk(path: str | Path) -> list[tuple[str, str]]:
+    """Read a CSV ``output_id,input_id``.
+
+    Raises
+    ------
+    DataError : it is not such a file
+    """
+    rows = list(csv.reader(text_of(Path(path)).splitlines()))
+    if not rows or rows[0] != ["output_id", "input_id"] or any(len(row) != 2 for row in rows):  # noqa: PLR2004 - two columns
+        problem = "is no crosswalk"
+        raise DataError([Fault(Path(path).name, problem, "Its header is output_id,input_id.")])
+    return [(output, given) for output, given in rows[1:]]
+
+
+def unmet(requirements: Sequence[str], found: dict[str, int]) -> list[str]:
+    """Give the requirements, such as ``k>=5`` or ``h2>=2``, that the levels do not meet.
+
+    Raises
+    ------
+    ParameterError : a requirement cannot be read
+
+    Notes
+    -----
+    ``k`` is the level against knowledge of degrees.
+    """
+    matches = [(text, REQUIREMENT.fullmatch(text)) for text in requirements]
+    if any(match is None for _, match in matches):
+        raise ParameterError(
+            [Fault("require", "cannot be read", "Write k>=5, h2>=2, h3>=2 or neighborhood>=2.")]
+        )
+    return [
+        text
+        for text, match in matches
+        if match and found["degree" if match[1] == "k" else match[1]] < int(match[2])
+    ]

@@ -1,0 +1,217 @@
+"""Compiled annealing over partitions into groups."""
+
+# Single numbers out of arrays stand for int here.
+# pyright: reportArgumentType=false, reportReturnType=false
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Floats, Ints, Words
+from indistinct.core.kernels import compiled
+from indistinct.graph.random_kernels import below, uniform
+
+
+@compiled
+def log_factorials(most: int) -> Floats:
+    """Give log(0!), log(1!) ... log(most!)."""
+    logs = np.zeros(most + 1)
+    for number in range(2, most + 1):
+        logs[number] = math.lgamma(number + 1.0)
+    return logs
+
+
+@compiled
+def pair_cost(one: int, other: int, sizes: Ints, edges: int, logs: Floats) -> float:
+    """Give the log count of ways to lay the edges between two groups, or inside one."""
+    total = sizes[one] * (sizes[one] - 1) // 2 if one == other else sizes[one] * sizes[other]
+    return logs[total] - logs[edges] - logs[total - edges]
+
+
+@compiled
+def total_cost(sizes: Ints, weights: Codes, logs: Floats) -> float:
+    """Give the log count of worlds: weights (n_groups, n_groups), symmetric."""
+    cost = 0.0
+    for one in range(len(sizes)):
+        for other in range(one, len(sizes)):
+            if weights[one, other] > 0:
+                cost += pair_cost(one, other, sizes, weights[one, other], logs)
+    return cost
+
+
+@compiled
+def touched_cost(one: int, other: int, sizes: Ints, weights: Codes, logs: Floats) -> float:
+    """Give the cost of all pairs that involve either of two groups."""
+    cost = 0.0
+    for third in range(len(sizes)):
+        if weights[one, third] > 0:
+            cost += pair_cost(one, third, sizes, weights[one, third], logs)
+        if third != one and weights[other, third] > 0:
+            cost += pair_cost(other, third, sizes, weights[other, third], logs)
+    return cost
+
+
+@compiled
+def carry(
+    starts: Ints, neighbors: Codes, groups: Codes, sizes: Ints, weights: Codes, vertex: int, to: int
+) -> None:
+    """Move a vertex to a group and keep the weights right."""
+    here = groups[vertex]
+    for entry in range(starts[vertex], starts[vertex + 1]):
+        group = groups[neighbors[entry]]
+        weights[here, group] -= 1
+        if group != here:
+            weights[group, here] -= 1
+    for entry in range(starts[vertex], starts[vertex + 1]):
+        group = groups[neighbors[entry]]
+        weights[to, group] += 1
+        if group != to:
+            weights[group, to] += 1
+    sizes[here] -= 1
+    sizes[to] += 1
+    groups[vertex] = to
+
+
+@compiled
+def anneal(
+    starts: Ints,
+    neighbors: Codes,
+    groups: Codes,
+    sizes: Ints,
+    weights: Codes,
+    k: int,
+    steps: int,
+    heat: float,
+    state: Words,
+) -> tuple[Codes, float]:
+    """Search a partition of least log count of worlds by moving and swapping vertices.
+
+    Parameters
+    ----------
+    starts, neighbors : rows of the graph
+    groups : (n_vertices,), changed in place
+    sizes, weights : of the groups, changed in place
+    k : least size of a group; a group never exceeds 2k - 1 unless it began larger
+    steps, heat : the temperature falls linearly from ``heat`` to 0
+
+    Returns
+    -------
+    groups, cost : the best partition that was seen
+    """
+    n_vertices = len(groups)
+    n_groups = len(sizes)
+    most = max(2 * k, sizes.max())
+    logs = log_factorials(most * most)
+    cost = total_cost(sizes, weights, logs)
+    best, least = groups.copy(), cost
+    for step in range(steps):
+        temperature = heat * (1.0 - step / steps)
+        vertex = below(state, n_vertices)
+        degree = starts[vertex + 1] - starts[vertex]
+        if degree > 0 and uniform(state) < 0.8:
+            middle = neighbors[starts[vertex] + below(state, degree)]
+            width = starts[middle + 1] - starts[middle]
+            other = neighbors[starts[middle] + below(state, width)]
+            if uniform(state) < 0.3:
+                other = middle
+        else:
+            other = below(state, n_vertices)
+        one, two = groups[vertex], groups[other]
+        if one == two or n_groups < 2:
+            continue
+        can_move = sizes[one] > k and sizes[two] < 2 * k - 1
+        before = touched_cost(one, two, sizes, weights, logs)
+        moving = can_move and uniform(state) < 0.5
+        carry(starts, neighbors, groups, sizes, weights, vertex, two)
+        exchanged = -1
+        if not moving:
+            exchanged = other
+            carry(starts, neighbors, groups, sizes, weights, other, one)
+        change = touched_cost(one, two, sizes, weights, logs) - before
+        if change <= 0 or (temperature > 0 and uniform(state) < math.exp(-change / temperature)):
+            cost += change
+            if cost < least - 1e-9:
+                least = cost
+                best[:] = groups
+        else:
+            carry(starts, neighbors, groups, sizes, weights, vertex, one)
+            if exchanged >= 0:
+                carry(starts, neighbors, groups, sizes, weights, exchanged, two)
+    return best, least
+
+
+@compiled
+def group_weights(starts: Ints, neighbors: Codes, groups: Codes, n_groups: int) -> Codes:
+    """Count edges between groups, (n_groups, n_groups), symmetric; inside a group once each."""
+    weights = np.zeros((n_groups, n_groups), np.int32)
+    for vertex in range(len(groups)):
+        for entry in range(starts[vertex], starts[vertex + 1]):
+            other = neighbors[entry]
+            if other < vertex:
+                continue
+            weights[groups[vertex], groups[other]] += 1
+            if groups[vertex] != groups[other]:
+                weights[groups[other], groups[vertex]] += 1
+    return weights
+
+
+@compiled
+def lay_edges(
+    sizes: Ints, begins: Ints, ones: Codes, others: Codes, counts: Ints, state: Words
+) -> tuple[Codes, Codes]:
+    """Draw a world: for each pair of groups, that many distinct vertex pairs, uniformly.
+
+    Parameters
+    ----------
+    sizes, begins : members of group g are begins[g] .. begins[g] + sizes[g] - 1
+    ones, others, counts : (n_pairs,), groups of each pair, and the edges between (or inside) them
+
+    Notes
+    -----
+    Floyd's sampling over the numbers of the vertex pairs, with a sorted list per pair of groups.
+    """
+    total = 0
+    for count in counts:
+        total += count
+    sources = np.empty(total, np.int32)
+    targets = np.empty(total, np.int32)
+    filled = 0
+    for pair in range(len(counts)):
+        one, other, count = ones[pair], others[pair], counts[pair]
+        inside = one == other
+        width = sizes[other]
+        size = sizes[one] * (sizes[one] - 1) // 2 if inside else sizes[one] * width
+        chosen = {np.int64(-1)}
+        for last in range(size - count, size):
+            number = np.int64(below(state, last + 1))
+            if number in chosen:
+                number = np.int64(last)
+            chosen.add(number)
+            if inside:
+                row = np.int64((1.0 + math.sqrt(1.0 + 8.0 * number)) / 2.0)
+                while row * (row - 1) // 2 > number:
+                    row -= 1
+                while (row + 1) * row // 2 <= number:
+                    row += 1
+                sources[filled] = begins[one] + row
+                targets[filled] = begins[one] + number - row * (row - 1) // 2
+            else:
+                sources[filled] = begins[one] + number // width
+                targets[filled] = begins[other] + number % width
+            filled += 1
+    return sources, targets
+
+
+@compiled
+def pair_costs(sizes: Ints, ones: Codes, others: Codes, counts: Ints) -> Floats:
+    """Give the log count of ways for each pair of groups: (n_pairs,)."""
+    costs = np.empty(len(counts))
+    for pair in range(len(counts)):
+        one, other, count = sizes[ones[pair]], sizes[others[pair]], counts[pair]
+        total = one * (one - 1) // 2 if ones[pair] == others[pair] else one * other
+        costs[pair] = (
+            math.lgamma(total + 1.0) - math.lgamma(count + 1.0) - math.lgamma(total - count + 1.0)
+        )
+    return costs

@@ -1,0 +1,481 @@
+"""Compiled edge repair: bring every vertex to its target degree with few edge changes.
+
+The graph under change is the input's rows, a mark on each removed entry, and a linked list of added
+neighbors per vertex. A pair that is or was an edge of the input is never added again.
+"""
+
+# Single numbers out of arrays stand for int here.
+# pyright: reportArgumentType=false, reportReturnType=false
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Ints, Words
+from indistinct.core.kernels import compiled
+from indistinct.graph.edges_kernels import are_adjacent, first_not_below
+from indistinct.graph.random_kernels import below
+
+TRIES = 64
+
+
+@compiled
+def is_blocked(
+    starts: Ints, neighbors: Codes, head: Codes, follow: Codes, ends: Codes, one: int, other: int
+) -> bool:
+    """Tell whether a pair may not be added: equal ends, an input edge, or added before."""
+    if one == other or are_adjacent(starts, neighbors, one, other):
+        return True
+    left, right = head[one], head[other]
+    while left >= 0 and right >= 0:
+        if ends[left] == other or ends[right] == one:
+            return True
+        left, right = follow[left], follow[right]
+    return False
+
+
+@compiled
+def add_edge(head: Codes, follow: Codes, ends: Codes, added: Ints, one: int, other: int) -> None:
+    """Append an edge to the lists of both its ends; ``added`` (1,) counts edges."""
+    entry = 2 * added[0]
+    ends[entry], ends[entry + 1] = other, one
+    follow[entry], follow[entry + 1] = head[one], head[other]
+    head[one], head[other] = entry, entry + 1
+    added[0] += 1
+
+
+@compiled
+def remove_entry(starts: Ints, neighbors: Codes, removed: Bools, one: int, entry: int) -> None:
+    """Mark an edge of the input removed, seen from both its ends."""
+    removed[entry] = True
+    other = neighbors[entry]
+    removed[first_not_below(neighbors, starts[other], starts[other + 1], one)] = True
+
+
+@compiled
+def join_needy(
+    starts: Ints, neighbors: Codes, need: Ints, head: Codes, follow: Codes, ends: Codes, added: Ints
+) -> None:
+    """Join vertices that need edges with each other, neediest first.
+
+    Parameters
+    ----------
+    starts, neighbors : rows of the input
+    need : (n_vertices,), edges each vertex needs, changed in place; those below 1 take no part
+    head, follow, ends, added : the added edges, changed in place
+
+    Notes
+    -----
+    SuperGraph of liu2008, section 5.2. Needy vertices stand in descending order of need, in blocks;
+    a partner that has lost one unit swaps with the last of its block, which keeps the order.
+    """
+    n_vertices = len(need)
+    most = 0
+    for vertex in range(n_vertices):
+        most = max(most, need[vertex])
+    if most == 0:
+        return
+    block_end = np.zeros(most + 2, np.int64)
+    for vertex in range(n_vertices):
+        if need[vertex] > 0:
+            block_end[need[vertex]] += 1
+    for level in range(most, 0, -1):
+        block_end[level] += block_end[level + 1]
+    n_needy = block_end[1]
+    order = np.empty(n_needy, np.int32)
+    place = np.full(n_vertices, -1, np.int32)
+    cursor = block_end.copy()
+    for vertex in range(n_vertices - 1, -1, -1):
+        if need[vertex] > 0:
+            cursor[need[vertex]] -= 1
+            order[cursor[need[vertex]]] = vertex
+            place[vertex] = cursor[need[vertex]]
+    stamp = np.full(n_vertices, -1, np.int32)
+    partners = np.empty(n_needy, np.int32)
+    for first in range(n_needy):
+        vertex = order[first]
+        wanted = need[vertex]
+        if wanted == 0:
+            break
+        for entry in range(starts[vertex], starts[vertex + 1]):
+            stamp[neighbors[entry]] = vertex
+        entry = head[vertex]
+        while entry >= 0:
+            stamp[ends[entry]] = vertex
+            entry = follow[entry]
+        found = 0
+        for position in range(first + 1, n_needy):
+            other = order[position]
+            if found == wanted or need[other] == 0:
+                break
+            if stamp[other] != vertex:
+                partners[found] = other
+                found += 1
+        for index in range(found - 1, -1, -1):
+            other = partners[index]
+            add_edge(head, follow, ends, added, vertex, other)
+            block_end[need[other]] -= 1
+            last = block_end[need[other]]
+            moved = order[last]
+            order[place[other]], place[moved] = moved, place[other]
+            order[last], place[other] = other, last
+            need[other] -= 1
+        need[vertex] -= found
+
+
+@compiled
+def part_needy(starts: Ints, neighbors: Codes, need: Ints, removed: Bools) -> None:
+    """Remove edges between vertices that must lose edges, those that must lose most first.
+
+    Parameters
+    ----------
+    starts, neighbors : rows of the input
+    need : (n_vertices,), changed in place; those above -1 take no part
+    removed : (2 * n_edges,), changed in place
+    """
+    surplus = np.flatnonzero(need < 0)
+    surplus = surplus[np.argsort(need[surplus], kind="mergesort")]
+    for vertex in surplus:
+        entries = np.empty(starts[vertex + 1] - starts[vertex], np.int64)
+        found = 0
+        for entry in range(starts[vertex], starts[vertex + 1]):
+            if need[neighbors[entry]] < 0 and not removed[entry]:
+                entries[found] = entry
+                found += 1
+        entries = entries[:found]
+        order = np.argsort(need[neighbors[entries]], kind="mergesort")
+        for entry in entries[order]:
+            if need[vertex] == 0:
+                break
+            remove_entry(starts, neighbors, removed, vertex, entry)
+            need[vertex] += 1
+            need[neighbors[entry]] += 1
+
+
+@compiled
+def hand_over(
+    starts: Ints,
+    neighbors: Codes,
+    need: Ints,
+    removed: Bools,
+    head: Codes,
+    follow: Codes,
+    ends: Codes,
+    added: Ints,
+    state: Words,
+) -> None:
+    """Move ends of edges from vertices that must lose one to vertices that need one.
+
+    Notes
+    -----
+    Operation (+,-) of casasroma2017: an edge ``wx`` becomes ``vx``.
+    """
+    takers = np.flatnonzero(need > 0)
+    givers = np.flatnonzero(need < 0)
+    first = 0
+    for taker in takers:
+        while first < len(givers) and need[givers[first]] == 0:
+            first += 1
+        for position in range(first, len(givers)):
+            giver = givers[position]
+            begin, size = starts[giver], starts[giver + 1] - starts[giver]
+            while need[taker] > 0 and need[giver] < 0 and size > 0:
+                shift = below(state, size)
+                chosen = -1
+                for step in range(size):
+                    entry = begin + (shift + step) % size
+                    if not removed[entry] and not is_blocked(
+                        starts, neighbors, head, follow, ends, taker, neighbors[entry]
+                    ):
+                        chosen = entry
+                        break
+                if chosen < 0:
+                    break
+                remove_entry(starts, neighbors, removed, giver, chosen)
+                add_edge(head, follow, ends, added, taker, neighbors[chosen])
+                need[taker] -= 1
+                need[giver] += 1
+            if need[taker] == 0:
+                break
+
+
+@compiled
+def lean_up(
+    starts: Ints,
+    neighbors: Codes,
+    need: Ints,
+    targets: Ints,
+    counts: Codes,
+    k: int,
+    head: Codes,
+    follow: Codes,
+    ends: Codes,
+    added: Ints,
+    state: Words,
+) -> None:
+    """Give needy vertices an edge to one whose class can spare it for the next higher one.
+
+    Parameters
+    ----------
+    targets : (n_vertices,), changed in place
+    counts : (n_vertices + 1,), vertices per target degree, changed in place
+
+    Notes
+    -----
+    A class can spare a member when it keeps k, and the next can take it when it has k already.
+    """
+    n_vertices = len(need)
+    for vertex in np.flatnonzero(need > 0):
+        while need[vertex] > 0:
+            chosen = -1
+            for attempt in range(TRIES + n_vertices):
+                other = below(state, n_vertices) if attempt < TRIES else attempt - TRIES
+                level = targets[other]
+                if (
+                    counts[level] > k
+                    and counts[level + 1] >= k
+                    and not is_blocked(starts, neighbors, head, follow, ends, vertex, other)
+                ):
+                    chosen = other
+                    break
+            if chosen < 0:
+                break
+            add_edge(head, follow, ends, added, vertex, chosen)
+            counts[targets[chosen]] -= 1
+            targets[chosen] += 1
+            counts[targets[chosen]] += 1
+            need[vertex] -= 1
+
+
+@compiled
+def lean_down(
+    starts: Ints,
+    neighbors: Codes,
+    need: Ints,
+    targets: Ints,
+    counts: Codes,
+    k: int,
+    removed: Bools,
+    state: Words,
+) -> None:
+    """Take from vertices with a surplus an edge to one that may go to the next lower class."""
+    for vertex in np.flatnonzero(need < 0):
+        begin, size = starts[vertex], starts[vertex + 1] - starts[vertex]
+        while need[vertex] < 0:
+            shift = below(state, size)
+            chosen = -1
+            for step in range(size):
+                entry = begin + (shift + step) % size
+                level = targets[neighbors[entry]]
+                if (
+                    not removed[entry]
+                    and level > 0
+                    and counts[level] > k
+                    and counts[level - 1] >= k
+                ):
+                    chosen = entry
+                    break
+            if chosen < 0:
+                break
+            remove_entry(starts, neighbors, removed, vertex, chosen)
+            other = neighbors[chosen]
+            counts[targets[other]] -= 1
+            targets[other] -= 1
+            counts[targets[other]] += 1
+            need[vertex] += 1
+
+
+@compiled
+def detour_up(
+    starts: Ints,
+    neighbors: Codes,
+    need: Ints,
+    removed: Bools,
+    head: Codes,
+    follow: Codes,
+    ends: Codes,
+    added: Ints,
+    sources: Codes,
+    state: Words,
+) -> None:
+    """Give two units to needy vertices by opening an edge between two others.
+
+    Parameters
+    ----------
+    sources : (2 * n_edges,), the vertex whose row each entry is in
+
+    Notes
+    -----
+    Operation (+,+) of casasroma2017: an edge ``xy`` becomes ``vx`` and ``wy``.
+    """
+    n_entries = len(neighbors)
+    needy = np.flatnonzero(need > 0)
+    low, high = 0, len(needy) - 1
+    while low <= high:
+        one = needy[low]
+        if need[one] == 0:
+            low += 1
+            continue
+        while high > low and need[needy[high]] == 0:
+            high -= 1
+        other = needy[high]
+        if one == other and need[one] < 2:
+            return
+        if not is_blocked(starts, neighbors, head, follow, ends, one, other):
+            add_edge(head, follow, ends, added, one, other)
+            need[one] -= 1
+            need[other] -= 1
+            continue
+        chosen = -1
+        shift = below(state, n_entries) if n_entries else 0
+        for attempt in range(n_entries):
+            # Random first, then one after the other.
+            entry = below(state, n_entries) if attempt < TRIES else (shift + attempt) % n_entries
+            left, right = sources[entry], neighbors[entry]
+            if (
+                not removed[entry]
+                and right != one
+                and left != other
+                and not is_blocked(starts, neighbors, head, follow, ends, one, left)
+                and not is_blocked(starts, neighbors, head, follow, ends, other, right)
+            ):
+                chosen = entry
+                break
+        if chosen < 0:
+            low += 1
+            continue
+        left, right = sources[chosen], neighbors[chosen]
+        remove_entry(starts, neighbors, removed, left, chosen)
+        add_edge(head, follow, ends, added, one, left)
+        add_edge(head, follow, ends, added, other, right)
+        need[one] -= 1
+        need[other] -= 1
+
+
+@compiled
+def detour_down(
+    starts: Ints,
+    neighbors: Codes,
+    need: Ints,
+    removed: Bools,
+    head: Codes,
+    follow: Codes,
+    ends: Codes,
+    added: Ints,
+    state: Words,
+) -> None:
+    """Take two units from vertices with a surplus by closing an edge between their neighbors.
+
+    Notes
+    -----
+    Operation (-,-) of casasroma2017: edges ``vx`` and ``wy`` become ``xy``.
+    """
+    surplus = np.flatnonzero(need < 0)
+    low, high = 0, len(surplus) - 1
+    while low <= high:
+        one = surplus[low]
+        if need[one] == 0:
+            low += 1
+            continue
+        while high > low and need[surplus[high]] == 0:
+            high -= 1
+        other = surplus[high]
+        if one == other and need[one] > -2:
+            return
+        first, second = -1, -1
+        begin, size = starts[one], starts[one + 1] - starts[one]
+        start, width = starts[other], starts[other + 1] - starts[other]
+        shift, turn = below(state, size), below(state, width)
+        for step in range(size):
+            entry = begin + (shift + step) % size
+            left = neighbors[entry]
+            if removed[entry] or left == other:
+                continue
+            for pace in range(width):
+                opposite = start + (turn + pace) % width
+                right = neighbors[opposite]
+                if (
+                    not removed[opposite]
+                    and right != one
+                    and not is_blocked(starts, neighbors, head, follow, ends, left, right)
+                ):
+                    first, second = entry, opposite
+                    break
+            if first >= 0:
+                break
+        if first < 0:
+            low += 1
+            continue
+        remove_entry(starts, neighbors, removed, one, first)
+        remove_entry(starts, neighbors, removed, other, second)
+        add_edge(head, follow, ends, added, neighbors[first], neighbors[second])
+        need[one] += 1
+        need[other] += 1
+
+
+@compiled
+def force_up(
+    starts: Ints,
+    neighbors: Codes,
+    need: Ints,
+    order: Ints,
+    head: Codes,
+    follow: Codes,
+    ends: Codes,
+    added: Ints,
+) -> None:
+    """Give needy vertices edges to others in turn, whatever that does to their classes.
+
+    Parameters
+    ----------
+    order : vertices that may be touched, those that come first are touched first
+    """
+    turn = 0
+    for vertex in np.flatnonzero(need > 0):
+        for _ in range(len(order)):
+            if need[vertex] == 0:
+                break
+            other = order[turn % len(order)]
+            turn += 1
+            if not is_blocked(starts, neighbors, head, follow, ends, vertex, other):
+                add_edge(head, follow, ends, added, vertex, other)
+                need[vertex] -= 1
+
+
+@compiled
+def force_down(starts: Ints, neighbors: Codes, need: Ints, removed: Bools) -> None:
+    """Take edges from vertices with a surplus, those to neighbors of least degree first."""
+    for vertex in np.flatnonzero(need < 0):
+        row = neighbors[starts[vertex] : starts[vertex + 1]]
+        for index in np.argsort(starts[row + 1] - starts[row], kind="mergesort"):
+            if need[vertex] == 0:
+                break
+            if not removed[starts[vertex] + index]:
+                remove_entry(starts, neighbors, removed, vertex, starts[vertex] + index)
+                need[vertex] += 1
+
+
+@compiled
+def changed_edges(
+    starts: Ints, neighbors: Codes, removed: Bools, ends: Codes, n_added: int
+) -> tuple[Codes, Codes]:
+    """List the edges that were kept, then the added ones: two arrays."""
+    n_kept = 0
+    for entry in range(len(neighbors)):
+        if not removed[entry]:
+            n_kept += 1
+    n_kept //= 2
+    sources = np.empty(n_kept + n_added, np.int32)
+    targets = np.empty(n_kept + n_added, np.int32)
+    filled = 0
+    for vertex in range(len(starts) - 1):
+        for entry in range(starts[vertex], starts[vertex + 1]):
+            if neighbors[entry] > vertex and not removed[entry]:
+                sources[filled] = vertex
+                targets[filled] = neighbors[entry]
+                filled += 1
+    for edge in range(n_added):
+        sources[filled] = ends[2 * edge + 1]
+        targets[filled] = ends[2 * edge]
+        filled += 1
+    return sources, targets

@@ -1,0 +1,349 @@
+"""Graphs from files: edge lists of any separator, METIS, GraphML; plain or gz."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.graph.edges import Graph, from_ids, from_names, from_networkx, from_pairs
+from indistinct.graph.edges_kernels import parse_pairs
+
+Format = Literal["edges", "metis", "graphml"]
+
+NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
+SOURCE_NAMES = ("source", "src", "from", "u", "node1", "id1", "fromnodeid")
+TARGET_NAMES = ("target", "dst", "to", "v", "node2", "id2", "tonodeid")
+VERTEX_SUFFIX = ".vertices.csv"
+
+
+def read(
+    path: str | Path, *, vertices: str | Path | None = None, form: Format | None = None
+) -> Graph:
+    """Read a graph and make it simple and undirected.
+
+    Parameters
+    ----------
+    path : an edge list (``,`` ``;`` tab or space; ``#`` and ``%`` begin comments; a header is
+        found), a METIS file (``.graph``, ``.metis``) or GraphML (``.graphml``); each may end in
+        ``.gz``
+    vertices : a CSV with a header whose first column is the vertex id and whose other columns are
+        vertex attributes; default: the file ``NAME.vertices.csv`` beside ``NAME.csv``, if any
+    form : ``edges``, ``metis`` or ``graphml``; default: told by the name
+
+    Raises
+    ------
+    DataError : the file is missing or is not what its name says
+    ParameterError : ``form`` is unknown
+    """
+    path = Path(path)
+    form = form or form_of(path)
+    if form not in get_args(Format):
+        raise ParameterError("the format is unknown", "Use edges, metis or graphml.")
+    listed = vertices_of(path, vertices, form)
+    if form == "metis":
+        graph = parse_metis(text_of(path), path.name)
+    elif form == "graphml":
+        graph = parse_graphml(text_of(path), path.name)
+    else:
+        graph = parse_edges(content_of(path), path.name, None if listed is None else listed[0])
+    return graph if listed is None else with_attributes(graph, *listed)
+
+
+def as_graph(source: Any) -> Graph:
+    """Take a :class:`Graph`, a networkx graph, or the path of a file.
+
+    Raises
+    ------
+    ParameterError : it is none of them
+    """
+    if isinstance(source, Graph):
+        return source
+    if isinstance(source, str | Path):
+        return read(source)
+    if hasattr(source, "nodes") and hasattr(source, "edges"):
+        return from_networkx(source)
+    raise ParameterError(
+        f"a graph is wanted, not a {type(source).__name__}",
+        "Give a path, a networkx graph or indistinct.graph.read(...).",
+    )
+
+
+def form_of(path: Path) -> Format:
+    """Tell the format by the name."""
+    name = path.name.lower().removesuffix(".gz")
+    if name.endswith((".graph", ".metis")):
+        return "metis"
+    return "graphml" if name.endswith(".graphml") else "edges"
+
+
+def content_of(path: Path) -> bytes:
+    """Read a file, unpacked.
+
+    Raises
+    ------
+    DataError : it cannot be read
+    """
+    try:
+        content = path.read_bytes()
+        return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or "it is a damaged gz file"
+        raise DataError(
+            [Fault(path.name, f"cannot be read: {reason}", "Check the path.")]
+        ) from error
+
+
+def text_of(path: Path) -> str:
+    """Read a text file, unpacked."""
+    return decoded(content_of(path), path.name)
+
+
+def decoded(content: bytes, name: str) -> str:
+    """Decode UTF-8, with or without its mark."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        row = content[: error.start].count(b"\n") + 1
+        raise DataError(
+            [Fault(name, f"line {row} is not UTF-8", "Convert the file to UTF-8.")]
+        ) from error
+
+
+def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) -> Graph:
+    """Read an edge list.
+
+    Parameters
+    ----------
+    content : the bytes of the file
+    name : what messages call it
+    listed : ids of vertices that are there even without an edge
+
+    Notes
+    -----
+    Lines that begin with two whole numbers are read by a compiled loop; any other ids are texts. A
+    first line ``n,m,u,name`` announces ids 1..n.
+    """
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    data = np.frombuffer(content, np.uint8)
+    begin, first = first_line(content)
+    tokens = split(first, separator_of(first))
+    announced = announced_vertices(tokens)
+    heading = announced is not None or is_heading(tokens)
+    columns = columns_of(tokens) if heading and announced is None else (0, 1)
+    as_texts = columns != (0, 1) or not all(NUMBER.fullmatch(one) for one in listed or ())
+    pairs, stop = parse_pairs(data, begin + len(first.encode()) if heading else begin)
+    if as_texts or stop >= 0:
+        graph = parse_texts(decoded(content, name), name, columns, listed, heading=heading)
+    elif announced is not None:
+        graph = from_numbered(pairs, announced, name)
+    else:
+        extra = None if listed is None else np.array([int(one) for one in listed], np.int64)
+        graph = from_ids(pairs, extra)
+    cleaning = replace(graph.cleaning, ignored_columns=max(len(tokens) - 2, 0))
+    return replace(graph, cleaning=cleaning if announced is None else graph.cleaning)
+
+
+def first_line(content: bytes) -> tuple[int, str]:
+    """Give offset and text of the first line that is neither blank nor a comment."""
+    begin = 0
+    while begin < len(content):
+        end = content.find(b"\n", begin)
+        end = len(content) if end < 0 else end
+        line = content[begin:end].strip()
+        if line and line[:1] not in b"#%":
+            return begin, content[begin:end].decode("utf-8", "replace")
+        begin = end + 1
+    return len(content), ""
+
+
+def separator_of(line: str) -> str | None:
+    """Find the separator in a line; nothing stands for any run of spaces."""
+    return next((mark for mark in "\t,;|" if mark in line.strip()), None)
+
+
+def split(line: str, separator: str | None) -> list[str]:
+    """Cut a line into its cells."""
+    if separator is None:
+        return [cell.strip('"') for cell in line.split()]
+    return [cell.strip() for cell in next(csv.reader([line], delimiter=separator), list[str]())]
+
+
+def announced_vertices(tokens: Sequence[str]) -> int | None:
+    """Give the vertex count of a first line ``n,m,u,name``, if it is one."""
+    if len(tokens) == 4 and tokens[2] in {"u", "d"}:  # noqa: PLR2004 - the format's four cells
+        return int(tokens[0]) if NUMBER.fullmatch(tokens[0]) else None
+    return None
+
+
+def is_heading(tokens: Sequence[str]) -> bool:
+    """Tell whether a first line names columns."""
+    words = {token.lower() for token in tokens}
+    return bool(words & set(SOURCE_NAMES)) and bool(words & set(TARGET_NAMES))
+
+
+def columns_of(tokens: Sequence[str]) -> tuple[int, int]:
+    """Find the two columns that hold the ends of an edge."""
+    words = [token.lower() for token in tokens]
+    source = next(words.index(name) for name in SOURCE_NAMES if name in words)
+    target = next(words.index(name) for name in TARGET_NAMES if name in words)
+    return source, target
+
+
+def from_numbered(pairs: Ints, n_vertices: int, name: str) -> Graph:
+    """Make a graph of ids 1..n."""
+    if pairs.size and (pairs.min() < 1 or pairs.max() > n_vertices):
+        raise DataError(
+            [Fault(name, "an id is not between 1 and the first line's count", "Correct it.")]
+        )
+    graph = from_pairs(pairs - 1, n_vertices)
+    return replace(graph, ids=np.arange(1, n_vertices + 1, dtype=np.int64))
+
+
+def parse_texts(
+    text: str,
+    name: str,
+    columns: tuple[int, int],
+    listed: Sequence[str] | None,
+    *,
+    heading: bool,
+) -> Graph:
+    """Read an edge list whose ids are texts.
+
+    Raises
+    ------
+    DataError : a line lacks an end of its edge; names at most ten such lines
+    """
+    pairs: list[tuple[str, str]] = []
+    short: list[int] = []
+    needed = max(columns) + 1
+    skip = heading
+    for row, cells in numbered_cells(text):
+        if skip:
+            skip = False
+        elif len(cells) < needed or not cells[columns[0]] or not cells[columns[1]]:
+            short.append(row)
+        else:
+            pairs.append((cells[columns[0]], cells[columns[1]]))
+    if short:
+        rows = ", ".join(map(str, short[:10])) + (" ..." if len(short) > 10 else "")  # noqa: PLR2004 - a message stays short
+        remedy = "Each line needs the two ends of an edge."
+        raise DataError([Fault(name, f"lines without two ids: {rows}", remedy)])
+    return from_names(pairs, listed)
+
+
+def numbered_cells(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Cut every line that is neither blank nor a comment, with its number."""
+    separator: str | None = None
+    found = False
+    for row, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip()[0] in "#%":
+            continue
+        if not found:
+            separator, found = separator_of(line), True
+        yield row, split(line, separator)
+
+
+def parse_metis(text: str, name: str) -> Graph:
+    """Read a METIS adjacency file: a line per vertex, ids 1..n, an empty line if it is isolated.
+
+    Raises
+    ------
+    DataError : the first line or a row is not what the format wants
+    """
+    lines = [line for line in text.split("\n") if not line.startswith("%")]
+    try:
+        head = [int(word) for word in lines[0].split()]
+        n_vertices, kind = head[0], f"{head[2] if len(head) > 2 else 0:03d}"  # noqa: PLR2004 - format
+        constraints = head[3] if len(head) > 3 else 1  # noqa: PLR2004 - format
+        before = (kind[0] == "1") + (kind[1] == "1") * constraints
+        step = 2 if kind[2] == "1" else 1
+        rows = [np.array(line.split()[before::step], np.int64) for line in lines[1:]]
+    except (ValueError, IndexError) as error:
+        remedy = "The first line is 'vertices edges [format]', each other line lists neighbors."
+        raise DataError([Fault(name, "is not a METIS file", remedy)]) from error
+    rows, rest = rows[:n_vertices], rows[n_vertices:]
+    numbers = np.concatenate(rows) if rows else np.empty(0, np.int64)
+    faulty = numbers.size and (numbers.min() < 1 or numbers.max() > n_vertices)
+    if len(rows) < n_vertices or faulty or any(row.size for row in rest):
+        problem = "the rows do not fit the number of vertices in the first line"
+        raise DataError([Fault(name, problem, "Correct the first line or the rows.")])
+    owners = np.repeat(np.arange(n_vertices), [len(row) for row in rows])
+    graph = from_pairs(np.column_stack([owners, numbers - 1]), n_vertices, mirrored=True)
+    return replace(graph, ids=np.arange(1, n_vertices + 1, dtype=np.int64))
+
+
+def parse_graphml(text: str, name: str) -> Graph:
+    """Read vertices, edges and vertex attributes of a GraphML file.
+
+    Raises
+    ------
+    DataError : it is not GraphML
+    """
+    try:
+        root = ET.fromstring(text)  # noqa: S314 - expat limits the growth of entities
+    except ET.ParseError as error:
+        raise DataError(
+            [Fault(name, f"is not XML at line {error.position[0]}", "Check the file.")]
+        ) from error
+    keys = {
+        key.get("id", ""): key.get("attr.name", key.get("id", ""))
+        for key in root.iterfind(tag("key"))
+    }
+    nodes = list(root.iterfind(tag("node")))
+    rows = [
+        {keys.get(d.get("key", ""), ""): d.text or "" for d in n.iterfind(tag("data"))}
+        for n in nodes
+    ]
+    ids = [node.get("id", "") for node in nodes]
+    pairs = [(e.get("source", ""), e.get("target", "")) for e in root.iterfind(tag("edge"))]
+    if not nodes or {end for pair in pairs for end in pair} - set(ids):
+        raise DataError([Fault(name, "is not a GraphML graph", "An edge's ends must be nodes.")])
+    columns = sorted({column for row in rows for column in row})
+    values = {column: [row.get(column, "") for row in rows] for column in columns}
+    return with_attributes(from_names(pairs, ids), ids, values)
+
+
+def tag(name: str) -> str:
+    """Name a GraphML element anywhere below, in any namespace."""
+    return f".//{{*}}{name}"
+
+
+def vertices_of(
+    path: Path, given: str | Path | None, form: Format
+) -> tuple[list[str], dict[str, list[str]]] | None:
+    """Read the file of vertices, if there is one: ids, and values per attribute."""
+    beside = path.with_name(path.name.removesuffix(".gz").removesuffix(".csv") + VERTEX_SUFFIX)
+    if given is None and (form != "edges" or not beside.is_file()):
+        return None
+    source = beside if given is None else Path(given)
+    table = [cells for _, cells in numbered_cells(text_of(source))]
+    if not table or any(len(cells) != len(table[0]) for cells in table):
+        problem = "is not a table with a header and cells in every row"
+        raise DataError([Fault(source.name, problem, "Give a CSV: id, then vertex attributes.")])
+    heading, rows = table[0], table[1:]
+    ids = [cells[0] for cells in rows]
+    if len(set(ids)) < len(ids):
+        raise DataError([Fault(source.name, "an id appears twice", "List every vertex once.")])
+    return ids, {name: [cells[i] for cells in rows] for i, name in enumerate(heading) if i}
+
+
+def with_attributes(graph: Graph, ids: Sequence[str], values: dict[str, list[str]]) -> Graph:
+    """Give each vertex the attributes listed for its id; the empty text where it is not listed."""
+    position = {name: number for number, name in enumerate(ids)}
+    order = [position.get(str(graph.id_of(vertex)), -1) for vertex in range(graph.n_vertices)]
+    attributes = {
+        name: tuple(cast("object", column[number]) if number >= 0 else "" for number in order)
+        for name, column in values.items()
+    }
+    return replace(graph, attributes=attributes)

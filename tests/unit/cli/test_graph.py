@@ -1,0 +1,102 @@
+"""``indistinct graph``: one document on standard output, nothing written when refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from graphs import SEVEN_EDGES
+from indistinct.cli.graph import app
+from indistinct.errors import IndistinctError
+
+
+@pytest.fixture
+def friends(tmp_path):
+    file = tmp_path / "friends.csv"
+    file.write_text("source,target\n" + "\n".join(",".join(edge) for edge in SEVEN_EDGES) + "\n")
+    return file
+
+
+def run(*words):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_anonymize_prints_one_document_and_writes_the_files(friends, tmp_path):
+    out, walk = tmp_path / "out.csv", tmp_path / "walk.csv"
+    words = ("--model", "k-degree", "--k", 2, "--mode", "add", "--seed", 1)
+    result = run("anonymize", friends, *words, "--out", out, "--crosswalk", walk, "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["levels"] == {"degree": 2, "h2": 1, "h3": 1, "neighborhood": 2}
+    assert document["edges"]["added"] == 1
+    assert (document["cost"], document["lower_bound"]) == (2, 1)
+    assert out.read_text().count("\n") == 13
+    assert walk.read_text().startswith("output_id,input_id\n")
+
+
+def test_inspect_tells_levels(friends):
+    document = json.loads(run("inspect", friends, "--json").stdout)
+    assert (document["vertices"], document["edges"]) == (7, 11)
+    assert document["knowledge"]["degree"]["classes"] == 4
+    assert "levels.degree" in run("inspect", friends).stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--model", "k-degree", "--k", 9),
+        ("--model", "k-degree"),
+        ("--model", "magic", "--k", 2),
+        ("--k", 2, "--mode", "sideways"),
+        ("--k", 2, "--keep", "job"),
+    ],
+)
+def test_wrong_use_is_code_2_and_writes_nothing(friends, tmp_path, words):
+    result = run("anonymize", friends, *words, "--out", tmp_path / "out.csv")
+    assert isinstance(result.exception, IndistinctError)
+    assert result.exception.exit_code == 2
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_the_input_is_never_overwritten(friends):
+    before = friends.read_bytes()
+    result = run("anonymize", friends, "--model", "naive", "--out", friends)
+    assert isinstance(result.exception, IndistinctError)
+    assert friends.read_bytes() == before
+
+
+def test_opening_the_door_loads_nothing_heavy():
+    code = (
+        "import sys, indistinct.graph, indistinct.cli.graph\n"
+        "print([m for m in ('numba', 'polars', 'networkx', 'numpy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.strip() == b"[]"
+
+
+def test_assess_sets_the_exit_code(friends, tmp_path):
+    out = tmp_path / "out.csv"
+    run("anonymize", friends, "--k", 2, "--mode", "add", "--seed", 1, "--out", out)
+    result = run("assess", out, "--original", friends, "--require", "k>=2", "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["levels"]["degree"] == 2
+    missed = run("assess", out, "--require", "k>=3", "--json")
+    assert isinstance(missed.exception, IndistinctError)
+    assert missed.exception.exit_code == 1
+
+
+def test_attack_prints_rate_and_interval(friends):
+    words = ("--attack", "degree", "--trials", 1, "--seed", 1, "--json")
+    document = json.loads(run("attack", friends, *words).stdout)
+    assert document["attempts"] == 7
+    assert document["successes"] == pytest.approx(4)
+    assert document["interval"][0] < document["rate"] < document["interval"][1]
+
+
+@pytest.mark.parametrize("command", ["inspect", "anonymize", "assess", "attack"])
+def test_every_command_has_help_with_an_example(command):
+    assert "Example" in run(command, "--help").stdout
