@@ -30,10 +30,6 @@ OBJECTIVES = {
     "ambiguity": ("ambiguity", None),
     "kld": ("kl-divergence", None),
 }
-# Rows where a definition of our own rules: the value, and the records suppressed.
-OWN = {("adult", "k5+entropy-l3", "0.05"): (0.2152770980654184, 1174)}
-# Without a limit on suppression these objectives leave the search little to prune by.
-SLOW = {("adult", objective, "1.0") for objective in ("nuentropy", "discern", "aecs")}
 
 
 def words_of(model: str, sensitive: str):
@@ -98,16 +94,13 @@ def table_of(dataset: str, policy: ind.Policy):
 
 
 def rows():
-    """List the rows of the oracle, the slow ones marked."""
+    """List the rows of the oracle."""
     if not FILE.exists():
         return []
     with FILE.open(encoding="utf-8") as file:
         return [
             pytest.param(
                 row,
-                marks=[pytest.mark.slow]
-                if (row["dataset"], row["objective"], row["max_suppression"]) in SLOW
-                else [],
                 id="-".join(
                     (row["dataset"], row["models"], row["objective"], row["max_suppression"])
                 ),
