@@ -31,6 +31,9 @@ OBJECTIVES = {
     "kld": ("kl-divergence", None),
 }
 
+# Rows where a definition of our own rules: the value, and the records suppressed.
+OWN = {("adult", "k5+entropy-l3", "0.05"): (0.2152770980654184, 1174)}
+
 
 def words_of(model: str, sensitive: str):
     """Read the oracle's short name of a model as the words of a policy."""
