@@ -143,7 +143,10 @@ def wilson(successes: float, attempts: int) -> list[float]:
     middle = (rate + z * z / (2 * attempts)) / (1 + z * z / attempts)
     spread = rate * (1 - rate) / attempts + z * z / (4 * attempts * attempts)
     half = z * math.sqrt(spread) / (1 + z * z / attempts)
-    return [max(middle - half, 0.0), min(middle + half, 1.0)]
+    return [
+        max(middle - half, 0.0) if successes else 0.0,
+        min(middle + half, 1.0) if successes < attempts else 1.0,
+    ]
 
 
 def planted_document(found: Sequence[Finding]) -> dict[str, Any]:
