@@ -8,13 +8,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from indistinct.graph.anonymization import anonymize
     from indistinct.graph.assessment import assess
+    from indistinct.graph.degree_noise import private_degrees
     from indistinct.graph.edges import Graph
     from indistinct.graph.inspection import inspect
     from indistinct.graph.reading import read
     from indistinct.graph.red_team import attack
     from indistinct.graph.release import GraphRelease
 
-__all__ = ["Graph", "GraphRelease", "anonymize", "assess", "attack", "inspect", "read"]
+__all__ = [
+    "Graph",
+    "GraphRelease",
+    "anonymize",
+    "assess",
+    "attack",
+    "inspect",
+    "private_degrees",
+    "read",
+]
 
 # Compiled code is loaded when a name is first used, so that the door itself opens at once. No file
 # has the name of a function: importing it would put the file in the function's place.
@@ -25,6 +35,7 @@ HOMES = {
     "assess": "assessment",
     "attack": "red_team",
     "inspect": "inspection",
+    "private_degrees": "degree_noise",
     "read": "reading",
 }
 

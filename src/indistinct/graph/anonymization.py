@@ -95,7 +95,7 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     begin = time.perf_counter()
     given = as_graph(graph)
     request = Request(
-        check_model(model, k, mode),
+        check_model(model, k, mode, seed),
         k,
         mode,
         share,
@@ -126,13 +126,15 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     return GraphRelease(released, document, order, names, outcome.grouping)
 
 
-def check_model(model: str, k: int | None, mode: str) -> Model:
-    """Raise one :class:`ParameterError` unless model and mode are known and k is there."""
+def check_model(model: str, k: int | None, mode: str, seed: int | None) -> Model:
+    """Raise a :class:`ParameterError` unless the words are known, k is there, the seed not < 0."""
     if model not in get_args(Model):
         known = ", ".join(get_args(Model))
         raise ParameterError("the model is unknown", f"Known models: {known}.")
     if mode not in get_args(Mode):
         raise ParameterError("the mode is unknown", "Use add, delete or mixed.")
+    if seed is not None and seed < 0:
+        raise ParameterError("the seed must be a whole number at least 0", "Set it to 1, say.")
     if model in NEEDS_K and k is None:
         raise ParameterError(f"{model} needs k", "Give the least size of a class, such as k=5.")
     return cast("Model", model)

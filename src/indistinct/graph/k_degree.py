@@ -33,6 +33,7 @@ from indistinct.graph.k_degree_kernels import (
     lean_down,
     lean_up,
     part_needy,
+    swap_ends,
 )
 
 # Small graphs are tried with other orders of equal degrees while a fewer changes seem possible.
@@ -190,7 +191,7 @@ def realize(task: DegreeTask, targets: DegreeTargets, state: Words, *, leaning: 
     changes = begin(graph, targets)
     rows = graph.starts, graph.neighbors
     additions = changes.head, changes.follow, changes.ends, changes.added
-    join_needy(*rows, changes.need, *additions)
+    join_needy(*rows, *no_edges(graph.n_vertices), changes.need, *additions)
     part_needy(*rows, changes.need, changes.removed)
     if task.mode == MIXED:
         hand_over(*rows, changes.need, changes.removed, *additions, state)
@@ -203,6 +204,64 @@ def realize(task: DegreeTask, targets: DegreeTargets, state: Words, *, leaning: 
         detour_up(*rows, changes.need, changes.removed, *additions, owners, state)
         detour_down(*rows, changes.need, changes.removed, *additions, state)
     return changes
+
+
+def no_edges(n_vertices: int) -> tuple[Ints, Codes]:
+    """Give the rows of a graph without edges."""
+    return np.zeros(n_vertices + 1, np.int64), np.empty(0, np.int32)
+
+
+def construct(targets: Ints, like: Graph | None = None) -> Graph:
+    """Make a graph with the given degrees, out of the edges of another where possible.
+
+    Parameters
+    ----------
+    targets : (n_vertices,), degree of each vertex
+    like : a graph on the same vertices whose edges come first (Priority); none for ConstructGraph
+
+    Raises
+    ------
+    NoSolutionError : no simple graph was found; without ``like`` none exists
+
+    Notes
+    -----
+    Source: liu2008, sections 5.1 and 5.3.
+    """
+    need = targets.copy()
+    size = len(need)
+    liked = no_edges(size) if like is None else (like.starts, like.neighbors)
+    head = np.full(size, -1, np.int32)
+    ends = np.empty(int(need.sum()) + 2, np.int32)
+    added = np.zeros(1, np.int64)
+    join_needy(*no_edges(size), *liked, need, head, np.empty_like(ends), ends, added)
+    if need.any():
+        raise NoSolutionError(
+            "no graph with these degrees was found",
+            "Check the sum and the largest degree, or realize them by repair.",
+        )
+    used = ends[: 2 * int(added[0])]
+    empty = Graph(*no_edges(size))
+    return empty.with_edges(used[1::2].copy(), used[::2].copy())
+
+
+def swap_towards(graph: Graph, like: Graph, source: RandomSource, rounds: int = 20) -> Graph:
+    """Swap ends of edges so that more of them are edges of another graph; degrees stay.
+
+    Parameters
+    ----------
+    graph : the graph to change
+    like : a graph on the same vertices
+    source : where the pairs of edges are drawn from
+    rounds : tries per edge
+
+    Notes
+    -----
+    GreedySwap of liu2008, section 5.4, one pair of edges at a time.
+    """
+    sources, targets = (ends.copy() for ends in graph.edges())
+    state = source.words(1).copy()
+    swap_ends(sources, targets, like.starts, like.neighbors, rounds * len(sources), state)
+    return graph.with_edges(sources, targets)
 
 
 def changed(graph: Graph, changes: Changes) -> Graph:

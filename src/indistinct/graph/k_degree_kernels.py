@@ -54,19 +54,29 @@ def remove_entry(starts: Ints, neighbors: Codes, removed: Bools, one: int, entry
 
 @compiled
 def join_needy(
-    starts: Ints, neighbors: Codes, need: Ints, head: Codes, follow: Codes, ends: Codes, added: Ints
+    starts: Ints,
+    neighbors: Codes,
+    liked_starts: Ints,
+    liked: Codes,
+    need: Ints,
+    head: Codes,
+    follow: Codes,
+    ends: Codes,
+    added: Ints,
 ) -> None:
     """Join vertices that need edges with each other, neediest first.
 
     Parameters
     ----------
-    starts, neighbors : rows of the input
+    starts, neighbors : rows of edges that may not be added
+    liked_starts, liked : rows of edges that are added first, if both ends need them
     need : (n_vertices,), edges each vertex needs, changed in place; those below 1 take no part
     head, follow, ends, added : the added edges, changed in place
 
     Notes
     -----
-    SuperGraph of liu2008, section 5.2. Needy vertices stand in descending order of need, in blocks;
+    SuperGraph of liu2008, section 5.2; without forbidden edges ConstructGraph, and with liked ones
+    Priority of section 5.3. Needy vertices stand in descending order of need, in blocks;
     a partner that has lost one unit swaps with the last of its block, which keeps the order.
     """
     n_vertices = len(need)
@@ -104,6 +114,15 @@ def join_needy(
             stamp[ends[entry]] = vertex
             entry = follow[entry]
         found = 0
+        likely = liked[liked_starts[vertex] : liked_starts[vertex + 1]]
+        for index in np.argsort(-need[likely], kind="mergesort"):
+            other = likely[index]
+            if found == wanted or need[other] <= 0:
+                break
+            if stamp[other] != vertex:
+                stamp[other] = vertex
+                partners[found] = other
+                found += 1
         for position in range(first + 1, n_needy):
             other = order[position]
             if found == wanted or need[other] == 0:
@@ -453,6 +472,48 @@ def force_down(starts: Ints, neighbors: Codes, need: Ints, removed: Bools) -> No
             if not removed[starts[vertex] + index]:
                 remove_entry(starts, neighbors, removed, vertex, starts[vertex] + index)
                 need[vertex] += 1
+
+
+@compiled
+def swap_ends(
+    sources: Codes, targets: Codes, starts: Ints, neighbors: Codes, tries: int, state: Words
+) -> None:
+    """Swap ends of pairs of edges, in place, where that makes more of them edges of ``neighbors``.
+
+    Parameters
+    ----------
+    sources, targets : (n_edges,), the edges
+    starts, neighbors : rows of the graph to come near to
+    tries : pairs to draw
+    """
+    n_vertices = len(starts) - 1
+    edges = {np.int64(-1)}
+    for edge in range(len(sources)):
+        low, high = min(sources[edge], targets[edge]), max(sources[edge], targets[edge])
+        edges.add(np.int64(low) * n_vertices + high)
+    for _ in range(tries if len(sources) > 1 else 0):
+        one, two = below(state, len(sources)), below(state, len(sources))
+        first, second, third, fourth = sources[one], targets[one], sources[two], targets[two]
+        if below(state, 2):
+            third, fourth = fourth, third
+        if first in {third, fourth} or second in {third, fourth}:
+            continue
+        before = np.int64(are_adjacent(starts, neighbors, first, second))
+        before += np.int64(are_adjacent(starts, neighbors, third, fourth))
+        after = np.int64(are_adjacent(starts, neighbors, first, fourth))
+        after += np.int64(are_adjacent(starts, neighbors, third, second))
+        if after <= before:
+            continue
+        left = np.int64(min(first, fourth)) * n_vertices + max(first, fourth)
+        right = np.int64(min(third, second)) * n_vertices + max(third, second)
+        if left in edges or right in edges:
+            continue
+        edges.remove(np.int64(min(first, second)) * n_vertices + max(first, second))
+        edges.remove(np.int64(min(third, fourth)) * n_vertices + max(third, fourth))
+        edges.add(left)
+        edges.add(right)
+        sources[one], targets[one] = first, fourth
+        sources[two], targets[two] = third, second
 
 
 @compiled

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -36,7 +37,7 @@ def read(
     ----------
     path : an edge list (``,`` ``;`` tab or space; ``#`` and ``%`` begin comments; a header is
         found), a METIS file (``.graph``, ``.metis``) or GraphML (``.graphml``); each may end in
-        ``.gz``
+        ``.gz``; ``-`` is an edge list on standard input
     vertices : a CSV with a header whose first column is the vertex id and whose other columns are
         vertex attributes; default: the file ``NAME.vertices.csv`` beside ``NAME.csv``, if any
     form : ``edges``, ``metis`` or ``graphml``; default: told by the name
@@ -95,7 +96,7 @@ def content_of(path: Path) -> bytes:
     DataError : it cannot be read
     """
     try:
-        content = path.read_bytes()
+        content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
         return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or "it is a damaged gz file"

@@ -108,7 +108,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         raise ParameterError("the attack is unknown", f"Known attacks: {known}.")
     if trials < 1 or (size is not None and size < 2):  # noqa: PLR2004 - one vertex has no links
         raise ParameterError("trials must be at least 1, and size 2", "Raise them.")
-    request = Request(check_model(model, k, mode), k, mode, share, False, None, 60.0, 1.0)  # noqa: FBT003 - greedy
+    request = Request(check_model(model, k, mode, seed), k, mode, share, False, None, 60.0, 1.0)  # noqa: FBT003 - greedy
     base = 0 if seed is None else seed
     sources = [
         RandomSource(None if seed is None else base * 1_000_003 + trial) for trial in range(trials)
@@ -143,7 +143,10 @@ def wilson(successes: float, attempts: int) -> list[float]:
     middle = (rate + z * z / (2 * attempts)) / (1 + z * z / attempts)
     spread = rate * (1 - rate) / attempts + z * z / (4 * attempts * attempts)
     half = z * math.sqrt(spread) / (1 + z * z / attempts)
-    return [max(middle - half, 0.0), min(middle + half, 1.0)]
+    return [
+        max(middle - half, 0.0) if successes else 0.0,
+        min(middle + half, 1.0) if successes < attempts else 1.0,
+    ]
 
 
 def planted_document(found: Sequence[Finding]) -> dict[str, Any]:

@@ -100,3 +100,8 @@ def test_attack_prints_rate_and_interval(friends):
 @pytest.mark.parametrize("command", ["inspect", "anonymize", "assess", "attack"])
 def test_every_command_has_help_with_an_example(command):
     assert "Example" in run(command, "--help").stdout
+
+
+def test_a_dash_is_standard_input(friends):
+    result = CliRunner().invoke(app, ["inspect", "-", "--json"], input=friends.read_bytes())
+    assert json.loads(result.stdout)["edges"] == 11

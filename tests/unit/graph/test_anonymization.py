@@ -115,6 +115,7 @@ def test_a_grouping_publishes_sizes_and_counts_only(tmp_path):
         {"model": "k-degree", "k": 8},
         {"model": "k-degree", "k": 2, "mode": "sideways"},
         {"model": "naive", "keep": ["job"]},
+        {"model": "naive", "seed": -1},
         {"model": "random-switch", "share": 1.5},
         {"model": "random-perturbation", "share": float("nan")},
     ],
