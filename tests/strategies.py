@@ -10,13 +10,20 @@ from indistinct.core.frequencies import FrequencyTable, SensitiveColumn, ValueCo
 from indistinct.core.hierarchy import GeneralizationHierarchy, from_levels
 from indistinct.core.kernels import group_rows
 from indistinct.core.parameters import declared
-from indistinct.core.protocols import Problem
+from indistinct.core.protocols import Problem, Scope
 from indistinct.errors import ParameterError
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import MODELS, KAnonymity
+from indistinct.models.bounded import Needs
 
 ILLNESS = "illness"
 SUPPRESSIONS = (0.0, 0.1, 0.25, 0.5, 1.0)
+
+
+# Models that judge a class by its own records: what the plain enumeration of the oracle knows.
+JUDGED_ALONE = tuple(
+    kind for kind in MODELS if kind.scope is Scope.CLASS and kind.needs is Needs.TABLE
+)
 
 
 @st.composite
@@ -62,7 +69,7 @@ def models_of(draw, kind: type, column: str = ILLNESS):
 
 
 @st.composite
-def model_lists(draw, kinds=MODELS):
+def model_lists(draw, kinds=JUDGED_ALONE):
     """Draw one or two models of different kinds."""
     chosen = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=2, unique=True))
     return tuple(draw(models_of(kind)) for kind in chosen)
@@ -119,7 +126,7 @@ def table_of(rows, full):
 
 
 @st.composite
-def problems(draw, kinds=MODELS, metrics=tuple(METRICS), suppressions=SUPPRESSIONS, **size):
+def problems(draw, kinds=JUDGED_ALONE, metrics=tuple(METRICS), suppressions=SUPPRESSIONS, **size):
     """Draw a problem: table, hierarchies, level limits, models, objective and budget."""
     table, chosen = draw(tables(**size))
     limits = [

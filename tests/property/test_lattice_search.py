@@ -15,10 +15,10 @@ from indistinct.table.algorithms.lattice import Lattice
 from indistinct.table.algorithms.ola import Ola
 from indistinct.table.algorithms.optimal import Optimal
 from oracles import METRIC_DEFINITIONS, feasible, groups_at, minimal
-from strategies import models_of, problems, seeded_problem, table_of, tables
+from strategies import JUDGED_ALONE, models_of, problems, seeded_problem, table_of, tables
 
 DEFINED = tuple(name for name in METRICS if name in METRIC_DEFINITIONS)
-ALWAYS = tuple(model for model in MODELS if model.monotone is Monotonicity.ALWAYS)
+ALWAYS = tuple(model for model in JUDGED_ALONE if model.monotone is Monotonicity.ALWAYS)
 
 
 @pytest.fixture(params=["dense", "lazy"])

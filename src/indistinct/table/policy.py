@@ -21,6 +21,8 @@ from pydantic import (
     PrivateAttr,
     SerializeAsAny,
     ValidationError,
+    ValidationInfo,
+    field_validator,
     model_validator,
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -90,14 +92,13 @@ class ColumnPolicy(Words):
     min_level: Annotated[int, Field(ge=0)] = 0
     max_level: Annotated[int, Field(ge=0)] | None = None
 
-    @model_validator(mode="after")
-    def _are_levels_in_order(self) -> Self:
+    @field_validator("max_level")
+    @classmethod
+    def _is_not_below_min_level(cls, level: int | None, others: ValidationInfo) -> int | None:
         """Refuse levels of which none is allowed."""
-        if self.max_level is not None and self.max_level < self.min_level:
-            raise PydanticCustomError(
-                "levels", "has a max_level below its min_level", {"remedy": "Swap them."}
-            )
-        return self
+        if level is not None and level < others.data.get("min_level", 0):
+            raise PydanticCustomError("levels", "is below min_level", {"remedy": "Swap them."})
+        return level
 
 
 class DataPolicy(Words):

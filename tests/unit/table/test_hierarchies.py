@@ -12,7 +12,7 @@ from indistinct.table.hierarchies import made_from_data, nested_widths, suggeste
 
 def rule(values):
     """Give the rule that is suggested for a column."""
-    return suggested_rule(encode(pl.Series(values), ""))
+    return suggested_rule("values", encode(pl.Series(values), ""))
 
 
 def test_rules_by_values():
@@ -39,6 +39,6 @@ def test_widths_nest(numbers):
 def test_what_is_made_covers_the_data_and_ends_in_one_root(values):
     """Whatever the column, the top hides everything."""
     column = encode(pl.Series(values), "")
-    built = made_from_data(column)
+    built = made_from_data("values", column)
     assert built.values == column.texts
     assert built.labels[-1] == ("*",)
