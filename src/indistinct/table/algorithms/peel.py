@@ -45,7 +45,7 @@ class Effort:
 EFFORTS = {
     "fast": Effort(Forest(4, 0.3), 0, 0, DEFAULT_WORK // 10),
     "default": Effort(Forest(4, 0.2), 10_000_000, 400, DEFAULT_WORK),
-    "thorough": Effort(Forest(16, 0.1), 65_000_000, 2000, 5 * DEFAULT_WORK),
+    "thorough": Effort(Forest(16, 0.1), 52_000_000, 2000, 5 * DEFAULT_WORK),
 }
 
 
