@@ -84,8 +84,8 @@ class SeparableBound(Bound):
             else np.zeros((len(floor), GRID + 1))
             for column, floor in enumerate(self.floors)
         ]
-        self.weighted: list[list[list[float]]] = [
-            ((floor[:, None] + extra) * weight).tolist()
+        self.prepared: list[list[list[float]]] = [
+            self.aggregate.columns((floor[:, None] + extra) * weight, self.n_columns).tolist()
             for floor, extra, weight in zip(self.floors, self.extras, self.weights, strict=True)
         ]
 
@@ -109,8 +109,9 @@ class SeparableBound(Bound):
         """Add the least that the suppressed records can cost."""
         del floor
         grid = min(suppressed // self.step, GRID)
-        losses = [table[level][grid] for table, level in zip(self.weighted, steps, strict=True)]
-        return self.aggregate.combine(np.array(losses))
+        parts = [table[level][grid] for table, level in zip(self.prepared, steps, strict=True)]
+        merged = sum(parts) if self.merge is np.add else max(parts)
+        return float(self.aggregate.finish(np.float64(merged)))
 
     def floor_above(self, sizes: Ints) -> float:
         """Class sizes say nothing of cells."""
@@ -186,7 +187,7 @@ class Frontier(ABC):
         )
         self.is_exhausted = False
         self.parts = [bound.order(column) for column in range(len(self.shape))]
-        self.rises: list[list[float]] = [np.diff(part).tolist() for part in self.parts]
+        self.ascent = self._ascent()
 
     @abstractmethod
     def candidates(self, limit: Callable[[], float], is_over: Callable[[], bool]) -> Iterator[Node]:
@@ -206,6 +207,19 @@ class Frontier(ABC):
     @abstractmethod
     def remaining_bound(self) -> float:
         """Bound the objective of all nodes not yet visited from below."""
+
+    @final
+    def _ascent(self) -> list[tuple[int, int]]:
+        """Sort the steps of all columns by what they add to the order: (column, level before it).
+
+        A step never comes before the steps below it in its column.
+        """
+        steps: list[tuple[float, int, int]] = []
+        for column, part in enumerate(self.parts):
+            rises = np.maximum.accumulate(np.diff(part))
+            low = self.lattice.bottom[column]
+            steps += [(rise, column, low + level) for level, rise in enumerate(rises.tolist())]
+        return [(column, level) for _, column, level in sorted(steps)]
 
     @final
     def order_of(self, node: Node) -> float:
@@ -229,18 +243,9 @@ class Frontier(ABC):
         return self.bound.at_one(self.steps(node), n_doomed, -np.inf) >= limit
 
     @final
-    def chain(self, node: Node) -> Iterator[Node]:
-        """Walk from a node to the top, each time by the step that adds least to the order."""
-        yield node
-        levels = list(self.steps(node))
-        tops = [size - 1 for size in self.shape]
-        open_columns = [column for column, level in enumerate(levels) if level < tops[column]]
-        while open_columns:
-            chosen = min(open_columns, key=lambda column: self.rises[column][levels[column]])
-            levels[chosen] += 1
-            if levels[chosen] == tops[chosen]:
-                open_columns.remove(chosen)
-            yield tuple(level + low for level, low in zip(levels, self.lattice.bottom, strict=True))
+    def chain(self, node: Node) -> list[int]:
+        """Give the columns to raise one after another from a node to the top, cheap steps first."""
+        return [column for column, level in self.ascent if level >= node[column]]
 
 
 @final

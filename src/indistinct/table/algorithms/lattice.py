@@ -238,8 +238,8 @@ class Lattice:
             node,
             found,
             released,
-            self.n_records - int(sizes @ released),
-            self.n_records - int(sizes @ self._doom.spared(classes, released)),
+            int(sizes[~released].sum()),
+            int(sizes[~self._doom.spared(classes, released)].sum()),
         )
 
     def _released(self, classes: EquivalenceClasses) -> Bools:

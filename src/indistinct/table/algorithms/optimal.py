@@ -7,7 +7,7 @@ every finer node suppresses too much, or costs too much. Only what is proven is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
@@ -86,11 +86,12 @@ class OptimalSearch:
 
     def _settle(self, node: Node) -> None:
         """Count ``node``, or find a coarser one that shows that it cannot win."""
-        chain = list(self.frontier.chain(node))
-        low, high = 0, len(chain) - 1
+        chain = self.frontier.chain(node)
+        low, high = 0, len(chain)
         while low <= high:
             middle = (low + high) // 2
-            if self.frontier.would_close(node, self._doomed(chain[middle]), self.best.value):
+            coarser = _raised(node, chain[:middle])
+            if self.frontier.would_close(node, self._doomed(coarser), self.best.value):
                 low = middle + 1
             else:
                 high = middle - 1
@@ -157,6 +158,14 @@ def _neighbors(node: Node, bottom: Node, top: Node) -> Iterator[Node]:
             elif up != down:
                 continue
             yield tuple(moved)
+
+
+def _raised(node: Node, columns: Sequence[int]) -> Node:
+    """Raise a node by one level for each column listed."""
+    levels = list(node)
+    for column in columns:
+        levels[column] += 1
+    return tuple(levels)
 
 
 def _share(visits: int, n_nodes: int) -> float:

@@ -167,16 +167,24 @@ def rewrite(
 
 def _encode_numbers(column: pl.Series, missing_text: str) -> EncodedColumn:
     """Give codes to numbers, ascending."""
-    known = column.unique().drop_nulls().sort()
+    known = _distinct(column)
     values = known.to_numpy()
     has_missing = column.null_count() > 0
-    filled = column.fill_null(known[0] if len(known) else 0).to_numpy()
-    codes = _positions(filled, values)
     if has_missing:
-        codes = np.where(column.is_null().to_numpy(), len(values), codes).astype(np.int32)
+        filled = column.fill_null(known[0] if len(known) else 0).to_numpy()
+        is_null = column.is_null().to_numpy()
+        codes = np.where(is_null, len(values), _positions(filled, values)).astype(np.int32)
+    else:
+        codes = _positions(column.to_numpy(), values)
     texts = tuple(known.cast(pl.String).to_list()) + ((missing_text,) if has_missing else ())
     numbers = np.append(values.astype(np.float64), [np.nan] if has_missing else [])
     return EncodedColumn(codes, texts, numbers, np.isnan(numbers))
+
+
+def _distinct(column: pl.Series) -> pl.Series:
+    """Give the distinct values of a column, sorted, none missing."""
+    known = column.unique()
+    return (known.drop_nulls() if column.null_count() else known).sort()
 
 
 def _positions(numbers: Ints | Floats, values: Ints | Floats) -> Codes:
@@ -194,18 +202,15 @@ def _positions(numbers: Ints | Floats, values: Ints | Floats) -> Codes:
 
 def _encode_texts(column: pl.Series, missing_text: str) -> EncodedColumn:
     """Give codes to texts, in alphabetical order."""
-    known = column.unique().drop_nulls().sort()
+    known = _distinct(column)
     texts = tuple(known.to_list())
     if known.is_empty():
         codes = np.zeros(len(column), np.int32)
     else:
-        codes = (
-            column.cast(pl.Enum(known))
-            .to_physical()
-            .cast(pl.Int32)
-            .fill_null(len(texts))
-            .to_numpy()
-        )
+        places = column.cast(pl.Enum(known)).to_physical()
+        if column.null_count():
+            places = places.cast(pl.Int32).fill_null(len(texts))
+        codes = places.to_numpy().astype(np.int32)
     if column.null_count():
         texts = (*texts, missing_text)
     is_missing = np.arange(len(texts)) == (len(texts) - 1 if column.null_count() else -1)
