@@ -111,7 +111,7 @@ class SeparableBound(Bound):
         grid = min(suppressed // self.step, GRID)
         parts = [table[level][grid] for table, level in zip(self.prepared, steps, strict=True)]
         merged = sum(parts) if self.merge is np.add else max(parts)
-        return float(self.aggregate.finish(np.float64(merged)))
+        return float(self.aggregate.finish(np.asarray(merged)))
 
     def floor_above(self, sizes: Ints) -> float:
         """Class sizes say nothing of cells."""

@@ -89,7 +89,8 @@ class OptimalSearch:
         chain = self.frontier.chain(node)
         low, high = 0, len(chain)
         while low <= high:
-            middle = (low + high) // 2
+            # Coarse nodes are cheap to count, and what they show holds for more nodes.
+            middle = (low + 2 * high) // 3
             coarser = _raised(node, chain[:middle])
             if self.frontier.would_close(node, self._doomed(coarser), self.best.value):
                 low = middle + 1
@@ -104,7 +105,7 @@ class OptimalSearch:
         if known is not None:
             return known
         checked = self.lattice.check(node)
-        self.best.offer(checked, self.lattice.problem.budget)
+        self.best.offer(checked, self.frontier.budget)
         self.frontier.learn(node, checked.n_doomed, self.frontier.bound.floor_above(checked.sizes))
         self.checked[node] = checked.n_doomed
         return checked.n_doomed
