@@ -83,10 +83,10 @@ def public_cases(algorithms: tuple[str, ...]) -> list[Case]:
 
 
 def all_cases(*, largest: bool = False) -> list[Case]:
-    from indistinct.table.algorithms import ALGORITHM_NAMES
+    from indistinct.table.algorithms import ALGORITHMS
 
     sizes = (*SIZES, LARGEST) if largest else SIZES
-    return [*public_cases(tuple(ALGORITHM_NAMES)), *made_up_cases(sizes)]
+    return [*public_cases(tuple(ALGORITHMS)), *made_up_cases(sizes)]
 
 
 def table_of(case: Case) -> pl.DataFrame:

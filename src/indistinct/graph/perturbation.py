@@ -32,7 +32,9 @@ def perturb(graph: Graph, share: float, source: RandomSource) -> Graph:
     Notes
     -----
     An added edge was none of the input, so the number of edges stays unless the graph is nearly
-    complete, when fewer can be replaced. Source: hay2007, section 4.
+    complete, when fewer can be replaced.
+
+    Source: hay2007, section 4.
     """
     check_share(share)
     n_vertices, n_edges = graph.n_vertices, graph.n_edges
@@ -70,7 +72,9 @@ def switch(graph: Graph, share: float, source: RandomSource) -> Graph:
 
     Notes
     -----
-    A swap that would make a loop or a double edge is not done. Source: ying2008, section 3.1.
+    A swap that would make a loop or a double edge is not done.
+
+    Source: ying2008, section 3.1.
     """
     check_share(share)
     swaps = round(share * graph.n_edges / 2)
