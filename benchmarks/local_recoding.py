@@ -1,8 +1,9 @@
 """Local recoding side by side: loss, seconds, classes and bound of each algorithm.
 
-    python benchmarks/local_recoding.py [--bound] [--repeat N] [--rows N] [--k K ...]
+    python benchmarks/local_recoding.py [--bound] [--repeat N] [--rows N] [--k K ...] [--write PAGE]
 
-Generated people always; public data where ``../shared/data`` has them. Seconds are those of the
+    python benchmarks/local_recoding.py [--bound] [--repeat N] [--rows N] [--k K ...]
+        [--write PAGE]
 search alone, the best of the repetitions, after one run that compiles. With ``--bound`` the dual
 bound is computed whatever it costs.
 """
@@ -27,7 +28,12 @@ from indistinct.models import KAnonymity
 from indistinct.table.algorithms.k_member import KMember
 from indistinct.table.algorithms.lattice_peel import LatticePeel
 from indistinct.table.algorithms.lower_bound import lower_bound
+from indistinct.table.algorithms.mondrian import Mondrian
+from indistinct.table.algorithms.optimal import Optimal
 from indistinct.table.algorithms.peel import Local
+from indistinct.table.policy import Policy
+from indistinct.table.prepare import prepare
+from indistinct.table.sample import sample
 
 PUBLIC = Path(__file__).resolve().parents[1] / "../shared/data"
 ADULT = [
@@ -48,8 +54,11 @@ ALGORITHMS: dict[str, Algorithm] = {
     "local, thorough": Local("thorough"),
     "lattice-peel": LatticePeel(),
     "k-member": KMember(),
+    "mondrian": Mondrian(),
+    "optimal": Optimal(),
 }
 MOST_RECORDS = {"k-member": 40_000, "lattice-peel": 100_000}
+BEGIN, END = "<!-- local: begin -->", "<!-- local: end -->"
 MOST_NODES = {"lattice-peel": 20_000}
 
 Columns = tuple[list[str], np.ndarray, list[GeneralizationHierarchy]]
@@ -121,7 +130,24 @@ def problem_of(columns: Columns, k: int) -> Problem:
     )
 
 
+def patients(n_rows: int) -> Columns:
+    """Prepare the made-up patients by a policy: seven columns that others may know."""
+    names = ["birth_date", "sex", "postcode", "occupation", "insurance", "height_cm", "weight_kg"]
+    policy = Policy.from_keywords(
+        quasi_identifiers=names,
+        identifiers=["name"],
+        insensitive=["admission_date"],
+        sensitive=["diagnosis"],
+        k=5,
+    )
+    prepared = prepare(sample("patients", n_rows), policy)
+    problem = prepared.problem
+    codes = problem.table.codes[prepared.tuple_of_row]
+    return names, codes, list(problem.hierarchies)
+
+
 def tables(n_rows: int) -> Iterator[tuple[str, Columns]]:
+    yield f"patients {n_rows:,} x 7", patients(n_rows)
     yield f"people {n_rows:,} x 5", people(n_rows, 1)
     if (PUBLIC / "adult").is_dir():
         adult = public("adult", ADULT)
@@ -138,7 +164,7 @@ def measured(name: str, algorithm: Algorithm, problem: Problem, repeat: int) -> 
         solution = algorithm.search(problem, Deadline(), no_progress)
         best = min(best, time.perf_counter() - start)
     recoding = solution.recoding
-    bound = solution.facts["lower_bound"]["value"]
+    bound = solution.facts.get("lower_bound", {"value": None})["value"]
     return (
         f"{name:<16} {problem.objective.evaluate(recoding):8.5f} {best:8.2f} "
         f"{int(recoding.released.sum()):8,} {recoding.n_suppressed:6,} "
@@ -160,7 +186,14 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--rows", type=int, default=20_000, help="of the generated people")
     parser.add_argument("--k", type=int, nargs="+", default=[5, 10])
+    parser.add_argument("--write", type=Path, help="the page that gets the table")
     asked = parser.parse_args()
+    lines: list[str] = []
+
+    def show(line: str) -> None:
+        lines.append(line)
+        print(line, flush=True)
+
     warm = problem_of(people(500, 0), 3)
     for algorithm in ALGORITHMS.values():
         algorithm.search(warm, Deadline(), no_progress)
@@ -170,12 +203,22 @@ def main() -> None:
     for title, columns in tables(asked.rows):
         for k in asked.k:
             problem = problem_of(columns, k)
-            print(f"\n{title}, k = {k}, {problem.table.n_tuples:,} distinct tuples\n{heading}")
+            show(f"\n{title}, k = {k}, {problem.table.n_tuples:,} distinct tuples\n{heading}")
             for name, algorithm in ALGORITHMS.items():
                 if is_fit(name, problem):
-                    print(measured(name, algorithm, problem, asked.repeat), flush=True)
+                    show(measured(name, algorithm, problem, asked.repeat))
             if asked.bound and is_fit("lattice-peel", problem):
-                print(f"dual bound       {lower_bound(problem, 10).value:8.5f}")
+                show(f"dual bound       {lower_bound(problem, 10).value:8.5f}")
+    if asked.write is not None:
+        write_table(asked.write, lines)
+
+
+def write_table(page: Path, lines: list[str]) -> None:
+    """Put the table between its marks in a page."""
+    before, rest = page.read_text("utf-8").split(BEGIN)
+    _, after = rest.split(END)
+    table = "\n".join(lines).strip("\n")
+    page.write_text(f"{before}{BEGIN}\n```\n{table}\n```\n{END}{after}", "utf-8")
 
 
 if __name__ == "__main__":
