@@ -21,6 +21,8 @@ from indistinct.table.algorithms.refine import refine, settled
 from indistinct.table.algorithms.run import Run
 from indistinct.table.algorithms.solution import solution_of
 
+LONG = 3000  # rounds from which on a search may pass through worse assignments
+HEAT = 0.15
 EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
 
 
@@ -58,6 +60,13 @@ class Local:
     level per column. The result depends on the parameters alone, not on the number of threads;
     only a deadline makes it depend on the machine.
 
+    Parameters
+    ----------
+    effort, seed : see their help
+    threads : that work at once, at least 1; None for one per core
+    rounds : of refinement, instead of those the effort pays for; from LONG on the search passes
+        through worse assignments to get out of dead ends
+
     Source: our own; the greedy order and the moves are described in docs/local-recoding.md.
     """
 
@@ -66,6 +75,7 @@ class Local:
     )
     seed: int = parameter(int, at_least=0, default=0, help="of the random trees and moves")
     threads: int | None = None
+    rounds: int | None = None
 
     name: ClassVar[str] = "local"
 
@@ -87,11 +97,12 @@ class Local:
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             run = Run(self.seed, pool, deadline, progress)
             assignment = constructed(space, effort.forest, run)
-            rounds = _rounds(space, effort)
+            rounds = _rounds(space, effort) if self.rounds is None else self.rounds
+            heat = HEAT if rounds >= LONG else 0.0
             done = 0
             if rounds and assignment.n_classes:
                 space, assignment = unfolded(space, assignment)
-                assignment, done = refine(space, assignment, rounds, run)
+                assignment, done = refine(space, assignment, rounds, run, heat)
         return solution_of(space, absorb(space, assignment), bound, rounds=done)
 
 

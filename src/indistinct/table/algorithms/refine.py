@@ -52,7 +52,7 @@ class Move:
     labels : (n_items,), class of each item after the change; classes before it keep their numbers
     nodes : (n_classes, n_columns), rungs, of new classes too
     parts : (n_classes,), a number shared by the classes of each part
-    pays : (n_classes,), True where a class's part lowers the loss
+    pays : (n_classes,), True where a class's part is worth making
     """
 
     labels: Codes
@@ -62,37 +62,50 @@ class Move:
 
 
 def refine(
-    space: LocalSpace, assignment: Assignment, rounds: int, run: Run
+    space: LocalSpace, assignment: Assignment, rounds: int, run: Run, heat: float = 0.0
 ) -> tuple[Assignment, int]:
-    """Improve an assignment for some rounds; give it and the number of rounds done.
+    """Improve an assignment for some rounds; give the best and the number of rounds done.
 
     Stops early when the deadline has passed or PATIENCE rounds have gained nothing.
+
+    Parameters
+    ----------
+    heat : loss, in suppressed records, that a part of a change may add in the first round; cooled
+        to 0 in the last. Above 0 a long search gets out of dead ends that a short one never meets
     """
-    total = assignment.total(space)
+    best, least = assignment, assignment.total(space)
     idle = 0
     groups = ripe(space, plant(space, run, 0))
     trees = plant(space, run, EPOCH)
     for number in range(rounds):
         if run.deadline.passed or idle >= PATIENCE:
-            return assignment, number
+            return best, number
         if number > 0 and number % EPOCH == 0:
             groups = ripe(space, trees)
             trees = plant(space, run, number + EPOCH)
-        assignment = refine_once(space, assignment, groups, run, number)
-        now = assignment.total(space)
-        idle = idle + 1 if now > total - GAIN else 0
-        total = now
+        allowed = heat * space.price * (1 - number / rounds) ** 2
+        assignment = refine_once(space, assignment, groups, run, number, allowed)
+        total = assignment.total(space)
+        idle = 0 if total < least - GAIN or heat else idle + 1
+        if total < least:
+            best, least = assignment, total
         run.progress((number + 1) / rounds, f"round {number + 1}: loss {total:.5f}")
-    return assignment, rounds
+    return best, rounds
 
 
-def refine_once(
-    space: LocalSpace, assignment: Assignment, groups: Groups, run: Run, number: int
+def refine_once(  # noqa: PLR0913, PLR0917 - what a round depends on
+    space: LocalSpace,
+    assignment: Assignment,
+    groups: Groups,
+    run: Run,
+    number: int,
+    allowed: float = 0.0,
 ) -> Assignment:
-    """Do one round."""
+    """Do one round, in which every part of a change may add ``allowed`` to the loss."""
 
     def work(lane: int) -> Move:
-        return propose(space, assignment, groups, run.draw(MOVES, PROPOSALS * number + lane))
+        draw = run.draw(MOVES, PROPOSALS * number + lane)
+        return propose(space, assignment, groups, draw, allowed)
 
     return made(space, assignment, list(run.pool.map(work, range(PROPOSALS))))
 
@@ -129,7 +142,11 @@ def ripe(space: LocalSpace, trees: list[Future[Groups]]) -> Groups:
 
 
 def propose(
-    space: LocalSpace, assignment: Assignment, groups: Groups, draw: np.random.Generator
+    space: LocalSpace,
+    assignment: Assignment,
+    groups: Groups,
+    draw: np.random.Generator,
+    allowed: float = 0.0,
 ) -> Move:
     """Change an assignment at a venture, and tell which parts of the change pay."""
     n_before = assignment.n_classes
@@ -154,7 +171,7 @@ def propose(
     if not space.sized:
         labels = mend(space, assignment, labels, len(nodes))
     labels, nodes = house(space, labels, nodes, draw)
-    return weigh(space, assignment, labels, nodes)
+    return weigh(space, assignment, labels, nodes, allowed)
 
 
 def rank(losses: Floats, noise: float, price: float, draw: np.random.Generator) -> Ints:
@@ -246,8 +263,13 @@ def house(
     return labels, np.concatenate([nodes, groups.nodes[opened]])
 
 
-def weigh(space: LocalSpace, assignment: Assignment, labels: Codes, nodes: Codes) -> Move:
-    """Tell which independent parts of a change pay and leave every class whole."""
+def weigh(
+    space: LocalSpace, assignment: Assignment, labels: Codes, nodes: Codes, allowed: float = 0.0
+) -> Move:
+    """Tell which independent parts of a change pay and leave every class whole.
+
+    A part that adds less than ``allowed`` to the loss counts as paying.
+    """
     n_classes = len(nodes)
     after = Assignment(labels, nodes.copy())
     members, starts = after.members()
@@ -257,7 +279,7 @@ def weigh(space: LocalSpace, assignment: Assignment, labels: Codes, nodes: Codes
     weights = space.items.weights
     rescued = (assignment.labels == OUTSIDE) & (labels != OUTSIDE)
     delta -= space.price * np.bincount(labels[rescued], weights[rescued], n_classes)
-    gains = np.bincount(parts, delta, n_classes) < -GAIN
+    gains = np.bincount(parts, delta, n_classes) < allowed - GAIN
     lost = (assignment.labels != OUTSIDE) & (labels == OUTSIDE)
     gains[parts[assignment.labels[lost]]] = False
     if not space.sized:

@@ -145,6 +145,16 @@ def test_progress_is_told_after_each_round():
     assert all(0 < share <= 1 for share, _ in told)
 
 
+def test_rounds_may_be_given():
+    draws = np.random.default_rng(0)
+    problem = problem_of(draws.integers(0, 8, (60, 2)), [halves(8)] * 2, [KAnonymity(3)])
+    few, many = (solve(Local(rounds=rounds), problem) for rounds in (5, 3000))
+    assert (few.facts["rounds"], many.facts["rounds"]) == (5, 3000)
+    assert_valid(problem, many.recoding)
+    losses = [problem.objective.evaluate(found.recoding) for found in (few, many)]
+    assert losses[1] <= losses[0]
+
+
 def test_an_interrupt_between_rounds_reaches_the_caller():
     def interrupt(share, text):
         raise KeyboardInterrupt
