@@ -1,10 +1,10 @@
 """Local recoding side by side: loss, seconds, classes and bound of each algorithm.
 
-    python benchmarks/local_recoding.py [--bound] [--repeat N] [--rows N] [--k K ...]
+    python benchmarks/local_recoding.py [--bound] [--repeat N] [--rows N] [--k K ...] [--rounds N]
 
 Generated people always; public data where ``../shared/data`` has them. Seconds are those of the
 search alone, the best of the repetitions, after one run that compiles. With ``--bound`` the dual
-bound is computed whatever it costs.
+bound is computed whatever it costs; ``--rounds`` adds a search of so many rounds, once.
 """
 
 from __future__ import annotations
@@ -160,6 +160,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--rows", type=int, default=20_000, help="of the generated people")
     parser.add_argument("--k", type=int, nargs="+", default=[5, 10])
+    parser.add_argument("--rounds", type=int, help="of a long search besides the others")
     asked = parser.parse_args()
     warm = problem_of(people(500, 0), 3)
     for algorithm in ALGORITHMS.values():
@@ -174,6 +175,9 @@ def main() -> None:
             for name, algorithm in ALGORITHMS.items():
                 if is_fit(name, problem):
                     print(measured(name, algorithm, problem, asked.repeat), flush=True)
+            if asked.rounds is not None:
+                long = Local("thorough", rounds=asked.rounds)
+                print(measured("local, long", long, problem, 1), flush=True)
             if asked.bound and is_fit("lattice-peel", problem):
                 print(f"dual bound       {lower_bound(problem, 10).value:8.5f}")
 
