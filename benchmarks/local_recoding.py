@@ -1,11 +1,11 @@
 """Local recoding side by side: loss, seconds, classes and bound of each algorithm.
 
-    python benchmarks/local_recoding.py [--bound] [--repeat N] [--rows N] [--k K ...] [--write PAGE]
-
-    python benchmarks/local_recoding.py [--bound] [--repeat N] [--rows N] [--k K ...]
+    python benchmarks/local_recoding.py [--bound] [--repeat N] [--rows N] [--k K ...] [--rounds N]
         [--write PAGE]
+
+Generated people always; public data where ``../shared/data`` has them. Seconds are those of the
 search alone, the best of the repetitions, after one run that compiles. With ``--bound`` the dual
-bound is computed whatever it costs.
+bound is computed whatever it costs; ``--rounds`` adds a search of so many rounds, once.
 """
 
 from __future__ import annotations
@@ -187,6 +187,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=20_000, help="of the generated people")
     parser.add_argument("--k", type=int, nargs="+", default=[5, 10])
     parser.add_argument("--write", type=Path, help="the page that gets the table")
+    parser.add_argument("--rounds", type=int, help="of a long search besides the others")
     asked = parser.parse_args()
     lines: list[str] = []
 
@@ -207,6 +208,9 @@ def main() -> None:
             for name, algorithm in ALGORITHMS.items():
                 if is_fit(name, problem):
                     show(measured(name, algorithm, problem, asked.repeat))
+            if asked.rounds is not None:
+                long = Local("thorough", rounds=asked.rounds)
+                show(measured("local, long", long, problem, 1))
             if asked.bound and is_fit("lattice-peel", problem):
                 show(f"dual bound       {lower_bound(problem, 10).value:8.5f}")
     if asked.write is not None:

@@ -23,6 +23,7 @@ from indistinct.table.algorithms.solution import solution_of
 
 LONG = 3000  # rounds from which on a search may pass through worse assignments
 HEAT = 0.15
+COUNTED_RECORDS = 300_000  # beyond it, a round is paid for by the tuple
 EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
 
 
@@ -108,7 +109,7 @@ class Local:
 
 def _rounds(space: LocalSpace, effort: Effort) -> int:
     """Give the rounds of refinement that the work allowed pays for."""
-    n_items = min(space.problem.table.n_records, EXPANDED_RECORDS)
+    n_items = min(space.problem.table.n_records, COUNTED_RECORDS)
     n_cells = max(n_items, space.n_items) * space.problem.table.n_columns
     return min(effort.rounds, effort.cells // n_cells)
 

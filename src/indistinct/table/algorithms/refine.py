@@ -75,14 +75,14 @@ def refine(
     """
     best, least = assignment, assignment.total(space)
     idle = 0
-    groups = ripe(space, plant(space, run, 0))
-    trees = plant(space, run, EPOCH)
+    trees = plant(space, run, 0)
+    groups = ripe(space, trees)
     for number in range(rounds):
         if run.deadline.passed or idle >= PATIENCE:
             return best, number
-        if number > 0 and number % EPOCH == 0:
-            groups = ripe(space, trees)
-            trees = plant(space, run, number + EPOCH)
+        if number % EPOCH == 0:
+            groups = ripe(space, trees) if number else groups
+            trees = plant(space, run, number + EPOCH) if number + EPOCH < rounds else []
         allowed = heat * space.price * (1 - number / rounds) ** 2
         assignment = refine_once(space, assignment, groups, run, number, allowed)
         total = assignment.total(space)
