@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from indistinct.table.assess import Assessment
     from indistinct.table.inspect import Inspection
     from indistinct.table.verify import Verification
+    from indistinct.table.vulnerability import Vulnerability
 
 WIDTH, NARROWEST = 132, 100
+BAR = 60
 
 
 def inspection_table(inspection: Inspection) -> str:
@@ -39,6 +41,20 @@ def inspection_table(inspection: Inspection) -> str:
             column.reason,
         )
     return _drawn(table)
+
+
+def vulnerability_bars(found: Vulnerability) -> str:
+    """Draw a bar per quasi-identifier, the one that gives most away first."""
+    about = "identity" if found.target == "identity" else f'"{found.target}"'
+    table = Table(title=f"How much each column gives away of {about}", title_justify="left")
+    table.add_column("column", no_wrap=True)
+    table.add_column("share", justify="right")
+    table.add_column("")
+    ranked = sorted(zip(found.weights.tolist(), found.names, strict=True), reverse=True)
+    for weight, name in ranked:
+        table.add_row(name, f"{weight:.3f}", "█" * round(weight * BAR))
+    text = _drawn(table)
+    return f"{text}\nnote: {found.warning}" if found.warning else text
 
 
 def manifest_summary(
