@@ -63,7 +63,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     _check_values(kept, policy)
     names = policy.named(Role.QUASI_IDENTIFIER)
     sensitive_names = tuple(dict.fromkeys(n for model in policy.models for n in model.columns))
-    encoded = {name: _encode(kept, policy, name) for name in (*names, *sensitive_names)}
+    encoded = {name: encode_column(kept, policy, name) for name in (*names, *sensitive_names)}
     hierarchies = _hierarchies(policy, encoded, names, sensitive_names)
     counted = count(
         {name: encoded[name].codes for name in names},
@@ -232,7 +232,7 @@ def numbers_the_rows(column: pl.Series) -> bool:
     return bool((column.to_physical().diff().drop_nulls() > 0).all())
 
 
-def _encode(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:
+def encode_column(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:
     """Encode a column, all ways of writing a missing value as one."""
     column = frame[name]
     if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
