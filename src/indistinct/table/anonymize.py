@@ -87,13 +87,7 @@ def draft_release(
     )
     progress(0.0, "counting")
     prepared = prepare(source.frame, policy)
-    started = time.perf_counter()
-    refuse_beyond_the_table(prepared.problem)
-    solution = algorithm_named(policy.method.algorithm, policy.method.model_dump()).search(
-        prepared.problem, Deadline.after(policy.method.time_limit), progress
-    )
-    solution = released_together(prepared.problem, solution)
-    seconds = time.perf_counter() - started
+    solution, seconds = search(prepared, policy, progress)
     progress(1.0, "writing")
     frame, rows = _released(prepared, solution, policy, RandomSource(seed))
     return Release(
@@ -105,6 +99,43 @@ def draft_release(
         original=source.frame,
         separator=source.separator,
     )
+
+
+def search(
+    prepared: Prepared, policy: Policy, progress: Progress = no_progress
+) -> tuple[Solution, float]:
+    """Search a counted table for what a policy asks; it can be asked again and again.
+
+    Returns
+    -------
+    what was found, and the seconds it took
+
+    Raises
+    ------
+    NoSolutionError
+        when no release satisfies the policy
+    """
+    started = time.perf_counter()
+    refuse_beyond_the_table(prepared.problem)
+    solution = algorithm_named(policy.method.algorithm, policy.method.model_dump()).search(
+        prepared.problem, Deadline.after(policy.method.time_limit), progress
+    )
+    solution = released_together(prepared.problem, solution)
+    return solution, time.perf_counter() - started
+
+
+def reached(prepared: Prepared, solution: Solution) -> dict[str, Any]:
+    """Say what a solution reaches and costs, in the words of the manifest."""
+    problem, recoding = prepared.problem, solution.recoding
+    classes = released_classes(problem, recoding)
+    n_released = int(classes.sizes.sum())
+    return {
+        "models": [model_entry(model, classes) for model in problem.models],
+        "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
+        "classes": class_entry(classes.sizes),
+        "loss": loss_entry(problem, recoding),
+        "risk": risk_entry(classes.sizes, classes.population),
+    }
 
 
 def _released(
@@ -144,8 +175,6 @@ def _manifest(
 ) -> Mapping[str, Any]:
     """Say what was promised and what was reached."""
     problem, recoding = prepared.problem, solution.recoding
-    classes = released_classes(problem, recoding)
-    n_released = int(classes.sizes.sum())
     method: dict[str, Any] = {
         "algorithm": policy.method.algorithm,
         "objective": policy.method.objective,
@@ -156,21 +185,18 @@ def _manifest(
         )
     else:
         method["levels"] = level_summary(problem, recoding)
-    loss: dict[str, Any] = loss_entry(problem, recoding)
+    found = reached(prepared, solution)
     facts = dict(solution.facts)
     if "lower_bound" in facts:
-        loss["lower_bound"] = facts.pop("lower_bound")
+        found["loss"]["lower_bound"] = facts.pop("lower_bound")
+    n_rows = _output_rows(policy, prepared, found["records"]["released"])
     return {
         "indistinct": VERSION,
         "input": {"rows": prepared.n_input, "sha256": source.sha256},
-        "output": {"rows": _output_rows(policy, prepared, n_released), "sha256": None},
+        "output": {"rows": n_rows, "sha256": None},
         "policy_sha256": policy.sha256,
         "method": {**method, **facts, "seconds": round(seconds, 6)},
-        "models": [model_entry(model, classes) for model in problem.models],
-        "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
-        "classes": class_entry(classes.sizes),
-        "loss": loss,
-        "risk": risk_entry(classes.sizes, classes.population),
+        **found,
         "verified": True,
     }
 

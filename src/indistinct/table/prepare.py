@@ -87,6 +87,31 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     return Prepared(problem, kept, rows, counted.tuple_of_row, frame.height)
 
 
+def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
+    """Ask a counted table for something else: other parameters of the models, another method.
+
+    Parameters
+    ----------
+    prepared : by a policy with the same columns, and models that read the same ones
+    policy : what is asked now
+
+    Raises
+    ------
+    PolicyError
+        when the policy asks for what the data cannot have
+    """
+    _check_values(prepared.frame, policy)
+    people = prepared.problem.population
+    size = None if people is None else people.size
+    problem = replace(
+        prepared.problem,
+        models=policy.models_among(prepared.problem.table.n_records, size),
+        objective=objective_of(policy, policy.named(Role.QUASI_IDENTIFIER)),
+        max_suppression=policy.method.max_suppression,
+    )
+    return replace(prepared, problem=problem)
+
+
 def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
     """Refuse data and policies that do not name the same columns, all of them at once."""
     faults = [
