@@ -12,7 +12,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from indistinct import __version__
-from indistinct.cli import table
+from indistinct.cli import sweep, table
 from indistinct.cli.terminal import BROKEN_PIPE, INTERRUPTED, UNEXPECTED, explain, say
 from indistinct.errors import IndistinctError
 
@@ -60,6 +60,7 @@ app = typer.Typer(
 )
 for command in (table.inspect, table.anonymize, table.assess, table.verify, table.sample):
     app.command()(command)
+app.command()(sweep.sweep)
 
 
 def version(asked: bool) -> None:  # noqa: FBT001 - the shape of an option's callback
