@@ -213,16 +213,23 @@ def _shape(x: float, y: float, mark: Mark) -> str:
 def _labels(across: Scale, up: Scale, dots: Sequence[Dot]) -> Iterator[str]:
     """Write labels where they cover nothing, the important ones first."""
     taken = [_around(across.at(dot.x), up.at(dot.y), 6) for dot in dots]
-    taken += [_around(x, y, 2) for x, y in _along(across, up, dots)]
+    line = [_around(x, y, 2) for x, y in _along(across, up, dots)]
     for dot in reversed(_chosen_last(dots)):
-        x, y = across.at(dot.x), up.at(dot.y)
-        for box in _places(x, y, LETTER_WIDTH * len(dot.label)):
-            if _is_free(box, taken):
-                taken.append(box)
-                weight = "600" if dot.mark is Mark.CHOSEN else "400"
-                color = SOFT if dot.mark is Mark.BEATEN else INK
-                yield _text(box[0], box[3] - 3, dot.label, weight=weight, color=color)
-                break
+        places = list(_places(across.at(dot.x), up.at(dot.y), LETTER_WIDTH * len(dot.label)))
+        free = [box for box in places if _is_free(box, taken)]
+        clear = [box for box in free if _is_free(box, line)]
+        # The points of the frontier have labels even where these cross its line.
+        chosen = clear or ([] if dot.mark is Mark.BEATEN else free)
+        for box in chosen[:1]:
+            taken.append(box)
+            yield _label(box, dot)
+
+
+def _label(box: Box, dot: Dot) -> str:
+    """Write a label into its box."""
+    weight = "600" if dot.mark is Mark.CHOSEN else "400"
+    color = SOFT if dot.mark is Mark.BEATEN else INK
+    return _text(box[0], box[3] - 3, dot.label, weight=weight, color=color)
 
 
 def _places(x: float, y: float, width: float) -> Iterator[Box]:
