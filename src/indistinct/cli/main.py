@@ -109,6 +109,8 @@ def status(arguments: list[str], *, show_values: bool) -> int:
         return BROKEN_PIPE
     except Exception as error:  # noqa: BLE001 - the shell's one net: a traceback may show values
         return _unexpected(error)
+    if result == INTERRUPTED:  # Typer gives the code in place of the interruption
+        say("interrupted; nothing was written")
     return result if isinstance(result, int) else 0
 
 

@@ -88,6 +88,9 @@ def assessment_summary(assessment: Assessment) -> str:
     )
     for name, value in (assessment.loss or {}).items():
         table.add_row(name, f"{value:.6g}")
+    for name, figures in assessment.utility.items():
+        said = ", ".join(f"{part} {_figure(value)}" for part, value in figures.items())
+        table.add_row(name.replace("_", " "), said)
     return _drawn(table)
 
 
