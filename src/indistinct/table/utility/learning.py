@@ -125,7 +125,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     line (the middle of a range, the place in the hierarchy's order); for logistic regression each
     cell of a column of words becomes a column of its own.
 
-    Source: inan2009, classification with anonymized training data
+    Source: inan2009, classification with anonymized training data; brickell2008, the baseline
     """
     trial = Trial(learner, folds, seed)
     values, labels = _classes(original, policy, target)
