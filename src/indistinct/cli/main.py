@@ -12,7 +12,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from indistinct import __version__
-from indistinct.cli import table
+from indistinct.cli import sweep, table
 from indistinct.cli.terminal import BROKEN_PIPE, INTERRUPTED, UNEXPECTED, explain, say
 from indistinct.core.extras import missing
 from indistinct.errors import IndistinctError
@@ -61,6 +61,7 @@ app = typer.Typer(
 )
 for command in (table.inspect, table.anonymize, table.assess, table.verify, table.sample):
     app.command()(command)
+app.command()(sweep.sweep)
 
 
 def version(asked: bool) -> None:  # noqa: FBT001 - the shape of an option's callback
@@ -108,6 +109,8 @@ def status(arguments: list[str], *, show_values: bool) -> int:
         return BROKEN_PIPE
     except Exception as error:  # noqa: BLE001 - the shell's one net: a traceback may show values
         return _unexpected(error)
+    if result == INTERRUPTED:  # Typer gives the code in place of the interruption
+        say("interrupted; nothing was written")
     return result if isinstance(result, int) else 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from indistinct.table.policy import Policy
 from indistinct.table.population import n_people
 from indistinct.table.prepare import is_missing, number_faults, prepare
 from indistinct.table.recover import by_cells, full_domain
+from indistinct.table.utility.report import utility_entry
 from indistinct.table.verify import Reading, judge_plainly, looks_beyond, people_of
 
 REQUIREMENT = re.compile(
@@ -41,6 +42,7 @@ class Assessment:
     ----------
     models, records, classes, risk : as in the manifest of a release
     loss : the same, when the original was given; else None
+    utility : the error of queries and the accuracy of a model, as far as they were asked for
     """
 
     models: tuple[Mapping[str, Any], ...]
@@ -48,6 +50,7 @@ class Assessment:
     classes: Mapping[str, Any]
     risk: Mapping[str, Any]
     loss: Mapping[str, Any] | None = None
+    utility: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
@@ -57,6 +60,8 @@ class Assessment:
             "classes": self.classes,
             "risk": self.risk,
         }
+        if self.utility:
+            document["utility"] = dict(self.utility)
         return document if self.loss is None else {**document, "loss": self.loss}
 
     def meets(self, requirement: str) -> bool:
@@ -106,8 +111,14 @@ class Assessment:
         return figures | dict(self.loss or {})
 
 
-def assess(
-    data: Any, policy: Policy, *, original: Any = None, population: str | Path | None = None
+def assess(  # noqa: PLR0913 - each is a keyword of one measurement
+    data: Any,
+    policy: Policy,
+    *,
+    original: Any = None,
+    population: str | Path | None = None,
+    queries: int | None = None,
+    learn: str | None = None,
 ) -> Assessment:
     """Measure a table, published or not, by a policy.
 
@@ -119,6 +130,8 @@ def assess(
         measured to, the suppressed records and the loss
     population : path of a table with the same quasi-identifiers: gives the journalist's risk, and
         takes the place of the policy's
+    queries : number of random count queries whose error is measured; none when left out
+    learn : column that a model, trained on the table, is to predict; none when left out
 
     Raises
     ------
@@ -141,6 +154,7 @@ def assess(
         class_entry(classes.sizes),
         risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
         None if before is None or _masks_classes(policy) else _loss(released, before, policy),
+        utility_entry(released, before, policy, queries=queries, learn=learn),
     )
 
 

@@ -67,7 +67,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     _check_values(kept, policy)
     names = policy.class_names
     sensitive_names = _sensitive_names(policy)
-    encoded = {name: _encode(kept, policy, name) for name in (*names, *sensitive_names)}
+    encoded = {name: encode_column(kept, policy, name) for name in (*names, *sensitive_names)}
     hierarchies = _hierarchies(policy, encoded, names, sensitive_names)
     counted = count(
         {name: encoded[name].codes for name in names},
@@ -100,6 +100,31 @@ def _sensitive_names(policy: Policy) -> tuple[str, ...]:
     everything = method.algorithm in READS_SENSITIVE or method.weights == "vulnerability"
     named = policy.named(Role.SENSITIVE) if everything else ()
     return tuple(dict.fromkeys([*(n for model in policy.models for n in model.columns), *named]))
+
+
+def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
+    """Ask a counted table for something else: other parameters of the models, another method.
+
+    Parameters
+    ----------
+    prepared : by a policy with the same columns, and models that read the same ones
+    policy : what is asked now
+
+    Raises
+    ------
+    PolicyError
+        when the policy asks for what the data cannot have
+    """
+    _check_values(prepared.frame, policy)
+    people = prepared.problem.population
+    size = None if people is None else people.size
+    problem = replace(
+        prepared.problem,
+        models=policy.models_among(prepared.problem.table.n_records, size),
+        objective=weighted_objective(policy, prepared.problem.weights),
+        max_suppression=policy.method.max_suppression,
+    )
+    return replace(prepared, problem=problem)
 
 
 def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
@@ -269,7 +294,7 @@ def numbers_the_rows(column: pl.Series) -> bool:
     return bool((column.to_physical().diff().drop_nulls() > 0).all())
 
 
-def _encode(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:
+def encode_column(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:
     """Encode a column, all ways of writing a missing value as one."""
     column = frame[name]
     if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
