@@ -106,7 +106,7 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
     problem = replace(
         prepared.problem,
         models=policy.models_among(prepared.problem.table.n_records, size),
-        objective=objective_of(policy, policy.named(Role.QUASI_IDENTIFIER)),
+        objective=objective_of(policy, prepared.problem.table.columns),
         max_suppression=policy.method.max_suppression,
     )
     return replace(prepared, problem=problem)

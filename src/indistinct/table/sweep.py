@@ -15,7 +15,6 @@ from pydantic import ValidationError
 
 from indistinct.core.parameters import build, declared
 from indistinct.core.protocols import Metric, Progress, no_progress
-from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, NoSolutionError, ParameterError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.table import files
@@ -191,7 +190,6 @@ def sweep(
         separator=policy.data.separator,
         encoding=policy.data.encoding,
     )
-    yardstick = objective_of(policy, policy.named(Role.QUASI_IDENTIFIER))
     points: list[Point] = []
     errors: list[IndistinctError] = []
     prepared: Prepared | None = None
@@ -200,6 +198,7 @@ def sweep(
         try:
             asked = Policy.from_words(words, policy.path(""))
             prepared = _prepared(source.frame, asked, prepared)
+            yardstick = objective_of(policy, prepared.problem.table.columns)
             points.append(_point(parameters, prepared, asked, yardstick, told))
         except (NoSolutionError, ParameterError, PolicyError) as error:
             errors.append(error)
