@@ -62,9 +62,9 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     kept = frame if len(rows) == frame.height else frame[rows]
     _check_values(kept, policy)
     names = policy.named(Role.QUASI_IDENTIFIER)
-    sensitive_names = tuple(dict.fromkeys(n for model in policy.models for n in model.columns))
-    encoded = {name: encode_column(kept, policy, name) for name in (*names, *sensitive_names)}
-    hierarchies = _hierarchies(policy, encoded, names, sensitive_names)
+    read = sensitive_names(policy)
+    encoded = {name: encode_column(kept, policy, name) for name in (*names, *read)}
+    hierarchies = _hierarchies(policy, encoded, names, read)
     counted = count(
         {name: encoded[name].codes for name in names},
         {
@@ -75,9 +75,9 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
                 np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
                 hierarchies.get(name),
             )
-            for name in sensitive_names
+            for name in read
         },
-        {name: encoded[name].codes for name in sensitive_names},
+        {name: encoded[name].codes for name in read},
     )
     problem = _problem(policy, counted, names, hierarchies, encoded)
     if lists_people(policy):
@@ -87,12 +87,17 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     return Prepared(problem, kept, rows, counted.tuple_of_row, frame.height)
 
 
+def sensitive_names(policy: Policy) -> tuple[str, ...]:
+    """Give the sensitive columns that are counted."""
+    return tuple(dict.fromkeys(name for model in policy.models for name in model.columns))
+
+
 def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
     """Ask a counted table for something else: other parameters of the models, another method.
 
     Parameters
     ----------
-    prepared : by a policy with the same columns, and models that read the same ones
+    prepared : by a policy with the same columns, all sensitive ones counted that are read now
     policy : what is asked now
 
     Raises

@@ -21,7 +21,7 @@ from indistinct.table import files
 from indistinct.table.anonymize import reached, search
 from indistinct.table.frontier import knee, on_frontier
 from indistinct.table.policy import MethodPolicy, Policy
-from indistinct.table.prepare import Prepared, asked_anew, objective_of, prepare
+from indistinct.table.prepare import Prepared, asked_anew, objective_of, prepare, sensitive_names
 
 RISKS = ("prosecutor", "journalist", "marketer")
 RULE = "knee"
@@ -211,8 +211,10 @@ def sweep(
 
 
 def _prepared(frame: pl.DataFrame, policy: Policy, before: Prepared | None) -> Prepared:
-    """Count the table the first time, and ask it anew after that."""
-    return prepare(frame, policy) if before is None else asked_anew(before, policy)
+    """Count the table the first time, and ask it anew as long as it has what is read."""
+    if before is None or not set(sensitive_names(policy)) <= set(before.problem.table.sensitive):
+        return prepare(frame, policy)
+    return asked_anew(before, policy)
 
 
 def _point(
