@@ -89,9 +89,7 @@ class Sweep:
         names = list(dict.fromkeys(name for row in rows for name in row))
         last = ["seconds", "frontier", "recommended", "no_solution"]
         names = [name for name in names if name not in last] + last
-        return pl.DataFrame(
-            [pl.Series(name, [row.get(name) for row in rows], strict=False) for name in names]
-        )
+        return pl.DataFrame([_series(name, [row.get(name) for row in rows]) for name in names])
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
@@ -279,6 +277,13 @@ def _reason(chosen: Point, risk: str, cost: str, n_best: int, *, is_bent: bool) 
         f"{figures} Of the {n_best} combinations that no other beats in both, it is the knee: the "
         "one farthest below the line from the least risk to the least cost."
     )
+
+
+def _series(name: str, values: Sequence[Any]) -> pl.Series:
+    """Make a column; one of figures that none is known of is a column of numbers still."""
+    nothing = pl.String if name == "no_solution" else pl.Float64
+    is_empty = all(value is None for value in values)
+    return pl.Series(name, values, nothing if is_empty else None, strict=False)
 
 
 def _achieved(models: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, Any]]:

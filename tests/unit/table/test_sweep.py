@@ -187,7 +187,10 @@ def test_the_kind_of_frame_comes_back():
 
     found = ind.sweep(PATIENTS.to_pandas(), policy_of(), {"k": [2, 3]})
     assert isinstance(found.data, pd.DataFrame)
-    assert isinstance(ind.sweep(PATIENTS, policy_of(), {"k": [2]}).data, pl.DataFrame)
+    again = ind.sweep(PATIENTS, policy_of(), {"k": [2]}).data
+    assert isinstance(again, pl.DataFrame)
+    assert again.schema["no_solution"] == pl.String
+    assert again.schema["journalist"] == pl.Float64
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "svg", "html"])
