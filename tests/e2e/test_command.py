@@ -112,6 +112,10 @@ def test_each_command_speaks_to_people(folder, run):
     assert code == 0
     assert "k-anonymity" in out
     assert "worst class k=" in run("assess", "out.csv", "--policy", "policy.toml")[1]
+    more = ("--original", "data.csv", "--queries", "9", "--learn", "illness")
+    _, out, _ = run("assess", "out.csv", "--policy", "policy.toml", *more)
+    assert "query error" in out
+    assert "learning" in out
     assert "It holds" in run("verify", "out.csv", "--policy", "policy.toml")[1]
     assert "wrote" in run("sample", "patients", "--rows", "5", "--out", "p.csv")[2]
     assert run("sample", "patients", "--rows", "5")[1].startswith("name,")

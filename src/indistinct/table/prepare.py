@@ -66,9 +66,9 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     kept = frame if len(rows) == frame.height else frame[rows]
     _check_values(kept, policy)
     names = policy.class_names
-    sensitive_names = _sensitive_names(policy)
-    encoded = {name: encode_column(kept, policy, name) for name in (*names, *sensitive_names)}
-    hierarchies = _hierarchies(policy, encoded, names, sensitive_names)
+    read = sensitive_names(policy)
+    encoded = {name: encode_column(kept, policy, name) for name in (*names, *read)}
+    hierarchies = _hierarchies(policy, encoded, names, read)
     counted = count(
         {name: encoded[name].codes for name in names},
         {
@@ -79,9 +79,9 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
                 np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
                 hierarchies.get(name),
             )
-            for name in sensitive_names
+            for name in read
         },
-        {name: encoded[name].codes for name in sensitive_names},
+        {name: encoded[name].codes for name in read},
         kept.height,
     )
     problem = _problem(policy, counted, names, hierarchies, encoded)
@@ -94,7 +94,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     return Prepared(problem, kept, rows, counted.tuple_of_row, frame.height)
 
 
-def _sensitive_names(policy: Policy) -> tuple[str, ...]:
+def sensitive_names(policy: Policy) -> tuple[str, ...]:
     """Give the sensitive columns that a model, the algorithm or the weights look at."""
     method = policy.method
     everything = method.algorithm in READS_SENSITIVE or method.weights == "vulnerability"
@@ -107,7 +107,7 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
 
     Parameters
     ----------
-    prepared : by a policy with the same columns, and models that read the same ones
+    prepared : by a policy with the same columns, all sensitive ones counted that are read now
     policy : what is asked now
 
     Raises
@@ -118,12 +118,16 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
     _check_values(prepared.frame, policy)
     people = prepared.problem.population
     size = None if people is None else people.size
+    names = prepared.problem.table.columns
     problem = replace(
         prepared.problem,
         models=policy.models_among(prepared.problem.table.n_records, size),
-        objective=weighted_objective(policy, prepared.problem.weights),
+        objective=objective_of(policy, names),
         max_suppression=policy.method.max_suppression,
+        weights=_relative_weights(policy, names),
     )
+    if policy.method.weights == "vulnerability":
+        problem = _weighed(problem, policy)
     return replace(prepared, problem=problem)
 
 
