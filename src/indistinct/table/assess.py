@@ -14,13 +14,13 @@ import polars as pl
 
 from indistinct.core.arrays import Codes
 from indistinct.core.classes import EquivalenceClasses, classes_of
-from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.table import files
-from indistinct.table.engines.polars import Counted, count, encode
+from indistinct.table.engines.polars import Counted, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.policy import Policy
@@ -199,12 +199,14 @@ def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) 
     quasi_identifiers = {name: encode(released[name].cast(pl.String), "").codes for name in names}
     sensitive: dict[str, SensitiveColumn] = {}
     codes: dict[str, Codes] = {}
-    for name in dict.fromkeys(name for model in policy.models for name in model.columns):
+    for name in policy.counted:
         if name not in released.columns:
             raise DataError(
                 [Fault(f"columns.{name}", "is not in the table", "Assess another table.")]
             )
         sensitive[name], codes[name] = _sensitive(released[name], before, policy)
+    if policy.divides:
+        sensitive[TOGETHER], codes[TOGETHER] = together(codes)
     return count(quasi_identifiers, sensitive, codes)
 
 

@@ -48,7 +48,7 @@ def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> dict[str, A
     entry = {"name": model.name, "required": model.required()}
     if classes.n_classes == 0:
         return {**entry, "achieved": None, "holds": True}
-    measures = model.measure(classes)
+    measures = model.measured(classes)
     worst = float(measures.min() if model.grows else measures.max())
     return {
         **entry,

@@ -265,6 +265,17 @@ class Policy(Words):
         """Give the columns of a role, in the policy's order."""
         return tuple(name for name, column in self.columns.items() if column.role is role)
 
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The sensitive columns whose values some model counts."""
+        read = tuple(dict.fromkeys(name for model in self.models for name in model.columns))
+        return self.named(Role.SENSITIVE) if self.divides else read
+
+    @property
+    def divides(self) -> bool:
+        """Whether some model counts other sensitive columns among the quasi-identifiers."""
+        return any(model.divides for model in self.models)
+
     def models_among(self, n_records: int, n_people: int | None = None) -> tuple[BoundedModel, ...]:
         """Give the models, told how many people the records were drawn from.
 

@@ -10,14 +10,14 @@ import polars as pl
 
 from indistinct.core.arrays import Codes
 from indistinct.core.distances import Distance
-from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.protocols import Metric, Problem
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError, SchemaError
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import AlphaKAnonymity, KAnonymity, NTCloseness
-from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode
+from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, population_table, read_population
@@ -62,23 +62,23 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     kept = frame if len(rows) == frame.height else frame[rows]
     _check_values(kept, policy)
     names = policy.named(Role.QUASI_IDENTIFIER)
-    sensitive_names = tuple(dict.fromkeys(n for model in policy.models for n in model.columns))
+    sensitive_names = policy.counted
     encoded = {name: _encode(kept, policy, name) for name in (*names, *sensitive_names)}
     hierarchies = _hierarchies(policy, encoded, names, sensitive_names)
-    counted = count(
-        {name: encoded[name].codes for name in names},
-        {
-            name: SensitiveColumn(
-                name,
-                encoded[name].texts,
-                encoded[name].numbers,
-                np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
-                hierarchies.get(name),
-            )
-            for name in sensitive_names
-        },
-        {name: encoded[name].codes for name in sensitive_names},
-    )
+    sensitive = {
+        name: SensitiveColumn(
+            name,
+            encoded[name].texts,
+            encoded[name].numbers,
+            np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
+            hierarchies.get(name),
+        )
+        for name in sensitive_names
+    }
+    codes = {name: encoded[name].codes for name in sensitive_names}
+    if policy.divides:
+        sensitive[TOGETHER], codes[TOGETHER] = together(codes)
+    counted = count({name: encoded[name].codes for name in names}, sensitive, codes)
     problem = _problem(policy, counted, names, hierarchies, encoded)
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))

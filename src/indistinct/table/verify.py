@@ -19,7 +19,13 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
-from indistinct.core.protocols import PlainClass, PlainColumn, Scope, no_supersets
+from indistinct.core.protocols import (
+    Combination,
+    PlainClass,
+    PlainColumn,
+    Scope,
+    no_supersets,
+)
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
@@ -371,10 +377,29 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
     boxes: list[Box] = [tuple(key) for *key, _ in sizes.iter_rows()]
     records = _records(evidence, columns)
     people = _people(evidence, boxes)
+    combinations = _combinations(evidence, names)
     for box, size, population in zip(boxes, every_size, people, strict=True):
         held = {name: counts[name][box] for name in columns}
         supersets = no_supersets if records is None else records.supersets(box, table)
-        yield PlainClass(size, held, table, every_size, population, supersets)
+        yield PlainClass(
+            size, held, table, every_size, population, supersets, combinations.get(box, {})
+        )
+
+
+def _combinations(
+    evidence: Evidence, names: Sequence[str]
+) -> Mapping[Box, Mapping[Combination, int]]:
+    """Count the combinations of all sensitive values in each class, if some model asks."""
+    if not evidence.policy.divides:
+        return {}
+    sensitive = evidence.policy.named(Role.SENSITIVE)
+    missing = dict.fromkeys(evidence.policy.data.missing, "")
+    found: dict[Box, dict[Combination, int]] = defaultdict(dict)
+    grouped = evidence.release.select(*names, pl.col(sensitive).replace(missing))
+    for *row, count in grouped.group_by(pl.all()).len(COUNT).iter_rows():
+        box, values = tuple(row[: len(names)]), row[len(names) :]
+        found[box][tuple(zip(sensitive, values, strict=True))] = count
+    return found
 
 
 def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
@@ -451,7 +476,7 @@ def _judge(
     if not classes:
         return {**entry, "achieved": None, "holds": True}, [], []
     judged = classes[:1] if model.scope is Scope.TABLE else classes
-    measures = [model.measure_plainly(one) for one in judged]
+    measures = [model.measured_plainly(one) for one in judged]
     worst = min(measures) if model.grows else max(measures)
     holds = _within(model, worst, 0.0)
     entry |= {"achieved": model.achieved(worst), "holds": holds}
