@@ -91,22 +91,25 @@ class Divided:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """A region around classes, as a region around the parts they are divided into.
+    """A region around classes, as a region around others that lie in them.
 
     Parameters
     ----------
     parts : of the region
     of_class : gives the part of the region that contains each of some classes
-    owners : (n_parts,), class of each part
+    owners : (n_inner,), the class that each of the others lies in
+    known : (n_inner,), False where it does not lie in one class alone; None: it always does
     """
 
     parts: EquivalenceClasses
     of_class: Callable[[Ints], Ints]
     owners: Ints
+    known: Bools | None = None
 
     def part_of(self, classes: Ints) -> Ints:
-        """Give the part of the region that contains each of some parts of classes."""
-        return self.of_class(self.owners[classes])
+        """Give the part of the region that contains each of some of the others."""
+        found = self.of_class(self.owners[classes])
+        return found if self.known is None else np.where(self.known[classes], found, -1)
 
 
 def divided(classes: EquivalenceClasses, column: str) -> Divided:

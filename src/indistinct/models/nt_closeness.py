@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
@@ -102,29 +101,6 @@ class NTCloseness(SensitiveModel):
                 shares = shares_of(superset.counts[self.column])
                 best = min(best, plain_distance(held, shares, table, self.measured_by))
         return best
-
-    def is_close_in_tree(
-        self, parts: EquivalenceClasses, ancestors: Sequence[EquivalenceClasses]
-    ) -> Bools:
-        """Tell which parts of a proposed cut are large, or close to a large ancestor: (n_parts,).
-
-        Parameters
-        ----------
-        parts : of one or more partitions that are to be cut
-        ancestors : per generation, the partition that each part is cut from, and so on up to the
-            root: classes in the order of the parts
-
-        Notes
-        -----
-        What was accepted stays so, since ancestors never change.
-        """
-        verdict = self.within(self._distances(parts, np.ones(parts.n_classes, np.bool_)))
-        for above in ancestors:
-            unsettled = np.flatnonzero(~verdict & (above.sizes >= self.n))
-            if len(unsettled):
-                distances = self._between(parts, unsettled, above, unsettled)
-                verdict[unsettled] = self.within(distances)
-        return verdict
 
     def _distances(self, classes: EquivalenceClasses, wanted: Bools) -> Floats:
         """Measure the wanted classes; the others are infinitely far away."""

@@ -28,10 +28,11 @@ from indistinct.core.protocols import (
 )
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
-from indistinct.models import BoundedModel
+from indistinct.models import BoundedModel, NTCloseness
 from indistinct.table import files
 from indistinct.table.boxes import Box, Records
 from indistinct.table.cells import (
+    CLOSED,
     HIDDEN,
     Cells,
     MadeFromData,
@@ -375,7 +376,7 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
         counts[name] = by_class
     every_size: list[int] = sizes[COUNT].to_list()
     boxes: list[Box] = [tuple(key) for *key, _ in sizes.iter_rows()]
-    records = _records(evidence, columns)
+    records = _records(evidence, columns, boxes)
     people = _people(evidence, boxes)
     combinations = _combinations(evidence, names)
     for box, size, population in zip(boxes, every_size, people, strict=True):
@@ -414,17 +415,20 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
     return Records.of(texts, cells, ()).count_each(boxes)
 
 
-def _records(evidence: Evidence, columns: Sequence[str]) -> Records | None:
+def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -> Records | None:
     """Give the records that larger boxes are counted over: the input's where it is at hand."""
     if all(model.scope is not Scope.REGION for model in evidence.policy.models):
         return None
     names = evidence.policy.named(Role.QUASI_IDENTIFIER)
     cells = {name: _cells_in_steps(evidence, name) for name in names}
+    for index, name in enumerate(names):
+        if any(CLOSED.match(box[index]) for box in boxes):
+            cells[name] = cells_of(evidence.policy, name)  # ranges, not labels made from the data
     if evidence.original is None:
-        return Records.of(evidence.release, cells, columns)
+        return Records.of(evidence.release, cells, columns, boxes)
     original = evidence.original
     before = original.select(_as_written(evidence.policy, original[n]) for n in (*names, *columns))
-    return Records.of(before, cells, columns)
+    return Records.of(before, cells, columns, boxes)
 
 
 def _as_written(policy: Policy, column: pl.Series) -> pl.Series:
@@ -481,7 +485,7 @@ def _judge(
     holds = _within(model, worst, 0.0)
     entry |= {"achieved": model.achieved(worst), "holds": holds}
     doubt = _doubt(model, evidence)
-    if not holds and doubt > 0 and _within(model, worst, doubt):
+    if not holds and doubt > 0 and _within(model, _at_best(model, judged, worst, evidence), doubt):
         note = (
             f"{model.name}: measured against the released records; whether it holds against the "
             "input, of which some records were suppressed, takes the input (original)"
@@ -510,15 +514,28 @@ def _doubt(model: BoundedModel, evidence: Evidence) -> float:
 
     An earth mover's distance at most the share of records that are not in the release: the total
     variation between both distributions is no more, and such a distance at most the total
-    variation. Of divergences and ratios nothing is known.
+    variation. That to a superset of n records at most their number / n. Of divergences and ratios
+    nothing is known.
     """
     reads_table = model.columns and model.letter in {"t", "beta", "delta"}
     if not reads_table or evidence.original is not None or not evidence.n_suppressed:
         return 0.0
     if model.letter != "t" or getattr(model, "distance", "") == "kernel":
         return math.inf
+    if isinstance(model, NTCloseness):
+        return evidence.n_suppressed / model.n
     n_records = evidence.release.height + evidence.n_suppressed
     return evidence.n_suppressed / n_records
+
+
+def _at_best(
+    model: BoundedModel, classes: Sequence[PlainClass], worst: float, evidence: Evidence
+) -> float:
+    """Give the worst measure if all suppressed records were in every superset of a class."""
+    if not isinstance(model, NTCloseness):
+        return worst
+    generous = replace(model, n=max(1, model.n - (evidence.n_suppressed or 0)))
+    return max(generous.measured_plainly(one) for one in classes)
 
 
 def _within(model: BoundedModel, measure: float, doubt: float) -> bool:
