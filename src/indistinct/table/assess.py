@@ -128,7 +128,7 @@ def assess(
     """
     if population is not None:
         place = str(Path(population).absolute())
-        policy = policy.with_words({"population": {"data": place}})
+        policy = policy.with_words({"population": {"size": None, "data": place}})
     released = _without_masked(_read(data, policy), policy)
     before = None if original is None else _read(original, policy)
     counted = _count(released, before, policy)
