@@ -23,17 +23,21 @@ import indistinct as ind
 from indistinct.core.protocols import Deadline, Problem, no_progress
 from indistinct.core.recoding import Recoding, cell_numbers
 from indistinct.metrics import Discernibility
+from indistinct.table.algorithms.mondrian import Mondrian
 from indistinct.table.algorithms.optimal import Optimal
 from indistinct.table.prepare import prepare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from indistinct.core.protocols import Algorithm
+
 ROOT = Path(__file__).resolve().parents[1]
 ADULT = ROOT.parent / "shared" / "data" / "adult"
 N_QUERIES = 1000
 SEED = 20_260_101
 K = 5
+ALGORITHMS = {"the optimum over all full-domain recodings": Optimal(), "Mondrian": Mondrian()}
 
 
 @dataclass(frozen=True)
@@ -118,14 +122,14 @@ def models(column: str, n: int) -> dict[str, list[Any]]:
     }
 
 
-def measure(found: Case) -> Iterator[Row]:
+def measure(found: Case, algorithm: Algorithm) -> Iterator[Row]:
     for title, promised in models(found.sensitive, found.n).items():
         policy = ind.Policy(
             columns=found.columns, models=promised, method={"max_suppression": 0.05}
         )
         prepared = prepare(found.frame, policy)
         start = time.perf_counter()
-        recoding = Optimal().search(prepared.problem, Deadline(), no_progress).recoding
+        recoding = algorithm.search(prepared.problem, Deadline(), no_progress).recoding
         seconds = time.perf_counter() - start
         yield row(title, prepared.problem, recoding, found.sensitive, seconds)
 
@@ -239,19 +243,22 @@ def plot(rows: list[Row], path: Path) -> None:
 
 def main() -> None:
     found = case()
-    rows = []
-    for one in measure(found):
-        rows.append(one)
-        print(f"{one.title}: {one.seconds:.1f} s", file=sys.stderr, flush=True)
-    print(found.title)
-    print(as_table(rows))
+    tables = {}
+    for title, algorithm in ALGORITHMS.items():
+        rows = tables[title] = []
+        for one in measure(found, algorithm):
+            rows.append(one)
+            print(f"{title}, {one.title}: {one.seconds:.1f} s", file=sys.stderr, flush=True)
+    text = "\n\n".join(
+        f"{found.title}, {title}:\n\n{as_table(rows)}" for title, rows in tables.items()
+    )
+    print(text)
     if "--write" in sys.argv:
         page = ROOT / "docs" / "closeness.md"
         before, mark, rest = page.read_text(encoding="utf-8").partition("<!-- measured -->\n")
         after = rest.partition("<!-- end -->")[2]
-        text = f"{before}{mark}\n{found.title}:\n\n{as_table(rows)}\n\n<!-- end -->{after}"
-        page.write_text(text, encoding="utf-8")
-        plot(rows, page.with_suffix(".svg"))
+        page.write_text(f"{before}{mark}\n{text}\n\n<!-- end -->{after}", encoding="utf-8")
+        plot(next(iter(tables.values())), page.with_suffix(".svg"))
 
 
 if __name__ == "__main__":
