@@ -149,11 +149,14 @@ class PopulationTable:
     labels : per quasi-identifier, (n_levels, n_values), code of the label that the table's
         hierarchy has above each of the population's values; -1 where it has none
     weights : (n_tuples,), people that share the tuple
+    numbers : per quasi-identifier, (n_values,), the numbers of the population's values, NaN for a
+        missing one, or None for words
     """
 
     codes: Codes
     labels: tuple[Codes, ...]
     weights: Ints
+    numbers: tuple[Floats | None, ...] = ()
 
     @property
     def size(self) -> int:

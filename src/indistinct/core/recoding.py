@@ -98,6 +98,7 @@ class Recoding:
     domains : per column, the cells it may be released as
     transformation : level per column where the recoding is full-domain, else None
     regions : gives natural supersets of the classes, where the algorithm knows of any
+    people : (n_classes,), people of the population that look like each class, where it counted them
     """
 
     tuples: Codes
@@ -108,6 +109,7 @@ class Recoding:
     domains: tuple[CellDomain, ...]
     transformation: tuple[int, ...] | None = None
     regions: Callable[[], Iterator[Region]] | None = None
+    people: Ints | None = None
 
     @property
     def n_classes(self) -> int:

@@ -37,9 +37,11 @@ def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses
     }
     sizes = np.bincount(labels, weights, len(present)).astype(np.int64)
     classes = EquivalenceClasses(sizes, counts, problem.table.sensitive)
+    owners = np.full(len(present), -1, np.int64)
+    owners[labels] = recoding.labels[kept]
+    if recoding.people is not None:
+        classes = replace(classes, population=recoding.people[owners])
     if recoding.regions is not None and problem.reads_regions:
-        owners = np.full(len(present), -1, np.int64)
-        owners[labels] = recoding.labels[kept]
         is_one = np.bincount(merged.reshape(-1)[recoding.released])[present] == 1
         return replace(classes, regions=_regions_of(recoding.regions, owners, is_one))
     if recoding.transformation is None or not problem.reads_beyond_classes:

@@ -36,7 +36,9 @@ from indistinct.models import MODELS_BY_NAME, BoundedModel
 from indistinct.models.bounded import Needs, Population
 from indistinct.table.algorithms import ALGORITHMS
 
-COUNTING_ALGORITHMS = ("optimal", "ola")
+# A share of the people of a class means something only where nobody belongs to two classes.
+DIVIDING_ALGORITHMS = ("optimal", "ola")
+COUNTING_ALGORITHMS = (*DIVIDING_ALGORITHMS, "mondrian")
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
@@ -391,12 +393,14 @@ def _population_faults(policy: Policy) -> Iterable[Fault]:
         yield Fault("population", "says nothing", "Give its size, or a table of it as data.")
     counted = population is not None and population.data is not None
     for model in policy.models:
-        if counted and model.counts_people and policy.method.algorithm not in COUNTING_ALGORITHMS:
+        is_share = model.needs is Needs.POPULATION
+        able = DIVIDING_ALGORITHMS if is_share else COUNTING_ALGORITHMS
+        if counted and model.counts_people and policy.method.algorithm not in able:
             yield Fault(
                 "method.algorithm",
                 f'"{policy.method.algorithm}" cannot count the people of a population, as '
                 f"{model.name} asks",
-                f"Choose one of {', '.join(COUNTING_ALGORITHMS)}.",
+                f"Choose one of {', '.join(able)}.",
             )
         if model.needs is Needs.SIZE and population is None:
             yield Fault(

@@ -411,8 +411,7 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
     names = policy.named(Role.QUASI_IDENTIFIER)
     population = read_population(policy)
     texts = population.select(_as_written(policy, population[name]) for name in names)
-    cells = {name: _cells_in_steps(evidence, name) for name in names}
-    return Records.of(texts, cells, ()).count_each(boxes)
+    return Records.of(texts, _cells_around(evidence, boxes), ()).count_each(boxes)
 
 
 def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -> Records | None:
@@ -420,15 +419,22 @@ def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -
     if all(model.scope is not Scope.REGION for model in evidence.policy.models):
         return None
     names = evidence.policy.named(Role.QUASI_IDENTIFIER)
-    cells = {name: _cells_in_steps(evidence, name) for name in names}
-    for index, name in enumerate(names):
-        if any(CLOSED.match(box[index]) for box in boxes):
-            cells[name] = cells_of(evidence.policy, name)  # ranges, not labels made from the data
+    cells = _cells_around(evidence, boxes)
     if evidence.original is None:
         return Records.of(evidence.release, cells, columns, boxes)
     original = evidence.original
     before = original.select(_as_written(evidence.policy, original[n]) for n in (*names, *columns))
     return Records.of(before, cells, columns, boxes)
+
+
+def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cells]:
+    """Give the cells of each column; one that is released in ranges has no labels from the data."""
+    return {
+        name: cells_of(evidence.policy, name)
+        if any(CLOSED.match(box[index]) for box in boxes)
+        else _cells_in_steps(evidence, name)
+        for index, name in enumerate(evidence.policy.named(Role.QUASI_IDENTIFIER))
+    }
 
 
 def _as_written(policy: Policy, column: pl.Series) -> pl.Series:

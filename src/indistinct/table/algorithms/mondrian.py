@@ -33,6 +33,7 @@ from indistinct.table.algorithms.mondrian_kernels import (
     rank_values,
     settle,
 )
+from indistinct.table.algorithms.people import People
 from indistinct.table.algorithms.ranked import RankedColumn, ranked_columns
 
 NO_PARENT = -1
@@ -210,6 +211,7 @@ class Partitioning:
     items, spare : the records in the order of their partitions; room for the next generation
     partitions : the present generation
     released : (n_partitions,), False where a partition fails a model and is suppressed
+    people : the population, where it is counted
     tree : the generations so far, this one included, where some model asks for supersets
     """
 
@@ -224,6 +226,7 @@ class Partitioning:
     partitions: Partitions
     released: Bools
     leaves: Leaves
+    people: People | None = None
     tree: list[Generation] = field(default_factory=list[Generation])
 
     @classmethod
@@ -244,6 +247,11 @@ class Partitioning:
         counts = _fill(items, table, ranked)
         labels, n_groups = _coarsest(ranked, items.ranks[:, : table.n_tuples], problem.max_levels)
         whole = classes_of(table, labels, n_groups)
+        people = None if problem.population is None else People(problem.population, ranked)
+        if people is not None:
+            everyone = np.arange(table.n_tuples, dtype=np.int32)
+            ends = _extents(table, ranked, labels, everyone, n_groups)
+            whole = replace(whole, population=people.count(*ends))
         released = problem.holds(whole)
         if int(whole.sizes @ ~released) > problem.budget:
             raise NoSolutionError(no_solution(problem))
@@ -268,6 +276,7 @@ class Partitioning:
             partitions,
             released,
             Leaves.none(capacity),
+            people,
         )
         run.remember(np.full(n_groups, NO_PARENT), np.ones(n_groups, np.bool_))
         return run
@@ -354,6 +363,7 @@ class Partitioning:
             np.concatenate(self.leaves.released),
             tuple(domain for domain, _ in released),
             regions=self._regions(),
+            people=None if self.people is None else self.people.count(lows, highs),
         )
         return self._checked(_without_doubles(recoding)) if self.relaxed else recoding
 
@@ -372,7 +382,11 @@ class Partitioning:
             recoding.labels, recoding.tuples, recoding.weights, recoding.n_classes
         )
         classes = EquivalenceClasses(
-            recoding.sizes, values, problem.table.sensitive, regions=recoding.regions
+            recoding.sizes,
+            values,
+            problem.table.sensitive,
+            population=recoding.people,
+            regions=recoding.regions,
         )
         checked = replace(recoding, released=recoding.released & problem.holds(classes))
         if checked.n_suppressed > problem.budget:
@@ -446,10 +460,15 @@ class Partitioning:
         if not len(proposed):
             return proposed
         firsts, sizes = candidate_sizes(self.items, self.partitions, cuts, proposed)
-        counts = self._count_values(cuts, proposed, firsts, len(sizes))
+        labels, tuples, weights = self._candidates(cuts, proposed, firsts)
+        counts = self._values(labels, tuples, weights, len(sizes))
         owners = np.repeat(proposed, np.diff(np.append(firsts, len(sizes)))).astype(np.int64)
         parts = EquivalenceClasses(
-            sizes, counts, self.problem.table.sensitive, regions=self._above(owners)
+            sizes,
+            counts,
+            self.problem.table.sensitive,
+            population=self._people_of(labels, tuples, len(sizes)),
+            regions=self._above(owners),
         )
         return proposed[~np.logical_and.reduceat(self.problem.holds(parts), firsts)]
 
@@ -462,16 +481,20 @@ class Partitioning:
             return None
         return regions_above(self.tree, np.full(len(owners), len(self.tree) - 1), owners)
 
-    def _count_values(
-        self, cuts: Cuts, proposed: Codes, firsts: Ints, n_parts: int
-    ) -> dict[str, ValueCounts]:
-        """Count the sensitive values in each proposed part."""
-        if not self.problem.table.sensitive_codes:
-            return {}
-        labels, tuples, weights = candidate_items(
-            self.items, self.partitions, cuts, proposed, firsts
+    def _people_of(self, labels: Codes, tuples: Codes, n_parts: int) -> Ints | None:
+        """Count the people in the boxes of proposed parts, where some model asks for them."""
+        if self.people is None:
+            return None
+        return self.people.count(
+            *_extents(self.problem.table, self.ranked, labels, tuples, n_parts)
         )
-        return self._values(labels, tuples, weights, n_parts)
+
+    def _candidates(self, cuts: Cuts, proposed: Codes, firsts: Ints) -> tuple[Codes, Codes, Ints]:
+        """Give part, tuple and records of the items of proposed parts, where some model asks."""
+        if not self.problem.table.sensitive_codes and self.people is None:
+            nothing = np.zeros(0, np.int32)
+            return nothing, nothing, nothing.astype(np.int64)
+        return candidate_items(self.items, self.partitions, cuts, proposed, firsts)
 
     def _values(
         self, labels: Codes, tuples: Codes, weights: Ints, n_parts: int
@@ -487,6 +510,24 @@ class Partitioning:
             )
             for name, codes in table.sensitive_codes.items()
         }
+
+
+def _extents(
+    table: FrequencyTable,
+    ranked: tuple[RankedColumn, ...],
+    labels: Codes,
+    tuples: Codes,
+    n_parts: int,
+) -> tuple[Codes, Codes]:
+    """Give the least and the greatest rank of some items by label: (n_parts, n_columns) each."""
+    order = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[order], np.arange(n_parts))
+    codes = table.codes[tuples[order]]
+    ranks = [column.ranks[codes[:, j]] for j, column in enumerate(ranked)]
+    return (
+        np.stack([np.minimum.reduceat(each, starts) for each in ranks], axis=1),
+        np.stack([np.maximum.reduceat(each, starts) for each in ranks], axis=1),
+    )
 
 
 def _laid_out(ranked: tuple[RankedColumn, ...], weights: tuple[float, ...]) -> Columns:
@@ -567,4 +608,5 @@ def _without_doubles(recoding: Recoding) -> Recoding:
         cells=recoding.cells[representatives],
         released=recoding.released[representatives],
         regions=regions if recoding.regions is not None else None,
+        people=None if recoding.people is None else recoding.people[representatives],
     )
