@@ -20,6 +20,7 @@ from indistinct.table.enclosing import Ranges, encloses
 COUNT = "records"
 NOWHERE = "\0"
 MOST_BOXES = 20_000  # that are looked at around one class
+MOST_KEPT = 50_000  # whose counts are remembered
 Box = tuple[str, ...]
 
 
@@ -194,10 +195,13 @@ class Records:
                 yield tuple(chain[step] for chain, step in zip(chains, steps, strict=True))
 
     def _counted(self, box: Box, table: Mapping[str, PlainColumn]) -> PlainClass:
-        """Count the records of a box and their sensitive values, once."""
-        if box not in self._larger:
-            self._larger[box] = self._count_values(box, table)
-        return self._larger[box]
+        """Count the records of a box and their sensitive values, once while there is room."""
+        found = self._larger.get(box)
+        if found is None:
+            found = self._count_values(box, table)
+            if len(self._larger) < MOST_KEPT:
+                self._larger[box] = found
+        return found
 
     def _count_values(self, box: Box, table: Mapping[str, PlainColumn]) -> PlainClass:
         """Count the records of a box and their sensitive values."""

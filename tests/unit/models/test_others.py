@@ -216,6 +216,20 @@ def test_every_algorithm_keeps_it(algorithm):
     ]
 
 
+@pytest.mark.parametrize("algorithm", ["optimal", "mondrian", "local"])
+def test_closeness_to_a_superset_with_the_others_among_the_quasi_identifiers(algorithm):
+    """The definition from the file: a part is close to its class, or to all people of a region."""
+    model = {"name": "nt-closeness", "column": "disease", "n": 60, "t": 0.4, **DIVIDED}
+    columns = {**FRAME_COLUMNS, "age": {"role": "quasi-identifier"}}
+    method = {"algorithm": algorithm, "max_suppression": 0.3}
+    asked = ind.Policy(columns=columns, models=[model], method=method)
+    release = ind.anonymize(people(), asked, seed=1)
+    verified = ind.verify(release.data, asked, original=people())
+    assert verified.holds
+    assert release.manifest["models"][0]["holds"]
+    assert release.manifest["models"][0]["required"]["others"] == "quasi-identifiers"
+
+
 def test_a_release_that_is_only_separately_diverse_is_refused():
     """Diverse in every class, but not among the people of one income."""
     release = ind.anonymize(people(), policy("optimal", "separate"), seed=1).data
