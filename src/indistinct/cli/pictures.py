@@ -101,11 +101,8 @@ def assessment_summary(assessment: Assessment) -> str:
         verdict = "holds" if model["holds"] else "DOES NOT HOLD"
         table.add_row(model["name"], f"{verdict}: asked {_promise(model)}, {_reached(model)}")
     table.add_row("classes", _classes(assessment.classes))
-    table.add_row(
-        "risk",
-        f"prosecutor {assessment.risk['prosecutor']:.4g}, "
-        f"marketer {assessment.risk['marketer']:.4g}",
-    )
+    risks = [f"{name} {risk:.4g}" for name, risk in assessment.risk.items() if risk is not None]
+    table.add_row("risk", ", ".join(risks))
     for name, value in (assessment.loss or {}).items():
         table.add_row(name, f"{value:.6g}")
     for name, figures in assessment.utility.items():

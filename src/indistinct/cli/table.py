@@ -133,6 +133,9 @@ def assess(  # noqa: PLR0913, PLR0917 - the options of a command
     original: Annotated[
         Path | None, typer.Option("--original", help="the table it came from")
     ] = None,
+    population: Annotated[
+        Path | None, typer.Option("--population", help="who may be meant: the journalist's risk")
+    ] = None,
     queries: Annotated[
         int | None, typer.Option(help="random count queries; needs --original")
     ] = None,
@@ -153,7 +156,12 @@ def assess(  # noqa: PLR0913, PLR0917 - the options of a command
     from indistinct.table.policy import Policy
 
     assessment = assess_table(
-        data, Policy.load(policy), original=original, queries=queries, learn=learn
+        data,
+        Policy.load(policy),
+        original=original,
+        population=population,
+        queries=queries,
+        learn=learn,
     )
     failed = [text for text in require or [] if not assessment.meets(text)]
     if as_json:

@@ -14,12 +14,12 @@ import polars as pl
 
 from indistinct.core.arrays import Codes
 from indistinct.core.classes import EquivalenceClasses, classes_of
-from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.table import files
-from indistinct.table.engines.polars import Counted, count, encode
+from indistinct.table.engines.polars import Counted, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.policy import Policy
@@ -140,7 +140,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     """
     if population is not None:
         place = str(Path(population).absolute())
-        policy = policy.with_words({"population": {"data": place}})
+        policy = policy.with_words({"population": {"size": None, "data": place}})
     released = _without_masked(_read(data, policy), policy)
     before = None if original is None else _read(original, policy)
     counted = _count(released, before, policy)
@@ -208,7 +208,7 @@ def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) 
     quasi_identifiers = {name: encode(released[name].cast(pl.String), "").codes for name in names}
     sensitive: dict[str, SensitiveColumn] = {}
     codes: dict[str, Codes] = {}
-    for name in dict.fromkeys(name for model in policy.models for name in model.columns):
+    for name in policy.counted:
         if name not in released.columns:
             raise DataError(
                 [Fault(f"columns.{name}", "is not in the table", "Assess another table.")]
@@ -216,6 +216,8 @@ def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) 
         is_masked = name in policy.protections
         reference = None if is_masked else before
         sensitive[name], codes[name] = _sensitive(released[name], reference, policy)
+    if policy.divides:
+        sensitive[TOGETHER], codes[TOGETHER] = together(codes)
     return count(quasi_identifiers, sensitive, codes, released.height)
 
 

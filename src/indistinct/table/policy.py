@@ -38,7 +38,9 @@ from indistinct.models.bounded import Needs, Population
 from indistinct.table.algorithms import ALGORITHMS
 from indistinct.table.protection import PROTECTIONS_BY_NAME, Context, Protection
 
-COUNTING_ALGORITHMS = ("optimal", "ola")
+# A share of the people of a class means something only where nobody belongs to two classes.
+DIVIDING_ALGORITHMS = ("optimal", "ola")
+COUNTING_ALGORITHMS = (*DIVIDING_ALGORITHMS, "mondrian")
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
@@ -336,6 +338,17 @@ class Policy(Words):
             name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
         )
 
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The sensitive columns whose values some model counts."""
+        read = tuple(dict.fromkeys(name for model in self.models for name in model.columns))
+        return self.named(Role.SENSITIVE) if self.divides else read
+
+    @property
+    def divides(self) -> bool:
+        """Whether some model counts other sensitive columns among the quasi-identifiers."""
+        return any(model.divides for model in self.models)
+
     def models_among(self, n_records: int, n_people: int | None = None) -> tuple[BoundedModel, ...]:
         """Give the models, told how many people the records were drawn from.
 
@@ -473,12 +486,14 @@ def _population_faults(policy: Policy) -> Iterable[Fault]:
         yield Fault("population", "says nothing", "Give its size, or a table of it as data.")
     counted = population is not None and population.data is not None
     for model in policy.models:
-        if counted and model.counts_people and policy.method.algorithm not in COUNTING_ALGORITHMS:
+        is_share = model.needs is Needs.POPULATION
+        able = DIVIDING_ALGORITHMS if is_share else COUNTING_ALGORITHMS
+        if counted and model.counts_people and policy.method.algorithm not in able:
             yield Fault(
                 "method.algorithm",
                 f'"{policy.method.algorithm}" cannot count the people of a population, as '
                 f"{model.name} asks",
-                f"Choose one of {', '.join(COUNTING_ALGORITHMS)}.",
+                f"Choose one of {', '.join(able)}.",
             )
         if model.needs is Needs.SIZE and population is None:
             yield Fault(

@@ -10,7 +10,7 @@ import polars as pl
 
 from indistinct.core.arrays import Codes
 from indistinct.core.distances import Distance
-from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.protocols import Metric, Problem
 from indistinct.core.schema import Role
@@ -18,7 +18,7 @@ from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyErro
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import AlphaKAnonymity, KAnonymity, NTCloseness
 from indistinct.table.algorithms import READS_SENSITIVE
-from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode
+from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, population_table, read_population
@@ -69,21 +69,20 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     read = sensitive_names(policy)
     encoded = {name: encode_column(kept, policy, name) for name in (*names, *read)}
     hierarchies = _hierarchies(policy, encoded, names, read)
-    counted = count(
-        {name: encoded[name].codes for name in names},
-        {
-            name: SensitiveColumn(
-                name,
-                encoded[name].texts,
-                encoded[name].numbers,
-                np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
-                hierarchies.get(name),
-            )
-            for name in read
-        },
-        {name: encoded[name].codes for name in read},
-        kept.height,
-    )
+    sensitive = {
+        name: SensitiveColumn(
+            name,
+            encoded[name].texts,
+            encoded[name].numbers,
+            np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
+            hierarchies.get(name),
+        )
+        for name in read
+    }
+    codes = {name: encoded[name].codes for name in read}
+    if policy.divides:
+        sensitive[TOGETHER], codes[TOGETHER] = together(codes)
+    counted = count({name: encoded[name].codes for name in names}, sensitive, codes, kept.height)
     problem = _problem(policy, counted, names, hierarchies, encoded)
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
@@ -99,7 +98,7 @@ def sensitive_names(policy: Policy) -> tuple[str, ...]:
     method = policy.method
     everything = method.algorithm in READS_SENSITIVE or method.weights == "vulnerability"
     named = policy.named(Role.SENSITIVE) if everything else ()
-    return tuple(dict.fromkeys([*(n for model in policy.models for n in model.columns), *named]))
+    return tuple(dict.fromkeys([*policy.counted, *named]))
 
 
 def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
