@@ -40,7 +40,6 @@ from indistinct.table.protection import PROTECTIONS_BY_NAME, Context, Protection
 
 # A share of the people of a class means something only where nobody belongs to two classes.
 DIVIDING_ALGORITHMS = ("optimal", "ola")
-COUNTING_ALGORITHMS = (*DIVIDING_ALGORITHMS, "mondrian")
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
@@ -486,14 +485,13 @@ def _population_faults(policy: Policy) -> Iterable[Fault]:
         yield Fault("population", "says nothing", "Give its size, or a table of it as data.")
     counted = population is not None and population.data is not None
     for model in policy.models:
-        is_share = model.needs is Needs.POPULATION
-        able = DIVIDING_ALGORITHMS if is_share else COUNTING_ALGORITHMS
-        if counted and model.counts_people and policy.method.algorithm not in able:
+        is_share = counted and model.counts_people and model.needs is Needs.POPULATION
+        if is_share and policy.method.algorithm not in DIVIDING_ALGORITHMS:
             yield Fault(
                 "method.algorithm",
-                f'"{policy.method.algorithm}" cannot count the people of a population, as '
-                f"{model.name} asks",
-                f"Choose one of {', '.join(able)}.",
+                f'"{policy.method.algorithm}" gives classes whose cells may overlap, so that '
+                f"{model.name} cannot say which class a person of the population belongs to",
+                f"Choose one of {', '.join(DIVIDING_ALGORITHMS)}.",
             )
         if model.needs is Needs.SIZE and population is None:
             yield Fault(

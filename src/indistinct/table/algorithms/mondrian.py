@@ -33,7 +33,7 @@ from indistinct.table.algorithms.mondrian_kernels import (
     rank_values,
     settle,
 )
-from indistinct.table.algorithms.people import People
+from indistinct.table.algorithms.people import Labelled, People
 from indistinct.table.algorithms.ranked import RankedColumn, ranked_columns
 
 NO_PARENT = -1
@@ -247,7 +247,9 @@ class Partitioning:
         counts = _fill(items, table, ranked)
         labels, n_groups = _coarsest(ranked, items.ranks[:, : table.n_tuples], problem.max_levels)
         whole = classes_of(table, labels, n_groups)
-        people = None if problem.population is None else People(problem.population, ranked)
+        people = (
+            None if problem.population is None else People(Labelled(problem.population), ranked)
+        )
         if people is not None:
             everyone = np.arange(table.n_tuples, dtype=np.int32)
             ends = _extents(table, ranked, labels, everyone, n_groups)
