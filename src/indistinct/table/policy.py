@@ -40,6 +40,7 @@ from indistinct.table.protection import PROTECTIONS_BY_NAME, Context, Protection
 
 # A share of the people of a class means something only where nobody belongs to two classes.
 DIVIDING_ALGORITHMS = ("optimal", "ola")
+COUNTS_RECORDS_ONLY = ("infogain-mondrian", "adaptive")
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
@@ -492,6 +493,12 @@ def _population_faults(policy: Policy) -> Iterable[Fault]:
                 f'"{policy.method.algorithm}" gives classes whose cells may overlap, so that '
                 f"{model.name} cannot say which class a person of the population belongs to",
                 f"Choose one of {', '.join(DIVIDING_ALGORITHMS)}.",
+            )
+        elif counted and model.counts_people and policy.method.algorithm in COUNTS_RECORDS_ONLY:
+            yield Fault(
+                "method.algorithm",
+                f'"{policy.method.algorithm}" does not count the people that {model.name} asks for',
+                "Choose another algorithm, such as optimal or local.",
             )
         if model.needs is Needs.SIZE and population is None:
             yield Fault(
