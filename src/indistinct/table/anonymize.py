@@ -21,6 +21,7 @@ from indistinct.table.algorithms.together import released_together
 from indistinct.table.engines.polars import classes_of_rows, rewrite
 from indistinct.table.manifest import (
     class_entry,
+    compatible_groups,
     level_summary,
     loss_entry,
     model_entry,
@@ -89,7 +90,8 @@ def draft_release(
     prepared = prepare(source.frame, policy)
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)
-    solution = algorithm_named(policy.method.algorithm, policy.method.model_dump()).search(
+    words = policy.method.model_dump() | policy.release.model_dump()
+    solution = algorithm_named(policy.method.algorithm, words).search(
         prepared.problem, Deadline.after(policy.method.time_limit), progress
     )
     solution = released_together(prepared.problem, solution)
@@ -145,7 +147,9 @@ def _manifest(
     """Say what was promised and what was reached."""
     problem, recoding = prepared.problem, solution.recoding
     classes = released_classes(problem, recoding)
-    n_released = int(classes.sizes.sum())
+    n_released = recoding.n_records - recoding.n_suppressed
+    if policy.release.suppressed_cell == "any":
+        classes = compatible_groups(recoding)
     method: dict[str, Any] = {
         "algorithm": policy.method.algorithm,
         "objective": policy.method.objective,
@@ -160,6 +164,7 @@ def _manifest(
     facts = dict(solution.facts)
     if "lower_bound" in facts:
         loss["lower_bound"] = facts.pop("lower_bound")
+    risk: Mapping[str, Any] | None = facts.pop("risk", None)
     return {
         "indistinct": VERSION,
         "input": {"rows": prepared.n_input, "sha256": source.sha256},
@@ -170,7 +175,7 @@ def _manifest(
         "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
         "classes": class_entry(classes.sizes),
         "loss": loss,
-        "risk": risk_entry(classes.sizes, classes.population),
+        "risk": risk or risk_entry(classes.sizes, classes.population),
         "verified": True,
     }
 

@@ -9,11 +9,13 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.classes import EquivalenceClasses, count_values
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.protocols import Outcome, PrivacyModel, Problem
 from indistinct.core.recoding import Recoding
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
 from indistinct.table.algorithms.lattice import Lattice
+from indistinct.table.wildcards import count_compatible
 
 
 def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses:
@@ -41,6 +43,19 @@ def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses
     representatives = np.zeros(len(present), np.int32)
     representatives[labels] = recoding.tuples[kept]
     return Lattice(problem).described(recoding.transformation, representatives, classes)
+
+
+def compatible_groups(recoding: Recoding) -> EquivalenceClasses:
+    """Count the records compatible with each kind of released record, a star being any value."""
+    cells, labels = np.unique(recoding.cells[recoding.released], axis=0, return_inverse=True)
+    weights = np.bincount(labels.reshape(-1), recoding.sizes[recoding.released], len(cells))
+    hidden = np.column_stack(
+        [
+            np.array([label == ROOT for label in domain.labels])[cells[:, column]]
+            for column, domain in enumerate(recoding.domains)
+        ]
+    )
+    return EquivalenceClasses(count_compatible(cells, hidden, weights.astype(np.int64)))
 
 
 def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from indistinct.table.engines.polars import encode
 from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people, read_population
+from indistinct.table.wildcards import group_sizes
 
 SLACK = 1e-9
 SHORTEST_ORDER = 10
@@ -368,6 +369,8 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
             by_class[tuple(key)][value] = count
         counts[name] = by_class
     every_size: list[int] = sizes[COUNT].to_list()
+    if evidence.policy.release.suppressed_cell == "any":
+        every_size = group_sizes(sizes.select(names), every_size)
     boxes: list[Box] = [tuple(key) for *key, _ in sizes.iter_rows()]
     records = _records(evidence, columns)
     people = _people(evidence, boxes)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from indistinct.core.protocols import Algorithm
 
-# Where each algorithm lives, and the words of [method] that it listens to.
+# Where each algorithm lives, and the words of [method] and [release] that it listens to.
 ALGORITHMS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "optimal": ("optimal", "Optimal", ()),
     "ola": ("ola", "Ola", ()),
@@ -18,6 +18,7 @@ ALGORITHMS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "local": ("peel", "Local", ("effort",)),
     "lattice-peel": ("lattice_peel", "LatticePeel", ()),
     "k-member": ("k_member", "KMember", ()),
+    "cell-suppression": ("cell_suppression", "CellSuppression", ("effort", "suppressed_cell")),
 }
 
 
@@ -27,8 +28,8 @@ def algorithm_named(name: str, words: Mapping[str, Any]) -> Algorithm:
     Parameters
     ----------
     name : one of ``ALGORITHMS``
-    words : the words of the policy's table ``[method]``
+    words : the words of the policy's tables ``[method]`` and ``[release]``
     """
     module, kind, options = ALGORITHMS[name]
     make = getattr(import_module(f"{__name__}.{module}"), kind)
-    return cast("Algorithm", make(**{word: words[word] for word in options}))
+    return cast("Algorithm", make(**{word: words[word] for word in options if word in words}))
