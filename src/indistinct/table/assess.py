@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes
+from indistinct.core.arrays import Codes, Ints
 from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
-from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.table import files
@@ -28,6 +27,7 @@ from indistinct.table.population import n_people
 from indistinct.table.prepare import is_missing, number_faults, prepare
 from indistinct.table.recover import by_cells, full_domain
 from indistinct.table.verify import Reading, judge_plainly, looks_beyond, people_of
+from indistinct.table.wildcards import group_sizes
 
 REQUIREMENT = re.compile(
     r"^\s*([a-z_]+)\s*(>=|<=|>|<|==|=)\s*([+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$"
@@ -134,15 +134,26 @@ def assess(
     counted = _count(released, before, policy)
     labels, representatives, _ = group_rows(counted.table.codes)
     classes = classes_of(counted.table, labels, len(representatives))
+    groups = classes
+    if policy.class_names and policy.release.suppressed_cell == "any":
+        groups = EquivalenceClasses(_group_sizes(released, policy))
     n_suppressed = None if before is None else before.height - released.height
     models = policy.models_among(released.height + (n_suppressed or 0), n_people(policy))
     return Assessment(
-        _model_entries(models, classes, Reading(released, policy, before)),
+        _model_entries(models, groups, Reading(released, policy, before)),
         {"released": released.height, "suppressed": n_suppressed},
-        class_entry(classes.sizes),
+        class_entry(groups.sizes),
         risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
-        None if before is None else _loss(released, before, policy),
+        None if before is None or _masks_classes(policy) else _loss(released, before, policy),
     )
+
+
+def _group_sizes(released: pl.DataFrame, policy: Policy) -> Ints:
+    """Count the records that are compatible with each kind of record: (n_kinds,)."""
+    texts = released.select(pl.col(policy.class_names).cast(pl.String).fill_null(""))
+    kinds = texts.group_by(texts.columns, maintain_order=True).len("records")
+    sizes = group_sizes(kinds.select(texts.columns), kinds["records"].to_list())
+    return np.array(sizes, np.int64)
 
 
 def _model_entries(
@@ -191,11 +202,7 @@ def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) 
     faults = list(number_faults(released, policy))
     if faults:
         raise PolicyError(faults)
-    names = [
-        found
-        for name in policy.named(Role.QUASI_IDENTIFIER)
-        for found in _released_as(name, released)
-    ]
+    names = [found for name in policy.class_names for found in _released_as(name, released)]
     quasi_identifiers = {name: encode(released[name].cast(pl.String), "").codes for name in names}
     sensitive: dict[str, SensitiveColumn] = {}
     codes: dict[str, Codes] = {}
@@ -204,8 +211,10 @@ def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) 
             raise DataError(
                 [Fault(f"columns.{name}", "is not in the table", "Assess another table.")]
             )
-        sensitive[name], codes[name] = _sensitive(released[name], before, policy)
-    return count(quasi_identifiers, sensitive, codes)
+        is_masked = name in policy.protections
+        reference = None if is_masked else before
+        sensitive[name], codes[name] = _sensitive(released[name], reference, policy)
+    return count(quasi_identifiers, sensitive, codes, released.height)
 
 
 def _sensitive(
@@ -227,6 +236,11 @@ def _sensitive(
         hierarchy_of(policy, name, encoded) if has_hierarchy else None,
     )
     return column, encoded.codes[n_before:]
+
+
+def _masks_classes(policy: Policy) -> bool:
+    """Tell whether cells are generalizations of masked values, which are not at hand."""
+    return any(name in policy.protections for name in policy.class_names)
 
 
 def _loss(released: pl.DataFrame, before: pl.DataFrame, policy: Policy) -> dict[str, float]:

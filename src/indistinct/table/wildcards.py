@@ -77,8 +77,8 @@ def by_projection(
     O(n_patterns * n_rows * log(n_rows)): per pattern one group-by of all rows, and one look-up per
     set of columns that its rows and others hide together.
     """
-    sizes = codes.max(axis=0, initial=0).astype(np.int64) + 1
-    places = np.cumprod(sizes) // sizes
+    sizes: Ints = codes.max(axis=0, initial=0).astype(np.int64) + 1
+    places: Ints = np.cumprod(sizes) // sizes
     shares = np.where(hidden, 0, codes * places)
     counts = np.zeros(len(codes), np.int64)
     span = int(np.prod(sizes))

@@ -35,7 +35,7 @@ class CellSuppression:
         record's group is every record compatible with it
     effort, seed : of the local search that the first reading takes
 
-    Source: our own; the counting of compatible records is that of templ2015, section 2.2.
+    Source: our own; the counting of compatible records is that of templ2015.
     """
 
     suppressed_cell: str = parameter(
