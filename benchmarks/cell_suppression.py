@@ -2,10 +2,10 @@
 
     python benchmarks/cell_suppression.py [--k K] [--repeat N] [--write PAGE]
 
-Age in five-year bands; the first four, five ... of age, sex, race, marital status, education, native
-country, work class and occupation. Both readings of a star. *whole* is the call of ``anonymize`` on a
-frame, verification included; *search* the search alone; both the best of the repetitions, after one run
-that compiles. Every release is verified once more from its written file.
+Age in five-year bands; the first four, five ... of age, sex, race, marital status, education,
+native country, work class and occupation. Both readings of a star. *whole* is the call of
+``anonymize`` on a frame, verification included; *search* the search alone; both the best of the
+repetitions, after one run that compiles. Every release is verified once more from its written file.
 """
 
 from __future__ import annotations
