@@ -63,14 +63,17 @@ def manifest_summary(
     table.add_row("classes", _classes(classes))
     table.add_row("levels", _levels(method))
     table.add_row("search", _search(method))
-    objective = method["objective"]
-    table.add_row("cost", f"{objective} {manifest['loss'][objective]:.6g}")
+    if manifest["loss"]:
+        objective = method["objective"]
+        table.add_row("cost", f"{objective} {manifest['loss'][objective]:.6g}")
     table.add_row(
         "risk",
         f"prosecutor {manifest['risk']['prosecutor']:.4g}, "
         f"marketer {manifest['risk']['marketer']:.4g}",
     )
     table.add_row("release", out)
+    if "sensitive" in manifest:
+        table.add_row("sensitive table", f"{manifest['sensitive']['file']}, beside it")
     table.add_row("manifest", str(manifest_path or f"{out}.manifest.json"))
     if crosswalk is not None:
         table.add_row("crosswalk", f"{crosswalk} (for the owner alone)")
@@ -156,6 +159,8 @@ def _levels(method: Mapping[str, Any]) -> str:
     """Write the level of each column."""
     if "transformation" in method:
         return ", ".join(f"{name} {level}" for name, level in method["transformation"].items())
+    if "levels" not in method:
+        return "none: nothing is generalized"
     return "differ by class; see the manifest"
 
 

@@ -18,6 +18,7 @@ from indistinct.table.algorithms import algorithm_named
 from indistinct.table.algorithms.feasibility import refuse_beyond_the_table
 from indistinct.table.algorithms.together import released_together
 from indistinct.table.algorithms.undivided import undivided
+from indistinct.table.anatomize import anatomized
 from indistinct.table.engines.polars import classes_of_rows, rewrite
 from indistinct.table.manifest import (
     class_entry,
@@ -92,6 +93,8 @@ def draft_release(
     check_columns(source.frame, policy)
     chance = RandomSource(seed)
     protected = protect_input(source.frame, policy, chance)
+    if policy.release.form == "anatomy":
+        return anatomized(source, protected, policy, chance)
     prepared = prepare(protected.frame, policy)
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)

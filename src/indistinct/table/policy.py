@@ -36,6 +36,7 @@ from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS_BY_NAME, BoundedModel, KAnonymity
 from indistinct.models.bounded import Needs, Population
 from indistinct.table.algorithms import ALGORITHMS
+from indistinct.table.linked_form import form_faults
 from indistinct.table.protection import PROTECTIONS_BY_NAME, Context, Protection
 
 COUNTING_ALGORITHMS = ("optimal", "ola")
@@ -159,6 +160,7 @@ class ReleasePolicy(Words):
     suppressed: Literal["drop", "mask"] = "drop"
     intervals: Literal["label", "bounds", "midpoint"] = "label"
     suppressed_cell: Literal["value", "any"] = "value"
+    form: Literal["table", "anatomy"] = "table"
 
 
 class NoisePolicy(Words):
@@ -460,6 +462,7 @@ def _contradictions(policy: Policy) -> Iterable[Fault]:
         yield from _model_faults(policy, index, model)
     yield from _population_faults(policy)
     yield from _wildcard_faults(policy)
+    yield from form_faults(policy)
     yield from _protection_faults(policy)
 
 
