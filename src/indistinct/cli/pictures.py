@@ -52,6 +52,8 @@ def manifest_summary(
     table.add_row("promised", "; ".join(map(_promise, models)) or "no model")
     if models:
         table.add_row("reached", "; ".join(map(_reached, models)))
+    if models and "promise" in manifest:
+        table.add_row("note", str(manifest["promise"]))
     for name, entry in manifest.get("protection", {}).items():
         table.add_row(f"{name}", _protection(entry))
     table.add_row("verified", "yes, from the written file")

@@ -27,6 +27,7 @@ from indistinct.table.manifest import (
     loss_entry,
     model_entry,
     promise_entry,
+    reading_entry,
     released_classes,
     risk_entry,
 )
@@ -191,6 +192,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         "method": {**method, **facts, "seconds": round(seconds, 6)},
         "models": [model_entry(model, classes) for model in problem.models],
         **promise_entry(problem.models, protected.entries),
+        **reading_entry(policy),
         "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
         "classes": class_entry(classes.sizes),
         "loss": loss,

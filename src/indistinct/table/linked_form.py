@@ -2,48 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
 
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
-from indistinct.models import DistinctLDiversity, ProbabilisticLDiversity
-from indistinct.table.protection import Stage
-
-if TYPE_CHECKING:
-    from indistinct.table.policy import Policy
+from indistinct.models import BoundedModel, DistinctLDiversity, ProbabilisticLDiversity
+from indistinct.table.protection import Protection, Stage
 
 GROUP, COUNT = "group", "count"
 FEWEST_VALUES = 2
 
 
-def form_faults(policy: Policy) -> Iterator[Fault]:
-    """Find what a policy asks for that two linked tables do not have."""
-    if policy.release.form != "anatomy":
-        return
-    yield from _model_faults(policy)
-    sensitive = policy.named(Role.SENSITIVE)
+class AskedColumn(Protocol):
+    """What a policy says of a column, as far as it matters here."""
+
+    @property
+    def role(self) -> Role:
+        """What the column is."""
+        ...
+
+    @property
+    def protect(self) -> Protection | None:
+        """What protects it otherwise."""
+        ...
+
+    @property
+    def min_level(self) -> int:
+        """The lowest level at which it may be released."""
+        ...
+
+
+def form_faults(
+    columns: Mapping[str, AskedColumn], models: Sequence[BoundedModel], words: Iterable[str]
+) -> Iterator[Fault]:
+    """Find what a policy asks for that two linked tables do not have.
+
+    Parameters
+    ----------
+    columns, models : of the policy
+    words : what it says in ``[release]`` besides ``form``
+    """
+    yield from _model_faults(models)
+    sensitive = [name for name, column in columns.items() if column.role is Role.SENSITIVE]
     if len(sensitive) != 1:
         yield Fault(
             "columns",
             f"have {len(sensitive)} sensitive columns; the sensitive table takes one",
             'Give the others another role, or set release.form to "table".',
         )
-    yield from _column_faults(policy)
-    for word, said in (
-        ("suppressed", policy.release.suppressed != "drop"),
-        ("suppressed_cell", policy.release.suppressed_cell != "value"),
-        ("intervals", policy.release.intervals != "label"),
-    ):
-        if said:
-            yield Fault(f"release.{word}", "says nothing of linked tables", "Leave it out.")
+    for name in sorted(columns.keys() & {GROUP, *({COUNT} & set(sensitive))}):
+        yield Fault(
+            f"columns.{name}", "has the name of a column of the linked tables", "Rename it."
+        )
+    yield from _column_faults(columns)
+    for word in words:
+        yield Fault(f"release.{word}", "says nothing of linked tables", "Leave it out.")
 
 
-def _model_faults(policy: Policy) -> Iterator[Fault]:
+def _model_faults(models: Sequence[BoundedModel]) -> Iterator[Fault]:
     """Find models that linked tables cannot promise."""
     fitting = (DistinctLDiversity, ProbabilisticLDiversity)
     names = " and ".join(kind.name for kind in fitting)
-    for index, model in enumerate(policy.models):
+    for index, model in enumerate(models):
         if not isinstance(model, fitting):
             yield Fault(
                 f"models.{index}.{model.name}",
@@ -54,19 +75,14 @@ def _model_faults(policy: Policy) -> Iterator[Fault]:
             yield Fault(
                 f"models.{index}.{model.name}.l", "is below 2, which hides nothing", "Raise it."
             )
-    if not policy.models:
+    if not models:
         yield Fault("models", "no model is named", f"Add one of {names}.")
 
 
-def _column_faults(policy: Policy) -> Iterator[Fault]:
-    """Find columns whose names or words do not fit."""
-    sensitive = policy.named(Role.SENSITIVE)
-    for name in sorted(policy.columns.keys() & {GROUP, *({COUNT} & set(sensitive))}):
-        yield Fault(
-            f"columns.{name}", "has the name of a column of the linked tables", "Rename it."
-        )
-    for name, column in policy.columns.items():
-        if name in sensitive and column.protect is not None:
+def _column_faults(columns: Mapping[str, AskedColumn]) -> Iterator[Fault]:
+    """Find columns that are protected or generalized as linked tables are not."""
+    for name, column in columns.items():
+        if column.protect is not None and column.role is Role.SENSITIVE:
             yield Fault(
                 f"columns.{name}.protect", "is not needed beside linked tables", "Leave it out."
             )

@@ -15,6 +15,7 @@ from indistinct.core.recoding import Recoding
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
 from indistinct.table.algorithms.lattice import Lattice
+from indistinct.table.policy import Policy
 from indistinct.table.wildcards import count_compatible
 
 
@@ -82,6 +83,16 @@ def promise_entry(
     if not models:
         entry["promise"] = "no model is promised; columns are protected as protection says"
     return entry
+
+
+def reading_entry(policy: Policy) -> dict[str, str]:
+    """Say what is promised where a star in a cell stands for any value."""
+    if policy.release.suppressed_cell == "value":
+        return {}
+    return {
+        "promise": "each record is compatible with enough others, a star being any value; someone "
+        "who knows a person's own values may find fewer records that fit"
+    }
 
 
 def class_entry(sizes: Ints) -> dict[str, Any]:

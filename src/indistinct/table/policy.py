@@ -462,7 +462,9 @@ def _contradictions(policy: Policy) -> Iterable[Fault]:
         yield from _model_faults(policy, index, model)
     yield from _population_faults(policy)
     yield from _wildcard_faults(policy)
-    yield from form_faults(policy)
+    if policy.release.form == "anatomy":
+        said = policy.release.model_dump(exclude_defaults=True, exclude={"form"})
+        yield from form_faults(policy.columns, policy.models, said)
     yield from _protection_faults(policy)
 
 
