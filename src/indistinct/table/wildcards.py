@@ -6,7 +6,7 @@ Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,7 @@ import polars as pl
 from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.table.cells import HIDDEN
 
-MOST_PATTERNS = 1000
+PATTERN_ROWS = 70  # rows compared with all others in the time that one pattern's join takes
 KEY_BITS = 62
 
 
@@ -44,22 +44,43 @@ def count_compatible(codes: Codes, hidden: Bools, weights: Ints) -> Ints:
     """
     patterns, pattern_of = np.unique(hidden, axis=0, return_inverse=True)
     bits = float(np.log2(codes.max(axis=0, initial=0).astype(np.float64) + 1).sum())
-    if len(patterns) > MOST_PATTERNS or bits + np.log2(len(patterns) + 1) > KEY_BITS:
-        return by_comparison(codes, hidden, weights)
-    return by_projection(codes, hidden, weights, patterns, pattern_of.reshape(-1))
+    fits = bits + np.log2(len(patterns) + 1) <= KEY_BITS
+    if fits and len(patterns) * PATTERN_ROWS <= len(codes):
+        return by_projection(codes, hidden, weights, patterns, pattern_of.reshape(-1))
+    return by_comparison(codes, hidden, weights)
 
 
 def by_comparison(codes: Codes, hidden: Bools, weights: Ints) -> Ints:
-    """Compare every row with every other: O(n_rows**2 * n_columns)."""
+    """Compare every row with every other, as many columns at once as fit in a number.
+
+    Notes
+    -----
+    O(n_rows**2 * n_columns).
+    """
     counts = np.empty(len(codes), np.int64)
-    columns = [(codes[:, column], hidden[:, column]) for column in range(codes.shape[1])]
+    parts = list(_packed(codes, hidden))
     for row in range(len(codes)):
-        fits = np.ones(len(codes), np.bool_)
-        for values, stars in columns:
-            if not stars[row]:
-                fits &= (values == values[row]) | stars
-        counts[row] = weights[fits].sum()
+        differs = np.zeros(len(codes), np.int64)
+        for values, shown in parts:
+            differs |= (values ^ values[row]) & (shown & shown[row])
+        counts[row] = weights[differs == 0].sum()
     return counts
+
+
+def _packed(codes: Codes, hidden: Bools) -> Iterator[tuple[Ints, Ints]]:
+    """Give columns side by side in whole numbers, and which of their bits are not hidden."""
+    values, shown = np.zeros(len(codes), np.int64), np.zeros(len(codes), np.int64)
+    used = 0
+    for column in range(codes.shape[1]):
+        width = max(int(codes[:, column].max(initial=0)).bit_length(), 1)
+        if used + width > KEY_BITS:
+            yield values, shown
+            values, shown = np.zeros_like(values), np.zeros_like(shown)
+            used = 0
+        values |= codes[:, column].astype(np.int64) << used
+        shown |= np.where(hidden[:, column], 0, (1 << width) - 1) << used
+        used += width
+    yield values, shown
 
 
 def by_projection(

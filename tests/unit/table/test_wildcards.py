@@ -2,11 +2,12 @@
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from indistinct.table.wildcards import by_comparison, count_compatible, group_sizes
+from indistinct.table.wildcards import by_comparison, by_projection, count_compatible, group_sizes
 
 
 def plainly(codes, hidden, weights):
@@ -33,18 +34,25 @@ def counted_rows(draw):
 @given(counted_rows())
 def test_both_ways_of_counting_are_the_definition(rows):
     """The join over projections and the comparison of all pairs give what the definition gives."""
+    codes, hidden, weights = rows
     expected = plainly(*rows)
-    assert count_compatible(*rows).tolist() == expected
-    assert by_comparison(*rows).tolist() == expected
+    patterns, pattern_of = np.unique(hidden, axis=0, return_inverse=True)
+    joined = by_projection(codes, hidden, weights, patterns, pattern_of.reshape(-1))
+    assert joined.tolist() == expected
+    assert by_comparison(codes, hidden, weights).tolist() == expected
 
 
-def test_many_patterns_and_long_keys_are_counted_by_comparison():
-    """Neither more patterns than rows pay for nor keys beyond a word change the counts."""
+@pytest.mark.parametrize("n_values", [4, 100_000])
+@pytest.mark.parametrize("n_patterns", [2, 60])
+def test_the_way_of_counting_does_not_change_the_counts(n_values, n_patterns):
+    """Few or many patterns, short keys or keys beyond a word: the same definition."""
     draws = np.random.default_rng(1)
-    wide = draws.integers(0, 100_000, (40, 9)).astype(np.int32)
-    hidden = draws.random(wide.shape) < 0.6
-    weights = np.ones(40, np.int64)
-    assert count_compatible(wide, hidden, weights).tolist() == plainly(wide, hidden, weights)
+    codes = draws.integers(0, n_values, (300, 9)).astype(np.int32)
+    codes[1::2] = codes[::2]
+    patterns = draws.random((n_patterns, 9)) < 0.6
+    hidden = patterns[draws.integers(0, n_patterns, 300)]
+    weights = draws.integers(1, 4, 300)
+    assert count_compatible(codes, hidden, weights).tolist() == plainly(codes, hidden, weights)
 
 
 def test_a_star_in_either_record_makes_them_compatible():

@@ -135,9 +135,10 @@ def count_compatible(words: Words, keeps: Words, weights: Ints, limit: int) -> I
         for other in range(n_items):
             differ = none
             for word in range(n_words):
-                differ |= (
-                    (words[one, word] ^ words[other, word]) & keeps[one, word] & keeps[other, word]
-                )
+                differ = words[one, word] ^ words[other, word]
+                differ &= keeps[one, word] & keeps[other, word]
+                if differ != none:
+                    break
             if differ == none:
                 found += weights[other]
         counts[one] = found
@@ -161,7 +162,9 @@ def count_candidates(targets: Words, words: Words, keeps: Words, weights: Ints) 
         for item in range(len(words)):
             differ = none
             for word in range(n_words):
-                differ |= (targets[target, word] ^ words[item, word]) & keeps[item, word]
+                differ = (targets[target, word] ^ words[item, word]) & keeps[item, word]
+                if differ != none:
+                    break
             if differ == none:
                 counts[target] += weights[item]
     return counts
@@ -203,24 +206,25 @@ def give_back(
     none = np.uint64(0)
     n_given = 0
     for one in order:
+        n_touched = 0  # compatible only because of cells that ``one`` has suppressed
+        for other in range(n_items):
+            hidden = none
+            for word in range(n_words):
+                shown = (words[one, word] ^ words[other, word]) & keeps[other, word]
+                if shown & keeps[one, word] != none:
+                    hidden = none
+                    break
+                hidden |= shown
+            if hidden != none:
+                touched[n_touched] = other
+                n_touched += 1
         again = True
         while again:
             again = False
             lost[:] = 0
             least[:] = NO_LIMIT
-            n_touched = 0
-            for other in range(n_items):
-                differ = none
-                hidden = none
-                for word in range(n_words):
-                    shown = (words[one, word] ^ words[other, word]) & keeps[other, word]
-                    differ |= shown & keeps[one, word]
-                    hidden |= shown
-                if differ != none or hidden == none:
-                    continue
-                # Compatible only because of cells that ``one`` has suppressed.
-                touched[n_touched] = other
-                n_touched += 1
+            for position in range(n_touched):
+                other = touched[position]
                 for column in columns:
                     place = places[column]
                     shown = (words[one, place] ^ words[other, place]) & keeps[other, place]
@@ -234,11 +238,16 @@ def give_back(
                 if counts[one] - lost[column] < k or least[column] - weights[one] < k:
                     continue
                 counts[one] -= lost[column]
+                n_left = 0
                 for position in range(n_touched):
                     other = touched[position]
                     shown = (words[one, place] ^ words[other, place]) & keeps[other, place]
                     if shown & fields[column] != none:
                         counts[other] -= weights[one]
+                    else:
+                        touched[n_left] = other
+                        n_left += 1
+                n_touched = n_left
                 keeps[one, place] |= fields[column]
                 n_given += 1
                 again = True
