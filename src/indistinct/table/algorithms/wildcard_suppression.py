@@ -280,31 +280,36 @@ def _given_back(
     to be compared.
     """
     rare = np.flatnonzero(tuples.rare & ~helpless)
-    others = np.flatnonzero(~tuples.rare | helpless)
-    records = np.repeat(rare, tuples.weights[rare])
-    owners = np.concatenate([records, others])
-    weights = np.concatenate([np.ones(len(records), np.int64), tuples.weights[others]])
+    items = np.concatenate([rare, np.flatnonzero(~tuples.rare | helpless)])
+    n_rare = int(tuples.weights[rare].sum())
+    copies = np.where(np.arange(len(items)) < len(rare), tuples.weights[items], 1)
+    owners = np.repeat(items, copies)
+    weights = np.where(np.arange(len(owners)) < n_rare, 1, tuples.weights[owners])
     layout = Layout.of(tuples.cells)
-    words, keeps = layout.words(tuples.cells[owners]), layout.kept(masks[owners])
-    is_minimal = len(records) * len(owners) <= MOST_PAIRS and not deadline.passed
+    words, keeps = layout.words(tuples.cells[items]), layout.kept(masks[items])
+    kept = np.repeat(keeps, copies, axis=0)
+    is_minimal = n_rare * len(owners) <= MOST_PAIRS and not deadline.passed
     if is_minimal:
-        counts = count_compatible(words, keeps, weights, len(records))
-        costs = mask_costs(masks[records], tuples.costs)
-        order = np.argsort(costs, kind="stable")
-        dearest = np.argsort(-tuples.costs, kind="stable").astype(np.int32)
+        counts = count_compatible(words, keeps, tuples.weights[items], len(rare))
         give_back(
-            words,
-            keeps,
+            np.repeat(words, copies, axis=0),
+            kept,
             weights,
-            counts,
-            order[costs[order] > 0],
+            np.repeat(counts, copies),
+            _starred(masks[owners[:n_rare]], tuples.costs),
             layout.fields,
             layout.places,
-            dearest,
+            np.argsort(-tuples.costs, kind="stable").astype(np.int32),
             tuples.k,
         )
-    every = np.repeat(owners, weights)
-    return every, np.repeat(layout.masks(keeps), weights), is_minimal
+    return np.repeat(owners, weights), np.repeat(layout.masks(kept), weights), is_minimal
+
+
+def _starred(masks: Ints, costs: Ints) -> Ints:
+    """Give the records that have suppressed cells, the cheapest first."""
+    paid = mask_costs(masks, costs)
+    order = np.argsort(paid, kind="stable")
+    return order[paid[order] > 0].astype(np.int64)
 
 
 def mask_costs(masks: Ints, costs: Ints) -> Ints:
