@@ -125,10 +125,14 @@ def assess(
     ------
     DataError
         when a table cannot be read, lacks a column, or is no generalization of the original
+    PolicyError
+        when the policy asks for two linked tables
     """
     if population is not None:
         place = str(Path(population).absolute())
         policy = policy.with_words({"population": {"data": place}})
+    if policy.release.form == "anatomy":
+        raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
     released = _without_masked(_read(data, policy), policy)
     before = None if original is None else _read(original, policy)
     counted = _count(released, before, policy)

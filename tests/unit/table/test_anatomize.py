@@ -206,6 +206,18 @@ def test_nothing_is_written_when_one_file_cannot_be(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["release.sensitive.csv"]
 
 
+def test_an_assessment_of_one_of_two_tables_is_refused():
+    """Half a release says nothing."""
+    with pytest.raises(PolicyError, match="one table"):
+        ind.assess(tables()[0], policy())
+
+
+def test_a_page_for_people_says_what_is_not_hidden(tmp_path):
+    """The report can be made, and does not end at the models."""
+    ind.anonymize(PEOPLE, policy(), seed=1).report(tmp_path / "release.html")
+    assert "published as they are" in (tmp_path / "release.html").read_text()
+
+
 def test_records_without_a_value_may_be_left_out():
     """Missing values follow the policy as everywhere."""
     asked = policy(3).with_words({"data": {"missing_as": "suppress"}})
