@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 import indistinct as ind
@@ -36,6 +37,7 @@ OTHERS = [
     ["age", "workclass", "education", "marital-status", "occupation"],
     ["age", "sex", "race", "marital-status", "education", "occupation"],
 ]
+WIDE = (30_000, 12)
 BEGIN, END = "<!-- cells: begin -->", "<!-- cells: end -->"
 HEADING = (
     f"{'columns':<44} {'star':<6} {'cells':>7} {'search':>7} {'whole':>6} {'least':>6} {'seen':>5}"
@@ -44,13 +46,23 @@ HEADING = (
 
 def policy_of(columns: list[str], reading: str, k: int) -> ind.Policy:
     words = {name: {"role": "quasi-identifier"} for name in columns}
-    words["age"] |= {"hierarchy": {"intervals": [5]}, "min_level": 1}
+    if "age" in words:
+        words["age"] |= {"hierarchy": {"intervals": [5]}, "min_level": 1}
     return ind.Policy(
         columns=words,
         models=[{"name": "k-anonymity", "k": k}],
         method={"algorithm": "cell-suppression"},
         release={"suppressed_cell": reading},
     )
+
+
+def made_up(n_rows: int, n_columns: int) -> pl.DataFrame:
+    """Draw columns of four values that depend on one hidden number."""
+    draws = np.random.default_rng(1)
+    hidden = draws.normal(size=(n_rows, 1))
+    drawn = 0.7 * hidden + 0.7 * draws.normal(size=(n_rows, n_columns))
+    values = np.floor(np.clip(drawn, -2.4, 2.4) * 0.8 + 2).astype(int)
+    return pl.DataFrame({f"c{column}": values[:, column] for column in range(n_columns)})
 
 
 def measured(frame: pl.DataFrame, columns: list[str], reading: str, k: int, repeat: int) -> str:
@@ -98,6 +110,11 @@ def main() -> None:
             line = measured(frame, columns, reading, asked.k, asked.repeat)
             lines.append(line)
             print(line, flush=True)
+    lines += [f"\nmade-up {WIDE[0]:,} records, k = {asked.k}", HEADING]
+    wide = made_up(*WIDE)
+    for reading in ("any", "value"):
+        lines.append(measured(wide, wide.columns, reading, asked.k, 1))
+        print(lines[-1], flush=True)
     if asked.write is not None:
         before, rest = asked.write.read_text("utf-8").split(BEGIN)
         _, after = rest.split(END)

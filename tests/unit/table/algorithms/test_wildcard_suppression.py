@@ -172,6 +172,19 @@ def test_own_columns_are_the_cheapest_that_suffice(tuples):
         assert cost(tuples, mask) == min(cost(tuples, other) for other in fitting)
 
 
+def test_of_equal_columns_the_one_that_helps_other_rare_records_is_taken():
+    """(a, x) may join the common (b, x) or the rare (a, y): with the rare one both are helped."""
+    tuples = Tuples(
+        np.array([[0, 0], [1, 0], [0, 1]], np.int32),
+        np.array([1, 3, 1], np.int64),
+        np.ones(2, np.int64),
+        np.ones(2, np.bool_),
+        2,
+    )
+    masks = own_masks(tuples, np.zeros(3, np.bool_), Deadline(), no_progress)
+    assert masks.tolist() == [0b10, 0, 0b10]
+
+
 @given(some_tuples())
 def test_columns_found_from_the_nearest_tuples_suffice(tuples):
     """Where there are too many sets of columns to try, near tuples say which to suppress."""
