@@ -99,6 +99,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     from indistinct.cli.pictures import manifest_summary
     from indistinct.table import files
     from indistinct.table.anonymize import draft_release
+    from indistinct.table.linked import sensitive_path
 
     method = {
         "algorithm": algorithm,
@@ -115,7 +116,8 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     }
     promised = _with_options(_policy(policy, short), {"method": method, "release": form})
     files.check_output(out, data)
-    for beside in (manifest, crosswalk):
+    linked = sensitive_path(out) if promised.release.form == "anatomy" else None
+    for beside in (manifest, crosswalk, linked):
         if beside is not None:
             files.check_output(str(beside), data)
     with progress_bar(quiet=as_json) as progress:
