@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from indistinct.models import *  # noqa: F403 - a new model needs no line here
     from indistinct.table.anonymize import anonymize
     from indistinct.table.assess import assess
+    from indistinct.table.attack import AttackReport, attack
     from indistinct.table.inspect import inspect
     from indistinct.table.policy import Policy, dates, from_csv, intervals, mask, tree
     from indistinct.table.release import Release
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AttackReport",
     "DataError",
     "EmptyDataError",
     "HierarchyError",
@@ -50,6 +52,7 @@ __all__ = [
     "VerificationError",
     "anonymize",
     "assess",
+    "attack",
     "dates",
     "from_csv",
     "inspect",
@@ -64,6 +67,7 @@ _HOMES = {
     "indistinct.errors": [name for name in __all__ if name.endswith("Error")],
     "indistinct.table.anonymize": ["anonymize"],
     "indistinct.table.assess": ["assess"],
+    "indistinct.table.attack": ["AttackReport", "attack"],
     "indistinct.table.inspect": ["inspect"],
     "indistinct.table.policy": ["Policy", "dates", "from_csv", "intervals", "mask", "tree"],
     "indistinct.table.release": ["Release"],

@@ -176,7 +176,7 @@ def verify(
 
 
 def sample(
-    name: Annotated[str, typer.Argument(help="patients")],
+    name: Annotated[str, typer.Argument(help="patients, or their register")],
     out: Annotated[str, typer.Option("--out", help="where it goes; - for standard output")] = "-",
     rows: Annotated[int, typer.Option("--rows", help="number of records")] = 20_000,
     seed: Annotated[int, typer.Option("--seed", help="the same seed gives the same table")] = 1,

@@ -34,7 +34,9 @@ class SuccessRate:
     @property
     def interval(self) -> tuple[float, float]:
         """Lower and upper end, inside [0, 1]; both 0 and 1 without attempts."""
-        return max(0.0, self.center - self.margin), min(1.0, self.center + self.margin)
+        low = max(0.0, self.center - self.margin) if self.successes > 0 else 0.0
+        high = min(1.0, self.center + self.margin) if self.successes < self.attempts else 1.0
+        return low, 1.0 if self.attempts == 0 else high
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +96,7 @@ def excess_risk(attack: SuccessRate, control: SuccessRate) -> ExcessRisk | None:
     if left <= 0 or control.successes >= control.attempts > 0:
         return None
     risk = (attack.center - control.center) / left
-    margin = math.hypot(
-        attack.margin / left, control.margin * (1.0 - attack.center) / left**2
-    )
+    margin = math.hypot(attack.margin / left, control.margin * (1.0 - attack.center) / left**2)
     return ExcessRisk(min(1.0, max(0.0, risk)), margin)
 
 

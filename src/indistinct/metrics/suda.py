@@ -14,7 +14,7 @@ from indistinct.metrics.suda_kernels import minimal_uniques
 
 SAMPLING_FRACTION = 0.01
 MOST_COLUMNS = 62
-EIGHT, TWENTY = 8, 20
+PAIR, EIGHT, TWENTY = 2, 8, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def special_uniques(
     n_columns = codes.shape[1]
     _check(n_columns, sampling_fraction, largest)
     _, _, sizes = group_rows(np.ascontiguousarray(codes))
-    n_unique, n_paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
+    n_unique, n_paired = int((sizes == 1).sum()), PAIR * int((sizes == PAIR).sum())
     if n_unique == 0:
         nothing = np.zeros(len(codes))
         return SpecialUniques(nothing, nothing.astype(np.int64), nothing, 0, 0.0)
