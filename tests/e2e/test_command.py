@@ -117,7 +117,7 @@ def test_each_command_speaks_to_people(folder, run):
 def test_help_and_version(run):
     """Every command explains itself, with an example."""
     assert run("--version")[1].startswith("indistinct ")
-    for command in ("inspect", "anonymize", "assess", "verify", "sample"):
+    for command in ("inspect", "anonymize", "assess", "verify", "attack", "sample"):
         code, out, _ = run(command, "--help")
         assert code == 0
         assert "Example: indistinct" in " ".join(out.split())

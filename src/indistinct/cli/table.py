@@ -111,11 +111,14 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         print_text(manifest_summary(document, out, manifest, crosswalk))
 
 
-def assess(
+def assess(  # noqa: PLR0913, PLR0917 - each is an option of the command
     data: DataArgument,
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     original: Annotated[
         Path | None, typer.Option("--original", help="the table it came from")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option("--weights", help="column: people that a record stands for")
     ] = None,
     require: Annotated[
         list[str] | None, typer.Option("--require", help='such as "k>=5"; exit 1 when it fails')
@@ -130,7 +133,7 @@ def assess(
     from indistinct.table.assess import assess as assess_table
     from indistinct.table.policy import Policy
 
-    assessment = assess_table(data, Policy.load(policy), original=original)
+    assessment = assess_table(data, Policy.load(policy), original=original, weights=weights)
     failed = [text for text in require or [] if not assessment.meets(text)]
     if as_json:
         print_document(assessment.document())

@@ -21,6 +21,7 @@ from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.table import files
 from indistinct.table.engines.polars import Counted, count, encode
+from indistinct.table.further_risk import further_risk, risk_figures
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.policy import Policy
@@ -102,13 +103,18 @@ class Assessment:
                 name: math.inf if value is None else float(value)
                 for name, value in achieved.items()
             }
-        figures |= {name: value for name, value in self.risk.items() if value is not None}
+        figures |= risk_figures(self.risk)
         figures["suppressed"] = float(self.records["suppressed"] or 0)
         return figures | dict(self.loss or {})
 
 
 def assess(
-    data: Any, policy: Policy, *, original: Any = None, population: str | Path | None = None
+    data: Any,
+    policy: Policy,
+    *,
+    original: Any = None,
+    population: str | Path | None = None,
+    weights: str | None = None,
 ) -> Assessment:
     """Measure a table, published or not, by a policy.
 
@@ -120,6 +126,7 @@ def assess(
         measured to, the suppressed records and the loss
     population : path of a table with the same quasi-identifiers: gives the journalist's risk, and
         takes the place of the policy's
+    weights : column that says how many people each record stands for: gives individual risks
 
     Raises
     ------
@@ -136,11 +143,21 @@ def assess(
     classes = classes_of(counted.table, labels, len(representatives))
     n_suppressed = None if before is None else before.height - released.height
     models = policy.models_among(released.height + (n_suppressed or 0), n_people(policy))
+    people = people_of(Reading(released, policy, before))
     return Assessment(
         _model_entries(models, classes, Reading(released, policy, before)),
         {"released": released.height, "suppressed": n_suppressed},
         class_entry(classes.sizes),
-        risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
+        {
+            **risk_entry(*(people or (classes.sizes,))),
+            **further_risk(
+                counted.table.codes[counted.tuple_of_row],
+                labels[counted.tuple_of_row],
+                people=people,
+                n_people=n_people(policy) or (policy.population and policy.population.size),
+                weights=None if weights is None else _weights(released, weights),
+            ),
+        },
         None if before is None else _loss(released, before, policy),
     )
 
@@ -184,6 +201,13 @@ def _released_as(name: str, frame: pl.DataFrame) -> list[str]:
             [Fault(f"columns.{name}", "is not in the table", "Assess the table of this policy.")]
         )
     return found
+
+
+def _weights(released: pl.DataFrame, name: str) -> pl.Series:
+    """Give the column of weights."""
+    if name not in released.columns:
+        raise DataError([Fault("--weights", "is no column of the table", "Name one that is.")])
+    return released[name]
 
 
 def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) -> Counted:

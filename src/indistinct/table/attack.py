@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Bools, Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.metrics.success import success_rate
 from indistinct.table import files
 from indistinct.table.attacks import ATTACKERS, ATTACKS, Outcome, Plan, Scene
 from indistinct.table.attacks.scene import CONTROL, ORIGINAL, REGISTER
@@ -130,8 +131,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     if register is None and lists_people(policy):
         tables[REGISTER] = policy.path((policy.population and policy.population.data) or "")
     people = {name: _read(data, policy) for name, data in tables.items() if data is not None}
-    released, kept = _released(release, policy)
-    rows = None if crosswalk is None else _crosswalk(crosswalk, len(kept))[kept]
+    released, is_kept = _released(release, policy)
+    rows = None if crosswalk is None else _crosswalk(crosswalk, len(is_kept))[is_kept]
     if rows is not None and ORIGINAL not in people:
         raise ParameterError(
             [Fault("--original", "is missing", "The crosswalk tells rows of the original.")]
@@ -174,7 +175,9 @@ def _names(attacker: str, attack: str | None) -> Sequence[str]:
 
 
 def _run(names: Sequence[str], scene: Scene) -> list[Outcome]:
-    """Run the attacks one after the other."""
+    """Run the attacks one after the other; on a release without records none is attempted."""
+    if scene.released.height == 0:
+        return [Outcome(name, success_rate(0, 0, scene.plan.confidence)) for name in names]
     found: list[Outcome] = []
     for name in names:
         outcome = ATTACKS[name](scene)
@@ -205,20 +208,24 @@ def _read(data: Any, policy: Policy) -> pl.DataFrame:
     ).frame
 
 
-def _released(data: Any, policy: Policy) -> tuple[pl.DataFrame, Ints]:
+def _released(data: Any, policy: Policy) -> tuple[pl.DataFrame, Bools]:
     """Read a release as texts; the records that are masked whole are none.
 
     Returns
     -------
-    the records, and the row of the file that each stands in
+    the records, and which rows of the file are records
     """
     frame = files.read(
-        data, separator=policy.data.separator, encoding=policy.data.encoding, typed=False
+        data,
+        separator=policy.data.separator,
+        encoding=policy.data.encoding,
+        typed=False,
+        may_be_empty=True,
     ).frame
     texts = as_labels(files.as_text(frame).select(pl.all().cast(pl.String).fill_null("")), policy)
     _check_midpoints(texts, policy)
     kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
-    return texts.filter(kept), np.flatnonzero(kept.to_numpy()).astype(np.int64)
+    return texts.filter(kept), kept.to_numpy()
 
 
 def _check_midpoints(texts: pl.DataFrame, policy: Policy) -> None:

@@ -1,0 +1,129 @@
+"""Risks of single records, for an assessment: who is special, and what weights say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.errors import DataError, Fault
+from indistinct.metrics.individual import records_at_risk, uniform_prior_risk, weighted_risk
+from indistinct.metrics.risk import mean_journalist_risk, mean_prosecutor_risk
+from indistinct.metrics.suda import MOST_COLUMNS, special_uniques
+
+THRESHOLD = 0.2
+MOST_SETS = 5_000
+NUMBER_OF = {"records_at_risk": "share", "suda": "highest", "individual": "highest"}
+
+
+def further_risk(  # noqa: PLR0913 - what is known differs from table to table
+    codes: Codes,
+    labels: Codes,
+    *,
+    people: tuple[Ints, Ints] | None = None,
+    n_people: int | None = None,
+    weights: pl.Series | None = None,
+    threshold: float = THRESHOLD,
+) -> dict[str, Any]:
+    """Say more of what an attacker may hope for than the classes' sizes do.
+
+    Parameters
+    ----------
+    codes : (n_records, n_columns), number of the cell of each quasi-identifier
+    labels : (n_records,), class of each record
+    people : sizes of the classes and the people that look like each, where they are known
+    n_people : people that the records were drawn from, where that is known
+    weights : (n_records,), people that each record stands for
+    threshold : risk above which a record counts as at risk
+
+    Returns
+    -------
+    ``mean_prosecutor``, ``mean_journalist``, ``records_at_risk``, ``suda`` and ``individual``
+
+    Raises
+    ------
+    DataError
+        when weights are missing or no numbers
+    """
+    sizes = np.bincount(labels).astype(np.int64) if len(labels) else np.zeros(0, np.int64)
+    return {
+        "mean_prosecutor": mean_prosecutor_risk(sizes),
+        "mean_journalist": None if people is None else mean_journalist_risk(*people),
+        "records_at_risk": {"threshold": threshold, "share": records_at_risk(sizes, threshold)},
+        "suda": _suda(codes),
+        "individual": _individual(labels, sizes, n_people, weights),
+    }
+
+
+def risk_figures(risk: Mapping[str, Any]) -> dict[str, float]:
+    """Give the numbers of an assessment's ``risk`` that a requirement may name."""
+    figures: dict[str, float] = {}
+    for name, value in risk.items():
+        number = value[NUMBER_OF[name]] if value and name in NUMBER_OF else value
+        if isinstance(number, int | float):
+            figures[name] = float(number)
+    return figures
+
+
+def _suda(codes: Codes) -> dict[str, Any] | None:
+    """Say how special the records are; None where there is nothing to compare."""
+    n_columns = codes.shape[1]
+    if not len(codes) or not 1 <= n_columns <= MOST_COLUMNS:
+        return None
+    largest = _largest(n_columns)
+    found = special_uniques(codes, largest=None if largest == n_columns else largest)
+    return {
+        "sample_uniques": found.sample_uniques,
+        "special": int((found.scores > 0).sum()),
+        "highest": float(found.disclosure.max(initial=0.0)),
+        "mean": float(found.disclosure.mean()),
+        "largest_set": largest,
+    }
+
+
+def _largest(n_columns: int) -> int:
+    """Give the most columns of a set, so that there are not too many sets."""
+    n_sets = 0
+    for size in range(1, n_columns + 1):
+        n_sets += math.comb(n_columns, size)
+        if n_sets > MOST_SETS and size > 1:
+            return size - 1
+    return n_columns
+
+
+def _individual(
+    labels: Codes, sizes: Ints, n_people: int | None, weights: pl.Series | None
+) -> dict[str, Any] | None:
+    """Estimate the risk in the population: by weights, else by its size."""
+    if not len(labels):
+        return None
+    if weights is not None:
+        return _spread("weights", weighted_risk(labels, _numbers(weights)), sizes)
+    if n_people is not None:
+        people = max(n_people, len(labels))
+        return _spread("uniform-prior", uniform_prior_risk(sizes, people), sizes)
+    return None
+
+
+def _spread(method: str, risks: Floats, sizes: Ints) -> dict[str, Any]:
+    """Give the greatest and the mean risk of a record, and the re-identifications to expect."""
+    hoped = float(sizes @ risks)
+    return {
+        "method": method,
+        "highest": float(risks.max()),
+        "mean": hoped / float(sizes.sum()),
+        "re_identifications": hoped,
+    }
+
+
+def _numbers(weights: pl.Series) -> Floats:
+    """Give weights as numbers."""
+    numbers = weights.cast(pl.Float64, strict=False)
+    if numbers.null_count():
+        problem = f"{numbers.null_count()} weights are missing or no numbers"
+        raise DataError([Fault(f"columns.{weights.name}", problem, "Name another column.")])
+    return numbers.to_numpy()
