@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import time
 from pathlib import Path
 from typing import Any
 
@@ -200,12 +201,23 @@ def _answer(names: Sequence[str], outcomes: Sequence[Outcome], plan: Plan) -> Ou
 
 def _read(data: Any, policy: Policy) -> pl.DataFrame:
     """Read a table of people as the policy says."""
-    return files.read(
+    source = files.read(
         data,
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
-    ).frame
+    )
+    return _with_days(source.frame)
+
+
+def _with_days(frame: pl.DataFrame) -> pl.DataFrame:
+    """Give moments that are all midnights as days: pandas has no other days."""
+    moments = [
+        name
+        for name, kind in frame.schema.items()
+        if kind == pl.Datetime and bool((frame[name].dt.time() == time()).all())
+    ]
+    return frame.with_columns(pl.col(moments).cast(pl.Date)) if moments else frame
 
 
 def _released(data: Any, policy: Policy) -> tuple[pl.DataFrame, Bools]:
@@ -222,7 +234,9 @@ def _released(data: Any, policy: Policy) -> tuple[pl.DataFrame, Bools]:
         typed=False,
         may_be_empty=True,
     ).frame
-    texts = as_labels(files.as_text(frame).select(pl.all().cast(pl.String).fill_null("")), policy)
+    texts = as_labels(
+        files.as_text(_with_days(frame)).select(pl.all().cast(pl.String).fill_null("")), policy
+    )
     _check_midpoints(texts, policy)
     kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
     return texts.filter(kept), kept.to_numpy()
