@@ -17,7 +17,9 @@ def records_at_risk(sizes: Ints, threshold: float) -> float:
     sizes : (n_classes,), records per class, or people that look like it where they are known
     threshold : in [0, 1]
 
-    Source: elemam2008, section 2: the share of records above a threshold; 0 for no records.
+    Returns
+    -------
+    in [0, 1]; 0 where there are no records
     """
     risky = sizes * threshold < 1.0 - 1e-12
     return float(sizes[risky].sum()) / float(sizes.sum()) if len(sizes) else 0.0
@@ -41,7 +43,7 @@ def weighted_risk(labels: Codes, weights: Floats) -> Floats:
     ParameterError
         when a weight is below 1 or no number
 
-    Source: benedetti1998, section 4; the closed forms in templ2017, section 3.4.
+    Source: benedetti1998, individual risk; its closed forms in templ2017, chapter 3.
     """
     if not bool((weights >= 1).all()):
         remedy = "Give the number of people that a record stands for, itself included."
@@ -71,8 +73,6 @@ def uniform_prior_risk(sizes: Ints, n_people: int) -> Floats:
     -----
     The sums of hypergeometric chances close: sum over F of C(F,f) C(N-F,n-f) = C(N+1,n+1), and with
     1/F it is C(N,n)/f. What is left is (n + 1) / (f (N + 1)).
-
-    Source: braghin2019, section 3: risk of a sample with a uniform prior; the closed form is ours.
     """
     n_records = int(sizes.sum())
     if n_people < n_records:

@@ -69,7 +69,7 @@ def success_rate(successes: float, attempts: int, confidence: float = CONFIDENCE
     The interval covers the true chance in about ``confidence`` of all runs on average over the
     chances; near 0 and 1 single chances are covered a few percent less often.
 
-    Source: wilson1927, page 212, as in giomi2023, section 3.2.
+    Source: wilson1927, page 212, as giomi2023 use it.
     """
     square = _probit(confidence) ** 2
     below = attempts + square
@@ -90,7 +90,7 @@ def excess_risk(attack: SuccessRate, control: SuccessRate) -> ExcessRisk | None:
     (attack - control) / (1 - control) of the intervals' centers, at least 0; None when every
     attempt on the control group succeeds
 
-    Source: giomi2023, section 3.3.
+    Source: giomi2023, risk against a control group.
     """
     left = 1.0 - control.center
     if left <= 0 or control.successes >= control.attempts > 0:

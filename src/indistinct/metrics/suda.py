@@ -58,7 +58,7 @@ def special_uniques(
     At most sum over s <= largest of C(n_columns, s) groupings of the records that are not yet
     unique: exponential in the columns when there is no limit.
 
-    Source: manning2008, section 3 (the search and the score); elliot2005, section 4 (DIS-SUDA).
+    Source: manning2008, SUDA2 (minimal sample uniques); elliot2005, scores and DIS-SUDA.
     """
     n_columns = codes.shape[1]
     _check(n_columns, sampling_fraction, largest)

@@ -22,7 +22,7 @@ def inference(scene: Scene) -> list[Outcome]:
     ``tolerance`` times the value. A released range counts as its middle, any other generalized cell
     as no guess. One outcome per sensitive column.
 
-    Source: giomi2023, section 4.3.1.
+    Source: giomi2023, attribute inference.
     """
     return [_outcome(scene, name) for name in sensitive_columns(scene)]
 

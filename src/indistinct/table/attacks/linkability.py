@@ -22,7 +22,7 @@ def linkability(scene: Scene) -> Outcome:
     to those of the second, are looked up; an attempt succeeds when they have a record in common.
     Equally near records are chosen among at random.
 
-    Source: giomi2023, section 4.2.1.
+    Source: giomi2023, linkability.
     """
     first, second = _sources(scene)
     plan, n_records = scene.plan, scene.released.height

@@ -38,7 +38,7 @@ def nearest(
     A cell is as far as the values under it are on average, so a wide cell is never nearer than the
     narrow cells in it are on average. O(n_people * n_records * n_columns).
 
-    Source: gower1971, section 2; the distance to a cell is ours.
+    Source: gower1971, the coefficient; the distance to a cell is ours.
     """
     codes = np.stack([column.people[people][chosen] for column in columns], axis=1)
     cells = np.stack([column.cells for column in columns], axis=1)

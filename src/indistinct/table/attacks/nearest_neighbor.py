@@ -24,7 +24,7 @@ def nearest_neighbor(scene: Scene) -> Outcome:
     ParameterError
         when nothing tells which record is whose: the distance alone does not say it
 
-    Source: domingoferrer2001, section 3 (distance-based record linkage).
+    Source: domingoferrer2001, distance-based record linkage.
     """
     truth = scene.truth()
     if truth is None or truth.rows is None:

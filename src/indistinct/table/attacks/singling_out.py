@@ -125,14 +125,20 @@ def singling_out_univariate(scene: Scene) -> Outcome:
     Predicates: a cell that one record has, the least and the greatest number where one record has
     it. An attempt succeeds when exactly one person of the original fits.
 
-    Source: giomi2023, section 4.1.1 (univariate).
+    Source: giomi2023, singling out (univariate).
     """
     ground = _ground(scene)
-    found = _rare(ground).without_repeats()
-    found = found.chosen(ground.records(found, 2) == 1)
-    chosen = scene.chance.permutation(len(found))[: scene.plan.attempts]
-    naive = _naive(ground, scene.chance, len(chosen), 1)
-    return _outcome(scene, ground, "singling-out-univariate", found.chosen(chosen), naive)
+    rare = _rare(ground).without_repeats()
+    rare = rare.chosen(scene.chance.permutation(len(rare)))
+    kept = rare.chosen(slice(0))
+    for start in range(0, len(rare), scene.plan.attempts):
+        tried = rare.chosen(slice(start, start + scene.plan.attempts))
+        kept = _together(kept, tried.chosen(ground.records(tried, 2) == 1))
+        if len(kept) >= scene.plan.attempts:
+            break
+    kept = kept.chosen(slice(scene.plan.attempts))
+    naive = _naive(ground, scene.chance, len(kept), 1)
+    return _outcome(scene, ground, "singling-out-univariate", kept, naive)
 
 
 def singling_out_multivariate(scene: Scene) -> Outcome:
@@ -143,7 +149,7 @@ def singling_out_multivariate(scene: Scene) -> Outcome:
     Descriptions that fit more than one released record are dropped. An attempt succeeds when
     exactly one person of the original fits.
 
-    Source: giomi2023, section 4.1.1 (multivariate).
+    Source: giomi2023, singling out (multivariate).
     """
     ground = _ground(scene)
     width = min(scene.plan.width, len(ground.columns))
@@ -178,7 +184,7 @@ def size_correction(counts: Ints, n_control: int, n_original: int) -> float:
     the expected number n w (1 - w)^(n - 1) for predicates of weights w spread evenly up to some
     greatest weight, fitted to the smaller ones.
 
-    Source: giomi2023, appendix A.1 (control group of another size); the exact curve is ours.
+    Source: giomi2023, control group of another size; the exact curve is ours.
     """
     if n_control == n_original or not (counts == 1).any():
         return 1.0
@@ -200,7 +206,7 @@ def weight_integral(sizes: Floats, low: float, high: float) -> Floats:
     sizes : (n,), people of a table, at least 1
     low, high : 0 <= low <= high <= 1
 
-    Source: giomi2023, appendix A.1.
+    Source: giomi2023, control group of another size.
     """
 
     def left(weight: float) -> Floats:
