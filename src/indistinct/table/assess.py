@@ -143,20 +143,13 @@ def assess(
     classes = classes_of(counted.table, labels, len(representatives))
     n_suppressed = None if before is None else before.height - released.height
     models = policy.models_among(released.height + (n_suppressed or 0), n_people(policy))
-    people = people_of(Reading(released, policy, before))
     return Assessment(
         _model_entries(models, classes, Reading(released, policy, before)),
         {"released": released.height, "suppressed": n_suppressed},
         class_entry(classes.sizes),
         {
-            **risk_entry(*(people or (classes.sizes,))),
-            **further_risk(
-                counted.table.codes[counted.tuple_of_row],
-                labels[counted.tuple_of_row],
-                people=people,
-                n_people=n_people(policy) or (policy.population and policy.population.size),
-                weights=None if weights is None else _weights(released, weights),
-            ),
+            **risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
+            **further_risk(Reading(released, policy, before), weights=weights),
         },
         None if before is None else _loss(released, before, policy),
     )
@@ -201,13 +194,6 @@ def _released_as(name: str, frame: pl.DataFrame) -> list[str]:
             [Fault(f"columns.{name}", "is not in the table", "Assess the table of this policy.")]
         )
     return found
-
-
-def _weights(released: pl.DataFrame, name: str) -> pl.Series:
-    """Give the column of weights."""
-    if name not in released.columns:
-        raise DataError([Fault("--weights", "is no column of the table", "Name one that is.")])
-    return released[name]
 
 
 def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) -> Counted:

@@ -10,34 +10,30 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.kernels import group_rows
+from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.metrics.individual import records_at_risk, uniform_prior_risk, weighted_risk
 from indistinct.metrics.risk import mean_journalist_risk, mean_prosecutor_risk
 from indistinct.metrics.suda import MOST_COLUMNS, special_uniques
+from indistinct.table.engines.polars import encode
+from indistinct.table.population import n_people
+from indistinct.table.verify import Reading, people_of
 
 THRESHOLD = 0.2
 MOST_SETS = 5_000
 NUMBER_OF = {"records_at_risk": "share", "suda": "highest", "individual": "highest"}
 
 
-def further_risk(  # noqa: PLR0913 - what is known differs from table to table
-    codes: Codes,
-    labels: Codes,
-    *,
-    people: tuple[Ints, Ints] | None = None,
-    n_people: int | None = None,
-    weights: pl.Series | None = None,
-    threshold: float = THRESHOLD,
+def further_risk(
+    reading: Reading, *, weights: str | None = None, threshold: float = THRESHOLD
 ) -> dict[str, Any]:
-    """Say more of what an attacker may hope for than the classes' sizes do.
+    """Say more of what an attacker may hope for than the greatest risk does.
 
     Parameters
     ----------
-    codes : (n_records, n_columns), number of the cell of each quasi-identifier
-    labels : (n_records,), class of each record
-    people : sizes of the classes and the people that look like each, where they are known
-    n_people : people that the records were drawn from, where that is known
-    weights : (n_records,), people that each record stands for
+    reading : the released records, and the policy
+    weights : column that says how many people each record stands for
     threshold : risk above which a record counts as at risk
 
     Returns
@@ -47,15 +43,18 @@ def further_risk(  # noqa: PLR0913 - what is known differs from table to table
     Raises
     ------
     DataError
-        when weights are missing or no numbers
+        when there are no such weights, or they are no numbers
     """
-    sizes = np.bincount(labels).astype(np.int64) if len(labels) else np.zeros(0, np.int64)
+    codes = _codes(reading)
+    labels, _, sizes = group_rows(codes)
+    people, policy = people_of(reading), reading.policy
+    size = None if policy.population is None else policy.population.size or n_people(policy)
     return {
         "mean_prosecutor": mean_prosecutor_risk(sizes),
         "mean_journalist": None if people is None else mean_journalist_risk(*people),
         "records_at_risk": {"threshold": threshold, "share": records_at_risk(sizes, threshold)},
         "suda": _suda(codes),
-        "individual": _individual(labels, sizes, n_people, weights),
+        "individual": _individual(labels, sizes, size, _weights(reading.frame, weights)),
     }
 
 
@@ -67,6 +66,19 @@ def risk_figures(risk: Mapping[str, Any]) -> dict[str, float]:
         if isinstance(number, int | float):
             figures[name] = float(number)
     return figures
+
+
+def _codes(reading: Reading) -> Codes:
+    """Give numbers to the cells of the quasi-identifiers, or of their two bounds."""
+    frame = reading.frame
+    written = [
+        column
+        for name in reading.policy.named(Role.QUASI_IDENTIFIER)
+        for column in (name, f"{name}_min", f"{name}_max")
+        if column in frame.columns
+    ]
+    cells = [encode(frame[name].cast(pl.String), "").codes for name in written]
+    return np.ascontiguousarray(np.stack(cells, axis=1))
 
 
 def _suda(codes: Codes) -> dict[str, Any] | None:
@@ -96,13 +108,13 @@ def _largest(n_columns: int) -> int:
 
 
 def _individual(
-    labels: Codes, sizes: Ints, n_people: int | None, weights: pl.Series | None
+    labels: Codes, sizes: Ints, n_people: int | None, weights: Floats | None
 ) -> dict[str, Any] | None:
     """Estimate the risk in the population: by weights, else by its size."""
     if not len(labels):
         return None
     if weights is not None:
-        return _spread("weights", weighted_risk(labels, _numbers(weights)), sizes)
+        return _spread("weights", weighted_risk(labels, weights), sizes)
     if n_people is not None:
         people = max(n_people, len(labels))
         return _spread("uniform-prior", uniform_prior_risk(sizes, people), sizes)
@@ -120,10 +132,14 @@ def _spread(method: str, risks: Floats, sizes: Ints) -> dict[str, Any]:
     }
 
 
-def _numbers(weights: pl.Series) -> Floats:
-    """Give weights as numbers."""
-    numbers = weights.cast(pl.Float64, strict=False)
+def _weights(released: pl.DataFrame, name: str | None) -> Floats | None:
+    """Give the weights of the records as numbers."""
+    if name is None:
+        return None
+    if name not in released.columns:
+        raise DataError([Fault("--weights", "is no column of the table", "Name one that is.")])
+    numbers = released[name].cast(pl.Float64, strict=False)
     if numbers.null_count():
         problem = f"{numbers.null_count()} weights are missing or no numbers"
-        raise DataError([Fault(f"columns.{weights.name}", problem, "Name another column.")])
+        raise DataError([Fault(f"columns.{name}", problem, "Name another column.")])
     return numbers.to_numpy()
