@@ -20,6 +20,7 @@ from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.table import files
 from indistinct.table.engines.polars import Counted, count, encode, together
+from indistinct.table.further_risk import further_risk, risk_figures
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.policy import Policy
@@ -107,7 +108,7 @@ class Assessment:
                 name: math.inf if value is None else float(value)
                 for name, value in achieved.items()
             }
-        figures |= {name: value for name, value in self.risk.items() if value is not None}
+        figures |= risk_figures(self.risk)
         figures["suppressed"] = float(self.records["suppressed"] or 0)
         return figures | dict(self.loss or {})
 
@@ -120,6 +121,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     population: str | Path | None = None,
     queries: int | None = None,
     learn: str | None = None,
+    weights: str | None = None,
 ) -> Assessment:
     """Measure a table, published or not, by a policy.
 
@@ -133,6 +135,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         takes the place of the policy's
     queries : number of random count queries whose error is measured; none when left out
     learn : column that a model, trained on the table, is to predict; none when left out
+    weights : column that says how many people each record stands for: gives individual risks
 
     Raises
     ------
@@ -160,7 +163,10 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         _model_entries(models, groups, Reading(released, policy, before)),
         {"released": released.height, "suppressed": n_suppressed},
         class_entry(groups.sizes),
-        risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
+        {
+            **risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
+            **further_risk(Reading(released, policy, before), weights=weights),
+        },
         None if before is None or _masks_classes(policy) else _loss(released, before, policy),
         utility_entry(released, before, policy, queries=queries, learn=learn),
     )

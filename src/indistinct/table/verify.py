@@ -354,7 +354,7 @@ def looks_beyond(model: BoundedModel, policy: Policy) -> bool:
 def _evidence(reading: Reading) -> Evidence:
     """Put cells into words, and leave out the records that are masked whole."""
     frame, policy = reading.frame, reading.policy
-    texts = _as_labels(frame.select(pl.all().cast(pl.String).fill_null("")), policy)
+    texts = as_labels(frame.select(pl.all().cast(pl.String).fill_null("")), policy)
     kept = pl.repeat(value=True, n=frame.height, eager=True)
     if policy.release.suppressed == "mask":
         kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
@@ -440,7 +440,7 @@ def _column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
             yield Fault(f"columns.{name}", "is missing", "Is this the release of this policy?")
 
 
-def _as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
     """Put pairs of bounds back together as one cell."""
     for name in policy.class_names:
         bounds = _released_names(policy, name, texts.columns)
