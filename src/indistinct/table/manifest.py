@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.classes import EquivalenceClasses, count_values
-from indistinct.core.protocols import Outcome, PrivacyModel, Problem
+from indistinct.core.protocols import PrivacyModel, Problem
 from indistinct.core.recoding import Recoding
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
@@ -78,8 +80,11 @@ def risk_entry(sizes: Ints, people: Ints | None = None) -> dict[str, Any]:
     }
 
 
-def loss_entry(problem: Problem, outcome: Outcome) -> dict[str, float]:
+def loss_entry(problem: Problem, recoding: Recoding) -> dict[str, float]:
     """Give the objective and the standard metrics; the objective with its own aggregate."""
+    outcome = recoding
+    if math.isnan(recoding.tuple_bits):
+        outcome = replace(recoding, tuple_bits=problem.table.tuple_bits)
     losses: dict[str, float] = {}
     for name, kind in METRICS.items():
         if name == problem.objective.name:
