@@ -92,7 +92,7 @@ def run() -> None:
 def status(arguments: list[str], *, show_values: bool) -> int:
     """Run the command with arguments; give its exit code."""
     try:
-        result = app(arguments, standalone_mode=False)
+        result = app(arguments, standalone_mode=False, obj=show_values)
     except IndistinctError as error:
         explain(error, show_values=show_values)
         return error.exit_code

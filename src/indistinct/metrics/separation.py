@@ -14,7 +14,7 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.kernels import group_rows
 
 ALMOST_ALL = 0.95
-MOST_GROUPED = 50_000_000
+MOST_GROUPED = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +74,14 @@ def separation_entry(sizes: Ints) -> dict[str, Any]:
 
 
 def separating_sets(
-    columns: Sequence[Codes], at_least: float = ALMOST_ALL
+    columns: Sequence[Codes], weights: Ints | None = None, at_least: float = ALMOST_ALL
 ) -> tuple[Separating, ...]:
     """Find the smallest sets of columns on which almost every record stands alone.
 
     Parameters
     ----------
-    columns : per column, (n_records,), codes of its values
+    columns : per column, (n_items,), codes of its values
+    weights : (n_items,), records of each item; 1 each when left out
     at_least : share of the records that must stand alone, in (0, 1]
 
     Returns
@@ -92,27 +93,27 @@ def separating_sets(
     Notes
     -----
     Columns more never join records, so that a set fails when a larger one does. Sets of ascending
-    size, as long as sets times records stay below 5 * 10**7; then greedily. A set with fewer
+    size, as long as sets times items stay below 2 * 10**7; then greedily. A set with fewer
     combinations of values than records that must stand alone is not counted at all.
 
     Source: motwani2007, section 2 (minimum keys), by share of unique records.
     """
     if not columns or len(columns[0]) == 0:
         return ()
+    counts = np.ones(len(columns[0]), np.int64) if weights is None else weights
+    search = _Search(columns, counts, at_least)
     everything = tuple(range(len(columns)))
-    if _measured(columns, everything).unique < at_least:
+    if search.measured(everything).unique < at_least:
         return ()
-    needed = at_least * len(columns[0])
-    radices = [float(codes.max(initial=0)) + 1 for codes in columns]
     left = MOST_GROUPED
     for size in range(1, len(columns) + 1):
-        left -= comb(len(columns), size) * len(columns[0])
+        left -= comb(len(columns), size) * len(counts)
         if left < 0 and size > 1:
-            return (_greedy(columns, at_least),)
+            return (search.greedy(),)
         chosen = [
-            _measured(columns, names)
+            search.measured(names)
             for names in combinations(everything, size)
-            if np.prod([radices[column] for column in names]) >= needed
+            if search.may_suffice(names)
         ]
         found = [one for one in chosen if one.unique >= at_least]
         if found:
@@ -120,27 +121,55 @@ def separating_sets(
     return ()
 
 
-def _greedy(columns: Sequence[Codes], at_least: float) -> Separating:
-    """Add the column that leaves most records alone until it suffices; then drop what can go."""
-    chosen: tuple[int, ...] = ()
-    best = 0.0
-    while best < at_least:
-        tried = [
-            _measured(columns, (*chosen, column))
-            for column in range(len(columns))
-            if column not in chosen
-        ]
-        one = max(tried, key=lambda found: (found.unique, found.distinction, -found.columns[-1]))
-        chosen, best = one.columns, one.unique
-    for column in chosen:
-        fewer = tuple(other for other in chosen if other != column)
-        if fewer and _measured(columns, fewer).unique >= at_least:
-            chosen = fewer
-    return _measured(columns, tuple(sorted(chosen)))
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The columns that sets are made of; see :func:`separating_sets`."""
+
+    columns: Sequence[Codes]
+    weights: Ints
+    at_least: float
+
+    def may_suffice(self, names: tuple[int, ...]) -> bool:
+        """Tell whether a set has as many combinations of values as records must stand alone."""
+        combined = 1.0
+        for column in names:
+            combined *= float(self.columns[column].max(initial=0)) + 1
+        return combined >= self.at_least * float(self.weights.sum())
+
+    def measured(self, names: tuple[int, ...]) -> Separating:
+        """Group records by a set of columns."""
+        rows = np.stack([self.columns[column] for column in names], axis=1).astype(np.int32)
+        labels, representatives, _ = group_rows(rows)
+        sizes = np.bincount(labels, self.weights, len(representatives)).astype(np.int64)
+        return Separating(names, distinction(sizes), separation(sizes), unique(sizes))
+
+    def greedy(self) -> Separating:
+        """Add the column that leaves most records alone until it suffices; drop what can go."""
+        chosen: tuple[int, ...] = ()
+        best = 0.0
+        while best < self.at_least:
+            tried = [
+                self.measured((*chosen, column))
+                for column in range(len(self.columns))
+                if column not in chosen
+            ]
+            one = max(tried, key=lambda found: (found.unique, found.distinction))
+            chosen, best = one.columns, one.unique
+        for column in chosen:
+            fewer = tuple(other for other in chosen if other != column)
+            if fewer and self.measured(fewer).unique >= self.at_least:
+                chosen = fewer
+        return self.measured(tuple(sorted(chosen)))
 
 
-def _measured(columns: Sequence[Codes], names: tuple[int, ...]) -> Separating:
-    """Group records by a set of columns."""
-    rows = np.stack([columns[column] for column in names], axis=1).astype(np.int32)
-    sizes = group_rows(rows)[2]
-    return Separating(names, distinction(sizes), separation(sizes), unique(sizes))
+def named_sets(found: Sequence[Separating], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Give sets of columns by name."""
+    return [
+        {
+            "columns": [names[column] for column in one.columns],
+            "distinction": one.distinction,
+            "separation": one.separation,
+            "unique": one.unique,
+        }
+        for one in found
+    ]

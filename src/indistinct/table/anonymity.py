@@ -16,6 +16,12 @@ import polars as pl
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import SensitiveColumn, ValueCounts
+from indistinct.metrics.separation import (
+    ALMOST_ALL,
+    named_sets,
+    separating_sets,
+    separation_entry,
+)
 from indistinct.models import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -172,6 +178,24 @@ def anonymity_figures(entry: Mapping[str, Any]) -> dict[str, float]:
             figures[name] = worse(figures.get(name, of_column), of_column)
     short = {"l": "distinct_l", "t": "t_equal"}
     return figures | {letter: figures[name] for letter, name in short.items() if name in figures}
+
+
+def separation_of(counted: CountedClasses) -> dict[str, Any]:
+    """Say how well the quasi-identifiers tell records apart, and which few of them do already."""
+    sizes = counted.classes.sizes
+    entry = separation_entry(sizes)
+    names = counted.cells.columns
+    sets: list[dict[str, Any]] = []
+    if entry["unique"] >= ALMOST_ALL:
+        columns = [_dense(counted.cells[name]) for name in names]
+        sets = named_sets(separating_sets(columns, sizes), names)
+    return {**entry, "at_least": ALMOST_ALL, "sets": sets}
+
+
+def _dense(column: pl.Series) -> Codes:
+    """Give numbers to the values of a column, missing ones among them."""
+    codes = column.rank("dense").cast(pl.Int32) - 1
+    return codes.fill_null(column.n_unique()).to_numpy().astype(np.int32)
 
 
 def per_class(counted: CountedClasses) -> pl.DataFrame:

@@ -18,7 +18,6 @@ from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault, HierarchyError, ParameterError, PolicyError
-from indistinct.metrics.separation import separation_entry
 from indistinct.models import MODELS_BY_NAME, BoundedModel
 from indistinct.table import files
 from indistinct.table.anonymity import (
@@ -27,6 +26,7 @@ from indistinct.table.anonymity import (
     anonymity_figures,
     count_classes,
     per_class,
+    separation_of,
     smallest_classes,
 )
 from indistinct.table.engines.polars import EncodedColumn, encode
@@ -144,7 +144,7 @@ class Assessment:
         figures |= {
             name: float(value)
             for name, value in self.separation.items()
-            if isinstance(value, float)
+            if isinstance(value, float) and name != "at_least"
         }
         figures |= {
             name: float(value)
@@ -203,7 +203,7 @@ def assess(
         risk_entry(*(people_of(reading) or (classes.sizes,))),
         anonymity_entry(classes),
         counted,
-        separation_entry(classes.sizes),
+        separation_of(counted),
         loss,
         utility,
     )

@@ -63,7 +63,9 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     _check_values(kept, policy)
     names = policy.named(Role.QUASI_IDENTIFIER)
     sensitive_names = tuple(dict.fromkeys(n for model in policy.models for n in model.columns))
-    encoded = {name: _encode(kept, policy, name) for name in (*names, *sensitive_names)}
+    encoded = {name: _encode(kept, policy, name) for name in names}
+    # Models compare with the whole table, records included that have no part in the release.
+    encoded |= {name: _encode(frame, policy, name) for name in sensitive_names}
     hierarchies = _hierarchies(policy, encoded, names, sensitive_names)
     counted = count(
         {name: encoded[name].codes for name in names},
@@ -77,7 +79,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
             )
             for name in sensitive_names
         },
-        {name: encoded[name].codes for name in sensitive_names},
+        {name: encoded[name].codes[rows] for name in sensitive_names},
     )
     problem = _problem(policy, counted, names, hierarchies, encoded)
     if lists_people(policy):

@@ -80,7 +80,7 @@ def utility_entry(compared: Compared) -> dict[str, Any]:
         "entropy_loss": entropy,
         "entropy_loss_per_cell": entropy / n_cells,
         "monotone_entropy_loss": MonotoneEntropy(alike).evaluate(recoding),
-        "information_kept": float(np.mean(entropies)) - lost,
+        "information_kept": max(float(np.mean(entropies)) - lost, 0.0),
         "information_lost": lost,
         "kl_divergence": KullbackLeibler().evaluate(recoding),
         "total_variation": float(np.mean([c["total_variation"] for c in columns.values()])),
@@ -113,7 +113,7 @@ def _columns(compared: Compared, recoding: Recoding) -> dict[str, dict[str, floa
     for column, name in enumerate(table.columns):
         domain = recoding.domains[column]
         figures = {measure: float(values[column]) for measure, values in per_column.items()}
-        figures["information_kept"] = domain.entropy - figures["information_lost"]
+        figures["information_kept"] = max(domain.entropy - figures["information_lost"], 0.0)
         figures["total_variation"] = total_variation(
             domain,
             table.value_weights(column),
