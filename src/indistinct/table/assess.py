@@ -273,11 +273,12 @@ def _typed_again(frame: pl.DataFrame, before: pl.DataFrame | None, policy: Polic
     """Give back their numbers to columns that are text for the sake of masked records."""
     if policy.release.suppressed != "mask":
         return frame
-    columns = policy.named(Role.QUASI_IDENTIFIER)
+    labels = policy.named(Role.QUASI_IDENTIFIER)
+    kinds = {} if before is None else dict(before.schema)
     return frame.with_columns(
-        _numbers_if_all(frame[name], None if before is None else before[name].dtype)
+        _numbers_if_all(frame[name], kinds.get(name))
         for name in frame.columns
-        if name in policy.columns and name not in columns and frame[name].dtype == pl.String
+        if name not in labels and frame[name].dtype == pl.String
     )
 
 

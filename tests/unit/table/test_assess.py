@@ -2,11 +2,13 @@
 
 import polars as pl
 import pytest
+from hypothesis import assume, given, settings
 
 import indistinct as ind
-from indistinct.errors import DataError, ParameterError
+from indistinct.errors import DataError, NoSolutionError, ParameterError
 from indistinct.metrics import METRICS
 from indistinct.table.sample import sample
+from strategies import frames, policy_words
 
 WORDS = {
     "columns": {
@@ -79,6 +81,42 @@ def test_a_written_release_is_measured_as_its_manifest_says(tmp_path, algorithm,
     assert_as_the_manifest_says(found.document(), manifest)
 
 
+@settings(deadline=None, max_examples=25)
+@given(frames(), policy_words(algorithms=("optimal", "local", "mondrian")))
+def test_whatever_was_released_is_measured_as_its_manifest_says(frame, words):
+    """Any policy and form but midpoints, which name no cell; suppressed records as they come."""
+    assume(words["release"]["intervals"] != "midpoint")
+    policy = ind.Policy.from_words(words)
+    try:
+        release = ind.anonymize(frame, policy, seed=1)
+    except NoSolutionError:
+        return
+    found = ind.assess(release.frame, policy, original=frame).document()
+    said = dict(release.manifest)
+    if not release.frame.height or words["release"]["intervals"] == "bounds":
+        # Bounds of the whole column are empty: which level it was is not in the file.
+        names = ("loss", "ncp", "discernibility", "average-class-size")
+        found["loss"] = {name: found["loss"][name] for name in names}
+    assert_as_the_manifest_says(found, said)
+
+
+@pytest.mark.parametrize("missing_as", ["value", "suppress"])
+def test_models_compare_with_the_whole_original(missing_as):
+    """Records left out for a missing value count in the distribution that t is measured to."""
+    words = {**WORDS, "data": {"missing_as": missing_as}}
+    some = pl.int_range(pl.len()) % 7 > 0
+    rare = (pl.int_range(pl.len()) % 5 == 0) & (pl.col("diagnosis") == "flu")
+    data = PATIENTS.with_columns(
+        pl.when(some).then(pl.col("height_cm")), pl.when(~rare).then(pl.col("diagnosis"))
+    )
+    policy = ind.Policy.from_words(words)
+    release = ind.anonymize(data, policy, seed=1)
+    found = ind.assess(release.frame, policy, original=data)
+    assert_as_the_manifest_says(found.document(), release.manifest)
+    for said in ind.verify(release.frame, policy, original=data).models:
+        assert said in [dict(model) for model in found.models]
+
+
 def test_the_original_is_not_anonymous():
     """Measured as it is, the input fails, and says how far it gets."""
     found = ind.assess(PATIENTS, ind.Policy.from_words(WORDS))
@@ -91,11 +129,40 @@ def test_the_original_is_not_anonymous():
 @pytest.mark.parametrize(
     ("requirement", "meets"),
     [("k>=1", True), ("k > 1", False), ("k=1", True), ("k==1", True), ("prosecutor<1", False),
-     ("t<=1", True)],
+     ("t<=1", True), ("t(diagnosis)<=1", False), ("t_equal(diagnosis)<=1", True),
+     ("distinct_l>=2", False), ("delta<=1000", False), ("unique>=0.5", True)],
 )  # fmt: skip
 def test_requirements(requirement, meets):
-    """A figure, a sign, a number."""
-    assert ind.assess(PATIENTS, ind.Policy.from_words(WORDS)).meets(requirement) is meets
+    """A figure, a sign, a number; of the table or of one sensitive column."""
+    found = ind.assess(PATIENTS, ind.Policy.from_words(WORDS))
+    if requirement.startswith("t("):
+        with pytest.raises(ParameterError, match=r"t_equal\(diagnosis\)"):
+            found.meets(requirement)
+        return
+    assert found.meets(requirement) is meets
+
+
+def test_requirements_of_utility():
+    """Costs by their hyphens, utility by its underscores, single columns in parentheses."""
+    policy = ind.Policy.from_words(WORDS)
+    found = ind.assess(PATIENTS, policy, original=PATIENTS)
+    for requirement in ("loss<=0", "kl-divergence<=0.0000001", "gcp=0", "loss(sex)<=0",
+                        "information_lost<=0.000001", "information_kept(sex)>0.5",
+                        "classification_metric(diagnosis)<0.5", "suppressed=0"):  # fmt: skip
+        assert found.meets(requirement), requirement
+
+
+def test_the_worse_of_two_models_counts():
+    """Two columns must be diverse: l is that of the worse one, whatever their order."""
+    frame = PATIENTS.with_columns(constant=pl.lit("same"))
+    columns = {**WORDS["columns"], "constant": {"role": "sensitive"}}
+    models = [{"name": "distinct-l-diversity", "column": name, "l": 1}
+              for name in ("constant", "diagnosis")]  # fmt: skip
+    only = pl.lit("*")
+    frame = frame.with_columns(sex=only, postcode=only, height_cm=only)
+    for order in (models, models[::-1]):
+        policy = ind.Policy.from_words({"columns": columns, "models": order})
+        assert ind.assess(frame, policy).figures()["l"] == 1.0
 
 
 @pytest.mark.parametrize("requirement", ["", "k", "k>=", "luck>1", "k>=x", "k>=1.2.3"])
