@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from indistinct.table.verify import Verification
 
 WIDTH, NARROWEST = 132, 100
+MOST_SETS = 3
 
 
 def inspection_table(inspection: Inspection) -> str:
@@ -158,6 +159,9 @@ def _assessed_facts(assessment: Assessment) -> Table:
         "told apart",
         f"{apart['separation']:.2%} of all pairs; {apart['unique']:.2%} of the records stand alone",
     )
+    for found in apart["sets"][:MOST_SETS]:
+        columns = escape(", ".join(found["columns"]))
+        table.add_row("alone with", f"{columns}: {found['unique']:.1%} of the records")
     return table
 
 
