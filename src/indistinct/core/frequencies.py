@@ -9,7 +9,6 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.hierarchy import GeneralizationHierarchy
-from indistinct.core.kernels import group_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +118,6 @@ class FrequencyTable:
     def value_weights(self, column: int) -> Ints:
         """Give the records per value code of a quasi-identifier."""
         return np.bincount(self.codes[:, column], self.weights).astype(np.int64)
-
-    @property
-    def tuple_bits(self) -> float:
-        """Sum over records of log2(records with the same quasi-identifiers)."""
-        labels, representatives, _ = group_rows(self.codes)
-        sizes = np.bincount(labels, self.weights, len(representatives))
-        return float(sizes @ np.log2(sizes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from indistinct.metrics.sensitive import (
     private_probabilities,
 )
 from indistinct.table.cells import is_number
+from indistinct.table.manifest import tuple_bits
 from indistinct.table.prepare import Prepared
 from indistinct.table.recover import ReadCells, recoding_of
 
@@ -56,8 +57,8 @@ class Compared:
     @property
     def recoding(self) -> Recoding:
         """What the cells show of the recoding; suppressed records are one class of whole cells."""
-        table = self.prepared.problem.table
-        return replace(recoding_of(self.read, self.prepared.problem), tuple_bits=table.tuple_bits)
+        problem = self.prepared.problem
+        return replace(recoding_of(self.read, problem), tuple_bits=tuple_bits(problem.table))
 
     @property
     def n_hidden(self) -> int:
