@@ -207,7 +207,7 @@ def value_bits(value_weights: Ints) -> float:
     value_weights : (n_values,), records per value, at least 0
     """
     counts = value_weights[value_weights > 0]
-    return float(counts @ np.log2(counts))
+    return float(np.sum(counts * np.log2(counts)))
 
 
 def cell_numbers(hierarchy: GeneralizationHierarchy) -> Codes:

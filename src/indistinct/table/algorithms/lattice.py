@@ -204,7 +204,7 @@ class Lattice:
         self._values_by_column = np.ascontiguousarray(problem.table.codes.T)
         self._finest = self._count_finest()
         self._snapshots.add(self._finest.node, self._finest)
-        self.tuple_bits = value_bits(self._finest.classes.sizes)
+        self._tuple_bits: float | None = None
         self._people = (
             None
             if problem.population is None
@@ -219,6 +219,13 @@ class Lattice:
         for low, high in zip(self.bottom, self.top, strict=True):
             count *= high - low + 1
         return count
+
+    @property
+    def tuple_bits(self) -> float:
+        """Sum over records of log2(records with the same original quasi-identifiers)."""
+        if self._tuple_bits is None:
+            self._tuple_bits = value_bits(self._finest.classes.sizes)
+        return self._tuple_bits
 
     def offsets_of(self, node: Node) -> Ints:
         """Give where each column's level begins in a flat table: (n_columns,)."""
