@@ -223,14 +223,128 @@ def _height(problem: Problem, node, groups) -> float:
     return _combined(problem, [float(level) for level in node])
 
 
+def _unsuppressed_precision(problem: Problem, node, groups) -> float:
+    heights = [hierarchy.height for hierarchy in problem.hierarchies]
+    levels = zip(node, heights, strict=True)
+    return _combined(problem, [level / height if height else 0.0 for level, height in levels])
+
+
+def _records_of(problem: Problem, node, groups, column: int):
+    """List, per record: its value, the counts of the values its cell covers, and its release."""
+    of_cell = defaultdict(Counter)
+    for group in groups:
+        of_cell[group.cells[column]].update(group.values[column])
+    for group in groups:
+        for value, count in group.values[column].items():
+            covered = of_cell[group.cells[column]]
+            for _ in range(count):
+                yield value, covered, is_released(problem, group)
+
+
+def _entropy(counts: Counter) -> float:
+    total = sum(counts.values())
+    return -sum(count / total * math.log2(count / total) for count in counts.values())
+
+
+def _whole(groups, column: int) -> Counter:
+    counts = Counter()
+    for group in groups:
+        counts.update(group.values[column])
+    return counts
+
+
+def _entropies(problem: Problem, node, groups, *, weighted: bool) -> float:
+    losses = []
+    for column in range(problem.table.n_columns):
+        whole = _whole(groups, column)
+        bits = 0.0
+        for _, covered, kept in _records_of(problem, node, groups, column):
+            under = covered if kept else whole
+            share = sum(under.values()) / sum(whole.values()) if weighted else 1.0
+            bits += share * _entropy(under)
+        losses.append(bits)
+    return _combined(problem, losses)
+
+
+def entropy_loss(problem: Problem, node, groups) -> float:
+    return _entropies(problem, node, groups, weighted=False)
+
+
+def _monotone_entropy(problem: Problem, node, groups) -> float:
+    return _entropies(problem, node, groups, weighted=True)
+
+
+def _mutual_information(problem: Problem, node, groups) -> float:
+    losses = []
+    for column in range(problem.table.n_columns):
+        whole = _whole(groups, column)
+        bits = [
+            -math.log2(under[value] / sum(under.values()))
+            for value, covered, kept in _records_of(problem, node, groups, column)
+            for under in [covered if kept else whole]
+        ]
+        losses.append(sum(bits) / len(bits))
+    return _combined(problem, losses)
+
+
+def _normalized_entropy(problem: Problem, node, groups) -> float:
+    losses = _lost_bits(problem, groups)
+    for column in range(problem.table.n_columns):
+        whole = _whole(groups, column)
+        if len(whole) > 1:
+            losses[column] /= sum(whole.values()) * _entropy(whole)
+    return _combined(problem, losses)
+
+
+def _monotone_non_uniform_entropy(problem: Problem, node, groups) -> float:
+    return _combined(problem, _lost_bits(problem, groups, hides=False))
+
+
+def _volume(problem: Problem, group: Group) -> float:
+    """Count the leaves of a region, those of the hierarchies that the data lack included."""
+    return math.prod(group.leaves)
+
+
+def _ambiguity(problem: Problem, node, groups) -> float:
+    whole = math.prod(hierarchy.domain for hierarchy in problem.hierarchies)
+    return sum(
+        group.size * (_volume(problem, group) if is_released(problem, group) else whole)
+        for group in groups
+    )
+
+
+def _divergence(problem: Problem, node, groups) -> float:
+    n_records = problem.table.n_records
+    whole = math.prod(hierarchy.domain for hierarchy in problem.hierarchies)
+    n_hidden = sum(group.size for group in groups if not is_released(problem, group))
+    tuples = defaultdict(lambda: [0, None])
+    for index in range(problem.table.n_tuples):
+        key = tuple(problem.table.codes[index].tolist())
+        tuples[key][0] += int(problem.table.weights[index])
+        tuples[key][1] = _cells(problem, node, index)
+    by_cells = {group.cells: group for group in groups}
+    divergence = 0.0
+    for count, cells in tuples.values():
+        group = by_cells[cells]
+        guess = group.size / n_records / _volume(problem, group)
+        if not is_released(problem, group):
+            guess = n_hidden / n_records / whole
+        divergence += count / n_records * math.log2(count / n_records / guess)
+    return divergence
+
+
 def _non_uniform_entropy(problem: Problem, node, groups) -> float:
+    return _combined(problem, _lost_bits(problem, groups))
+
+
+def _lost_bits(problem: Problem, groups, *, hides: bool = True) -> list[float]:
     losses = []
     for column in range(problem.table.n_columns):
         of_value, of_cell, hidden = Counter(), Counter(), Counter()
         for group in groups:
             of_cell[group.cells[column]] += group.size
             of_value.update(group.values[column])
-            if not is_released(problem, group):
+            if hides and not is_released(problem, group):
                 hidden[group.cells[column]] += group.size
         bits = 0.0
         for group in groups:
@@ -239,7 +353,7 @@ def _non_uniform_entropy(problem: Problem, node, groups) -> float:
         for count in hidden.values():
             bits -= count * math.log2(count / sum(hidden.values()))
         losses.append(bits)
-    return _combined(problem, losses)
+    return losses
 
 
 def _discernibility(problem: Problem, node, groups) -> float:
@@ -263,6 +377,13 @@ METRIC_DEFINITIONS = {
     "discernibility": _discernibility,
     "discernibility-monotone": lambda _, __, groups: sum(group.size**2 for group in groups),
     "average-class-size": _average_class_size,
+    "precision-monotone": _unsuppressed_precision,
+    "normalized-non-uniform-entropy": _normalized_entropy,
+    "non-uniform-entropy-monotone": _monotone_non_uniform_entropy,
+    "mutual-information": _mutual_information,
+    "monotone-entropy": _monotone_entropy,
+    "ambiguity": _ambiguity,
+    "kl-divergence": _divergence,
 }
 
 

@@ -95,7 +95,7 @@ def run() -> None:
 def status(arguments: list[str], *, show_values: bool) -> int:
     """Run the command with arguments; give its exit code."""
     try:
-        result = app(arguments, standalone_mode=False)
+        result = app(arguments, standalone_mode=False, obj=show_values)
     except (IndistinctError, ModuleNotFoundError) as error:
         return _explained(error, show_values=show_values)
     except WRONG_USE as error:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import io
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, RenderableType
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
     from indistinct.table.assess import Assessment
-    from indistinct.table.inspect import Inspection
+    from indistinct.table.inspect import Inspection, Together
     from indistinct.table.sweep import Sweep
     from indistinct.table.verify import Verification
     from indistinct.table.vulnerability import Vulnerability
 
 WIDTH, NARROWEST = 132, 100
 BAR = 60
+MOST_SETS = 3
 
 
 def inspection_table(inspection: Inspection) -> str:
@@ -41,7 +44,21 @@ def inspection_table(inspection: Inspection) -> str:
             column.role,
             column.reason,
         )
-    return _drawn(table)
+    parts: list[RenderableType] = [table]
+    if inspection.together is not None:
+        parts += ["", *_together(inspection.together)]
+    return _drawn(Group(*parts))
+
+
+def _together(together: Together) -> list[str]:
+    """Say how well the quasi-identifiers tell records apart, and which few do so already."""
+    apart = f"{together.separation:.2%} of all pairs of records apart"
+    alone = f"{together.unique:.1%} of the records stand alone"
+    lines = [f"The {len(together.columns)} quasi-identifiers together tell {apart}; {alone}."]
+    if together.sets:
+        lines.append(f"Already alone, for at least {together.at_least:.0%} of the records, with:")
+    lines += [f"  {', '.join(found.columns)} ({found.unique:.1%})" for found in together.sets]
+    return [escape(line) for line in lines]
 
 
 def vulnerability_bars(found: Vulnerability) -> str:
@@ -99,21 +116,182 @@ def manifest_summary(
     return _drawn(table)
 
 
-def assessment_summary(assessment: Assessment) -> str:
-    """Say what a table reaches."""
-    table = _facts()
-    for model in assessment.models:
-        verdict = "holds" if model["holds"] else "DOES NOT HOLD"
-        table.add_row(model["name"], f"{verdict}: asked {_promise(model)}, {_reached(model)}")
+def assessment_summary(assessment: Assessment, *, show_values: bool = False) -> str:
+    """Say what a table reaches: the answer in a sentence, then the figures behind it.
+
+    Parameters
+    ----------
+    assessment : what was measured
+    show_values : for the owner of the data alone: the cells of the smallest classes, too
+    """
+    parts: list[RenderableType] = [*_answer(assessment), "", _assessed_facts(assessment)]
+    if assessment.models:
+        parts += ["", _promises(assessment)]
+    if assessment.anonymity["sensitive"]:
+        parts += ["", _per_sensitive_column(assessment.anonymity["sensitive"])]
+    if assessment.utility is not None:
+        parts += ["", *_usefulness(assessment.loss or {}, assessment.utility)]
+    if show_values:
+        parts += ["", _smallest(assessment.smallest_classes())]
+    return _drawn(Group(*parts))
+
+
+def _answer(assessment: Assessment) -> list[str]:
+    """Say how many records each record looks like, and whether the promise holds."""
+    k, released = assessment.anonymity["k"], assessment.records["released"]
+    alone = assessment.anonymity["unique_records"]
+    if k is None:
+        lines = ["Nothing is released: nobody can be found."]
+    elif k == 1:
+        share = f"{alone:,} of {released:,} records ({alone / released:.1%})"
+        lines = [f"NOT ANONYMOUS: {share} look like no other."]
+    else:
+        others = "1 other" if k == 2 else f"{k - 1:,} others"  # noqa: PLR2004 - grammar
+        lines = [f"{k:,}-anonymous: every record looks like at least {others}."]
+    for column, found in assessment.anonymity["sensitive"].items():
+        lines.append(_secret_answer(column, found))
+    failing = [model["name"] for model in assessment.models if model["holds"] is False]
+    if failing:
+        lines.append(f"THE POLICY'S PROMISE DOES NOT HOLD: {', '.join(failing)}.")
+    elif assessment.models:
+        lines.append("The policy's promise holds.")
+    return lines
+
+
+def _secret_answer(column: str, found: Mapping[str, Any]) -> str:
+    """Say what a class tells of a sensitive column."""
+    if found["distinct_l"] == 1:
+        return (
+            f"{column}: {found['records_of_one_value']:.1%} of the records are in a class of one "
+            "value, which whoever finds the class learns."
+        )
+    return (
+        f"{column}: every class has at least {found['distinct_l']} values; the commonest makes up "
+        f"at most {found['alpha']:.1%} of a class."
+    )
+
+
+def _assessed_facts(assessment: Assessment) -> Table:
+    """Give records, classes and risks."""
+    table, records, risk = _facts(), assessment.records, assessment.risk
+    suppressed = records["suppressed"]
+    known = "" if suppressed is None else f", {suppressed:,} suppressed"
+    table.add_row("records", f"{records['released']:,} released{known}")
     table.add_row("classes", _classes(assessment.classes))
-    risks = [f"{name} {risk:.4g}" for name, risk in assessment.risk.items() if risk is not None]
-    table.add_row("risk", ", ".join(risks))
-    for name, value in (assessment.loss or {}).items():
-        table.add_row(name, f"{value:.6g}")
-    for name, figures in assessment.utility.items():
-        said = ", ".join(f"{part} {_figure(value)}" for part, value in figures.items())
-        table.add_row(name.replace("_", " "), said)
-    return _drawn(table)
+    parts = [f"{name} {value:.4g}" for name, value in risk.items() if isinstance(value, float)]
+    table.add_row("risk", ", ".join(parts))
+    apart = assessment.separation
+    table.add_row(
+        "told apart",
+        f"{apart['separation']:.2%} of all pairs; {apart['unique']:.2%} of the records stand alone",
+    )
+    for found in apart["sets"][:MOST_SETS]:
+        columns = escape(", ".join(found["columns"]))
+        table.add_row("alone with", f"{columns}: {found['unique']:.1%} of the records")
+    return table
+
+
+def _promises(assessment: Assessment) -> Table:
+    """List the policy's models: asked, reached, held."""
+    table = Table(title="Promised by the policy", title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in ("model", "asked", "worst class", "holds"):
+        table.add_column(heading)
+    for model in assessment.models:
+        holds = {True: "yes", False: "NO", None: "unknown without the original"}[model["holds"]]
+        reached = "nothing is released"
+        if model["achieved"] is not None:
+            reached = _words(model["achieved"])
+        table.add_row(model["name"], _words(model["required"]), reached, holds)
+    return table
+
+
+SECRET_FIGURES = {
+    "distinct_l": "fewest values in a class (distinct l)",
+    "entropy_l": "effective values (entropy l)",
+    "probabilistic_l": "records per record of the commonest (probabilistic l)",
+    "alpha": "greatest share of a value (alpha)",
+    "t_equal": "distance to the table (t, equal)",
+    "t_ordered": "distance to the table (t, ordered)",
+    "t_hierarchical": "distance to the table (t, hierarchical)",
+    "beta": "greatest relative gain of a value (beta)",
+    "delta": "log ratio, absent values violate (delta)",
+    "delta_present": "log ratio, absent values ignored (delta)",
+    "records_of_one_value": "records in classes of one value",
+    "records_inferred": "records in classes where one value has 90 %",
+}
+
+
+def _per_sensitive_column(sensitive: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Give what the worst class reaches in each sensitive column, whatever the policy asks."""
+    table = Table(title="Worst class, whatever the policy asks", title_justify="left")
+    table.box = box.SIMPLE_HEAD
+    table.add_column("figure")
+    for column in sensitive:
+        table.add_column(column, justify="right")
+    for name, text in SECRET_FIGURES.items():
+        if any(name in found for found in sensitive.values()):
+            table.add_row(text, *(_found(found, name) for found in sensitive.values()))
+    tails = sorted({tail for found in sensitive.values() for tail in found["recursive_c"]})
+    for tail in tails:
+        cells = [_found(found["recursive_c"], tail) for found in sensitive.values()]
+        table.add_row(f"c to exceed for l = {tail} (recursive)", *cells)
+    return table
+
+
+def _found(found: Mapping[str, Any], name: str) -> str:
+    """Write a figure, or why there is none."""
+    if name not in found:
+        return "-"
+    return "no value does" if found[name] is None else _figure(found[name])
+
+
+def _usefulness(loss: Mapping[str, Any], utility: Mapping[str, Any]) -> list[RenderableType]:
+    """Give what the release costs: by table, by column and by sensitive column."""
+    whole = Table(title="Cost and utility", title_justify="left", box=box.SIMPLE_HEAD)
+    whole.add_column("measure")
+    whole.add_column("value", justify="right")
+    plain = {name: value for name, value in utility.items() if not isinstance(value, Mapping)}
+    for name, value in {**loss, **plain}.items():
+        if value is None or isinstance(value, int | float):
+            whole.add_row(name, "-" if value is None else f"{value:.6g}")
+    parts: list[RenderableType] = [whole]
+    for part in ("columns", "sensitive"):
+        if utility.get(part):
+            parts += ["", _by_column(part, utility[part])]
+    for asked in ("query_error", "learning"):
+        if asked in utility:
+            parts += ["", f"{asked.replace('_', ' ')}: {_words(utility[asked])}"]
+    return parts
+
+
+def _by_column(part: str, found: Mapping[str, Mapping[str, float]]) -> Table:
+    """Give one row per column and one column per measure."""
+    titles = {"columns": "By quasi-identifier", "sensitive": "By sensitive column"}
+    table = Table(title=titles[part], title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("column", no_wrap=True)
+    for measure in next(iter(found.values())):
+        table.add_column(measure.replace("_", " "), justify="right")
+    for column, figures in found.items():
+        table.add_row(column, *(_figure(value) for value in figures.values()))
+    return table
+
+
+def _smallest(classes: Sequence[Mapping[str, Any]]) -> Table:
+    """List the smallest classes with their cells."""
+    table = Table(title="Smallest classes (values shown)", title_justify="left")
+    table.box = box.SIMPLE_HEAD
+    table.add_column("records", justify="right")
+    for name in classes[0]["cells"] if classes else ():
+        table.add_column(name)
+    for one in classes:
+        cells = ["" if cell is None else str(cell) for cell in one["cells"].values()]
+        table.add_row(f"{one['records']:,}", *(escape(cell) for cell in cells))
+    return table
+
+
+def _words(said: Mapping[str, Any]) -> str:
+    """Write parameters."""
+    return ", ".join(f"{name}={_figure(value)}" for name, value in said.items())
 
 
 def verification_summary(result: Verification) -> str:

@@ -129,7 +129,8 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         print_text(manifest_summary(document, out, manifest, crosswalk))
 
 
-def assess(  # noqa: PLR0913, PLR0917 - the options of a command
+def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
+    context: typer.Context,
     data: DataArgument,
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     original: Annotated[
@@ -170,10 +171,11 @@ def assess(  # noqa: PLR0913, PLR0917 - the options of a command
         weights=weights,
     )
     failed = [text for text in require or [] if not assessment.meets(text)]
+    show_values = bool(context.obj)
     if as_json:
-        print_document(assessment.document())
+        print_document(assessment.document(show_values=show_values))
     else:
-        print_text(assessment_summary(assessment))
+        print_text(assessment_summary(assessment, show_values=show_values))
     for text in failed:
         say(f"does not hold: {text}")
     if failed:

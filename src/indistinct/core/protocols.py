@@ -196,6 +196,15 @@ class Outcome(Protocol):
         """Add up a value per cell over the released records: (n_columns,)."""
         ...
 
+    def class_values(self, cells: Callable[[CellDomain], Floats]) -> Floats:
+        """Give a value per class and column, suppressed classes included."""
+        ...
+
+    @property
+    def tuple_bits(self) -> float:
+        """Sum over records of log2(records with the same original quasi-identifiers)."""
+        ...
+
 
 class Metric(Protocol):
     """What a recoding cost; the smaller the better."""

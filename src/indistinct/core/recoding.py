@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,43 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.classes import Region
 from indistinct.core.hierarchy import GeneralizationHierarchy
+
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Which values each cell of a column stands for: a run of values in rank order.
+
+    Parameters
+    ----------
+    ranks : (n_values,), rank of each value code
+    first, last : (n_cells,), least and greatest rank that a cell covers; ``last < first`` where it
+        covers none of the data's values
+    """
+
+    ranks: Codes
+    first: Codes
+    last: Codes
+
+    def by_rank(self, amounts: Ints) -> Ints:
+        """Add up an amount per value by rank: (n_ranks,)."""
+        n_ranks = int(self.ranks.max(initial=-1)) + 1
+        return np.bincount(self.ranks, amounts, n_ranks).astype(np.int64)
+
+    def sums(self, by_rank: Ints) -> Ints:
+        """Add up an amount per rank over the values of each cell: (n_cells,)."""
+        below = np.concatenate([[0], np.cumsum(by_rank)])
+        return (below[self.last + 1] - below[self.first]).astype(np.int64)
+
+    def entropies(self, by_rank: Ints) -> Floats:
+        """Give the entropy, in bits, of the records under each cell: (n_cells,)."""
+        counts = by_rank.astype(np.longdouble)
+        own = np.concatenate([[0], np.cumsum(counts * np.log2(np.maximum(counts, 1)))])
+        covered = self.sums(by_rank).astype(np.longdouble)
+        inside = (own[self.last + 1] - own[self.first]) / np.maximum(covered, 1)
+        bits = np.maximum(np.log2(np.maximum(covered, 1)) - inside, 0).astype(np.float64)
+        return np.where(self.sums((by_rank > 0).astype(np.int64)) > 1, bits, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +63,11 @@ class CellDomain:
     counts : (n_cells,), records of the original table whose value a cell covers
     height : highest level, at least 1
     value_bits : sum over records of log2(records with the same value)
+    bits : (n_cells,), entropy of the values of the records that a cell covers, base 2
+    volumes : (n_cells,), values that a cell stands for, those that the data lack included
+    volume : values of the whole column
+    n_records : records of the original table
+    coverage : the values of the data that each cell covers
     """
 
     labels: tuple[str, ...]
@@ -34,6 +77,63 @@ class CellDomain:
     counts: Ints
     height: float
     value_bits: float
+    bits: Floats
+    volumes: Floats
+    volume: float
+    n_records: int
+    coverage: Coverage
+
+    @property
+    def entropy(self) -> float:
+        """Entropy of the column in the original table, base 2: that of a suppressed cell."""
+        if self.n_records == 0:
+            return 0.0
+        bits = float(np.log2(self.n_records)) - self.value_bits / self.n_records
+        return bits if bits > ROUNDING else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CellCosts:
+    """What is known of some cells before any record is counted.
+
+    Parameters
+    ----------
+    labels, levels, losses, penalties, volumes : per cell, as in :class:`CellDomain`
+    height, volume : of the column
+    """
+
+    labels: tuple[str, ...]
+    levels: Floats
+    losses: Floats
+    penalties: Floats
+    volumes: Floats
+    height: float
+    volume: float
+
+    def over(self, coverage: Coverage, value_weights: Ints) -> CellDomain:
+        """Count the records under each cell: the one place where cells meet records.
+
+        Parameters
+        ----------
+        coverage : the values of the data that each cell covers
+        value_weights : (n_values,), records per value
+        """
+        by_rank = coverage.by_rank(value_weights)
+        distinct = coverage.sums(np.ones(len(by_rank), np.int64))
+        return CellDomain(
+            self.labels,
+            self.levels,
+            self.losses,
+            self.penalties,
+            coverage.sums(by_rank),
+            self.height,
+            value_bits(value_weights),
+            coverage.entropies(by_rank),
+            np.maximum(self.volumes, distinct),
+            max(self.volume, float(len(by_rank))),
+            int(value_weights.sum()),
+            coverage,
+        )
 
 
 def cell_losses(domain: CellDomain) -> Floats:
@@ -50,20 +150,54 @@ def hierarchy_cells(hierarchy: GeneralizationHierarchy, value_weights: Ints) -> 
     value_weights : (n_values,), records per value
     """
     levels = range(hierarchy.n_levels)
-    return CellDomain(
+    volumes = _volumes(hierarchy)
+    costs = CellCosts(
         tuple(label for level in levels for label in hierarchy.labels[level]),
         np.concatenate([np.full(len(hierarchy.labels[level]), float(level)) for level in levels]),
         np.concatenate([hierarchy.cell_loss(level) for level in levels]),
         np.concatenate([hierarchy.certainty_penalty(level) for level in levels]),
-        np.concatenate(
-            [
-                np.bincount(hierarchy.codes[level], value_weights, len(hierarchy.labels[level]))
-                for level in levels
-            ]
-        ).astype(np.int64),
+        np.concatenate(volumes),
         float(max(hierarchy.height, 1)),
-        value_bits(value_weights),
+        max(hierarchy.domain, float(volumes[-1].sum())),
     )
+    return costs.over(hierarchy_coverage(hierarchy), value_weights)
+
+
+def hierarchy_coverage(hierarchy: GeneralizationHierarchy) -> Coverage:
+    """Sort the values by their labels, the coarsest first, so that each label is one run."""
+    n_values = len(hierarchy.values)
+    ranks = inverse(np.lexsort(hierarchy.codes))
+    first: list[Codes] = []
+    last: list[Codes] = []
+    for labels, codes in zip(hierarchy.labels, hierarchy.codes, strict=True):
+        low, high = np.full(len(labels), n_values, np.int32), np.full(len(labels), -1, np.int32)
+        np.minimum.at(low, codes, ranks)
+        np.maximum.at(high, codes, ranks)
+        first.append(np.where(high < 0, 0, low).astype(np.int32))
+        last.append(high)
+    return Coverage(ranks, np.concatenate(first), np.concatenate(last))
+
+
+def inverse(order: Codes | Ints) -> Codes:
+    """Give the place of each element of a permutation."""
+    places = np.empty(len(order), np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return places
+
+
+def _volumes(hierarchy: GeneralizationHierarchy) -> list[Floats]:
+    """Give the values that each label stands for, level by level.
+
+    Never fewer than the labels below it stand for together: extents of intervals leave out the
+    missing value, and those of fractions are lengths.
+    """
+    volumes = [np.maximum(hierarchy.extents[0], 1.0)]
+    for level in range(1, hierarchy.n_levels):
+        below, codes = hierarchy.codes[level - 1], hierarchy.codes[level]
+        present, one = np.unique(below, return_index=True)
+        sums = np.bincount(codes[one], volumes[-1][present], len(hierarchy.labels[level]))
+        volumes.append(np.maximum(hierarchy.extents[level], sums))
+    return volumes
 
 
 def value_bits(value_weights: Ints) -> float:
@@ -74,7 +208,7 @@ def value_bits(value_weights: Ints) -> float:
     value_weights : (n_values,), records per value, at least 0
     """
     counts = value_weights[value_weights > 0]
-    return float(counts @ np.log2(counts))
+    return float(np.sum(counts * np.log2(counts)))
 
 
 def cell_numbers(hierarchy: GeneralizationHierarchy) -> Codes:
@@ -99,6 +233,8 @@ class Recoding:
     transformation : level per column where the recoding is full-domain, else None
     regions : gives natural supersets of the classes, where the algorithm knows of any
     people : (n_classes,), people of the population that look like each class, where it counted them
+    tuple_bits : sum over records of log2(records with the same original tuple); NaN where nobody
+        counted them
     """
 
     tuples: Codes
@@ -110,6 +246,7 @@ class Recoding:
     transformation: tuple[int, ...] | None = None
     regions: Callable[[], Iterator[Region]] | None = None
     people: Ints | None = None
+    tuple_bits: float = math.nan
 
     @property
     def n_classes(self) -> int:
@@ -147,3 +284,10 @@ class Recoding:
             ],
             dtype=np.float64,
         )
+
+    def class_values(self, cells: Callable[[CellDomain], Floats]) -> Floats:
+        """Give a value per class and column: (n_classes, n_columns)."""
+        values = np.empty((self.n_classes, len(self.domains)))
+        for column, domain in enumerate(self.domains):
+            values[:, column] = cells(domain)[self.cells[:, column]]
+        return values

@@ -2,22 +2,49 @@
 
 from indistinct.metrics.aggregates import AGGREGATES, Aggregate
 from indistinct.metrics.classes import (
+    Ambiguity,
     AverageClassSize,
     ClassSizeMetric,
     Discernibility,
+    KullbackLeibler,
     MonotoneDiscernibility,
+)
+from indistinct.metrics.information import (
+    EntropyLoss,
+    MonotoneEntropy,
+    MonotoneNonUniformEntropy,
+    MutualInformation,
+    NonUniformEntropy,
+    NormalizedNonUniformEntropy,
 )
 from indistinct.metrics.loss import (
     CertaintyPenalty,
     Height,
     Loss,
-    NonUniformEntropy,
+    MonotonePrecision,
     Precision,
     SeparableMetric,
 )
 
-COLUMN_METRICS = (Loss, CertaintyPenalty, Precision, Height, NonUniformEntropy)
-CLASS_METRICS = (Discernibility, MonotoneDiscernibility, AverageClassSize)
+COLUMN_METRICS = (
+    Loss,
+    CertaintyPenalty,
+    Precision,
+    MonotonePrecision,
+    Height,
+    NonUniformEntropy,
+    NormalizedNonUniformEntropy,
+    MonotoneNonUniformEntropy,
+    MutualInformation,
+    MonotoneEntropy,
+)
+CLASS_METRICS = (
+    Discernibility,
+    MonotoneDiscernibility,
+    AverageClassSize,
+    Ambiguity,
+    KullbackLeibler,
+)
 METRICS = {metric.name: metric for metric in (*COLUMN_METRICS, *CLASS_METRICS)}
 
 __all__ = [
@@ -26,14 +53,22 @@ __all__ = [
     "COLUMN_METRICS",
     "METRICS",
     "Aggregate",
+    "Ambiguity",
     "AverageClassSize",
     "CertaintyPenalty",
     "ClassSizeMetric",
     "Discernibility",
+    "EntropyLoss",
     "Height",
+    "KullbackLeibler",
     "Loss",
     "MonotoneDiscernibility",
+    "MonotoneEntropy",
+    "MonotoneNonUniformEntropy",
+    "MonotonePrecision",
+    "MutualInformation",
     "NonUniformEntropy",
+    "NormalizedNonUniformEntropy",
     "Precision",
     "SeparableMetric",
 ]

@@ -1,4 +1,4 @@
-"""What a release costs by the sizes of its classes alone."""
+"""What a release costs by its classes: how many records share one, and how wide a region."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.protocols import Outcome
+from indistinct.core.recoding import CellDomain
 
 
 @dataclass(frozen=True, slots=True)
 class ClassSizeMetric(ABC):
-    """A cost that depends on the sizes of the classes only."""
+    """A cost that depends on the classes as sets: their sizes and the regions they stand for."""
 
     name: ClassVar[str]
 
@@ -23,7 +24,7 @@ class ClassSizeMetric(ABC):
         """Give the cost of a recoding."""
 
     @abstractmethod
-    def floor_above(self, sizes: Ints) -> float:
+    def floor_above(self, finer: Outcome) -> float:
         """Bound the cost of every recoding that only merges these classes from below."""
 
 
@@ -43,9 +44,9 @@ class Discernibility(ClassSizeMetric):
             outcome.n_suppressed * outcome.n_records
         )
 
-    def floor_above(self, sizes: Ints) -> float:
+    def floor_above(self, finer: Outcome) -> float:
         """Give the sum of squares: merging never lowers it, and a suppressed record costs n."""
-        return _squares(sizes)
+        return _squares(finer.sizes)
 
 
 @final
@@ -62,9 +63,9 @@ class MonotoneDiscernibility(ClassSizeMetric):
         """Give the sum of squares of all classes."""
         return _squares(outcome.sizes)
 
-    def floor_above(self, sizes: Ints) -> float:
+    def floor_above(self, finer: Outcome) -> float:
         """Give the sum of squares: merging never lowers it."""
-        return _squares(sizes)
+        return _squares(finer.sizes)
 
 
 @final
@@ -82,9 +83,79 @@ class AverageClassSize(ClassSizeMetric):
         n_classes = int(outcome.released.sum()) + (outcome.n_suppressed > 0)
         return outcome.n_records / max(n_classes, 1)
 
-    def floor_above(self, sizes: Ints) -> float:
+    def floor_above(self, finer: Outcome) -> float:
         """Give the mean size: merging never adds a class."""
-        return float(sizes.sum()) / len(sizes)
+        return float(finer.sizes.sum()) / len(finer.sizes)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ambiguity(ClassSizeMetric):
+    """Tuples of values that a released record may stand for, added up over the records.
+
+    Source: nergiz2007b, the ambiguity metric, not divided by the records; a suppressed
+    record may be any tuple.
+    """
+
+    name: ClassVar[str] = "ambiguity"
+
+    def evaluate(self, outcome: Outcome) -> float:
+        """Give the sum of the regions' volumes, of the whole space for suppressed records."""
+        whole = float(np.prod([domain.volume for domain in outcome.domains]))
+        kept = outcome.sizes[outcome.released] @ _regions(outcome)[outcome.released]
+        return float(kept) + outcome.n_suppressed * whole
+
+    def floor_above(self, finer: Outcome) -> float:
+        """Give the sum, nothing suppressed: a region that contains another is no smaller."""
+        return float(finer.sizes @ _regions(finer))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class KullbackLeibler(ClassSizeMetric):
+    """Divergence, base 2, of the original tuples from what a reader of the release would guess.
+
+    Such a reader spreads the records of each class evenly over the tuples of its region, and the
+    suppressed records over the whole space. Where regions overlap, a record counts in its own.
+
+    Source: kifer2006, section 4; suppressed records form one class of the widest region.
+    """
+
+    name: ClassVar[str] = "kl-divergence"
+
+    def evaluate(self, outcome: Outcome) -> float:
+        """Give the sum over original tuples of p1 * log2(p1 / p2)."""
+        return _divergence(outcome, outcome.released, outcome.n_suppressed)
+
+    def floor_above(self, finer: Outcome) -> float:
+        """Give it with nothing suppressed: merging, as suppressing, only spreads further."""
+        return _divergence(finer, np.ones(len(finer.sizes), np.bool_), 0)
+
+
+def _divergence(outcome: Outcome, kept: Bools, n_hidden: int) -> float:
+    """Add up log2(records of the tuple / records of the class * volume of its region)."""
+    sizes = outcome.sizes[kept].astype(np.float64)
+    spread = outcome.class_values(_log_volumes)[kept].sum(axis=1) - np.log2(sizes)
+    bits = outcome.tuple_bits + float(sizes @ spread)
+    if n_hidden:
+        whole = sum(np.log2(domain.volume) for domain in outcome.domains)
+        bits += n_hidden * float(whole - np.log2(n_hidden))
+    return bits / outcome.n_records
+
+
+def _regions(outcome: Outcome) -> Floats:
+    """Give the volume of each class's region: (n_classes,)."""
+    return np.prod(outcome.class_values(_volumes), axis=1)
+
+
+def _volumes(domain: CellDomain) -> Floats:
+    """Give the values that each cell stands for."""
+    return domain.volumes
+
+
+def _log_volumes(domain: CellDomain) -> Floats:
+    """Give the bits that it takes to tell the values of each cell apart."""
+    return np.log2(domain.volumes)
 
 
 def _squares(sizes: Ints) -> float:

@@ -1,7 +1,7 @@
 """What a release costs in precision of its cells.
 
-One definition each, used by the search and by every report. But for height and non-uniform
-entropy, a suppressed record costs a whole cell in every column.
+One definition each, used by the search and by every report. But for height and the monotone
+precision, a suppressed record costs a whole cell in every column.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from indistinct.core.arrays import Floats, Ints
+from indistinct.core.arrays import Floats
 from indistinct.core.protocols import Outcome
 from indistinct.core.recoding import CellDomain
 from indistinct.metrics.aggregates import AGGREGATES, Aggregate
@@ -125,9 +125,31 @@ class Precision(MeanCellMetric):
         return domain.levels / domain.height
 
 
+@dataclass(frozen=True, slots=True)
+class UnsuppressedMetric(SeparableMetric):
+    """A loss per cell, averaged over all records as though nothing were suppressed."""
+
+    suppressed_cell: ClassVar[float | None] = None
+
+    @final
+    def column_losses(self, outcome: Outcome) -> Floats:
+        """Give the mean cell per column, of suppressed records too."""
+        suppressed = [
+            outcome.cell_counts(column, released=False) @ self.cells(domain)
+            for column, domain in enumerate(outcome.domains)
+        ]
+        return (self._sums(outcome) + np.asarray(suppressed)) / outcome.n_records
+
+    @final
+    def column_floor(self, totals: Floats, domain: CellDomain, n_records: int) -> Floats:
+        """Give the mean cell."""
+        del domain
+        return totals / n_records
+
+
 @final
 @dataclass(frozen=True, slots=True)
-class Height(SeparableMetric):
+class Height(UnsuppressedMetric):
     """Sum of the columns' levels, suppression ignored.
 
     Source: lefevre2005, section 2; of a local recoding the mean over records.
@@ -135,61 +157,23 @@ class Height(SeparableMetric):
 
     aggregate: Aggregate = AGGREGATES["sum"]
     name: ClassVar[str] = "height"
-    suppressed_cell: ClassVar[float | None] = None
 
     def cells(self, domain: CellDomain) -> Floats:
         """Give the level."""
         return domain.levels
 
-    def column_losses(self, outcome: Outcome) -> Floats:
-        """Give the mean level per column, of suppressed records too."""
-        suppressed = [
-            outcome.cell_counts(column, released=False) @ domain.levels
-            for column, domain in enumerate(outcome.domains)
-        ]
-        return (self._sums(outcome) + np.asarray(suppressed)) / outcome.n_records
-
-    def column_floor(self, totals: Floats, domain: CellDomain, n_records: int) -> Floats:
-        """Give the level."""
-        del domain
-        return totals / n_records
-
 
 @final
 @dataclass(frozen=True, slots=True)
-class NonUniformEntropy(SeparableMetric):
-    """Bits that it takes to tell each original value among those its cell covers.
+class MonotonePrecision(UnsuppressedMetric):
+    """Height of the cells in their hierarchies, suppression ignored.
 
-    Suppressed records lose what their cell would have lost, and the cell itself: for each column,
-    log2(suppressed records / suppressed records with this cell).
-
-    Source: gionis2009, definition 4.4 (Pi_ne); suppression as in prasser2014.
+    Source: sweeney2002b, section 4.4 (1 - Prec); it never falls when a recoding gets coarser.
     """
 
-    aggregate: Aggregate = AGGREGATES["sum"]
-    name: ClassVar[str] = "non-uniform-entropy"
-    suppressed_cell: ClassVar[float | None] = None
+    aggregate: Aggregate = AGGREGATES["arithmetic-mean"]
+    name: ClassVar[str] = "precision-monotone"
 
     def cells(self, domain: CellDomain) -> Floats:
-        """Give log2(records that the cell covers)."""
-        return np.log2(np.maximum(domain.counts, 1))
-
-    def column_losses(self, outcome: Outcome) -> Floats:
-        """Give the bits lost per column."""
-        hidden = [
-            self._suppressed_bits(outcome.cell_counts(column, released=False), domain)
-            for column, domain in enumerate(outcome.domains)
-        ]
-        kept = np.array([domain.value_bits for domain in outcome.domains])
-        return self._sums(outcome) + np.asarray(hidden) - kept
-
-    def column_floor(self, totals: Floats, domain: CellDomain, n_records: int) -> Floats:
-        """Give the bits lost, none suppressed."""
-        del n_records
-        return totals - domain.value_bits
-
-    def _suppressed_bits(self, counts: Ints, domain: CellDomain) -> float:
-        """Give the bits that suppression costs a column."""
-        present = counts > 0
-        own = counts[present]
-        return float(own @ (self.cells(domain)[present] + np.log2(own.sum() / own)))
+        """Give level / height."""
+        return domain.levels / domain.height

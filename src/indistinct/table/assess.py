@@ -5,34 +5,46 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes, Ints
-from indistinct.core.classes import EquivalenceClasses, classes_of
+from indistinct.core.arrays import Codes, Ints, slack
+from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import TOGETHER, SensitiveColumn
-from indistinct.core.kernels import group_rows
-from indistinct.errors import DataError, Fault, ParameterError, PolicyError
-from indistinct.models import BoundedModel
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.schema import Role
+from indistinct.errors import DataError, Fault, HierarchyError, ParameterError, PolicyError
+from indistinct.models import MODELS_BY_NAME, BoundedModel
 from indistinct.table import files
-from indistinct.table.engines.polars import Counted, count, encode, together
+from indistinct.table.anonymity import (
+    CountedClasses,
+    anonymity_entry,
+    anonymity_figures,
+    count_classes,
+    per_class,
+    separation_of,
+    smallest_classes,
+)
+from indistinct.table.engines.polars import EncodedColumn, encode, together
 from indistinct.table.further_risk import further_risk, risk_figures
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.policy import Policy
 from indistinct.table.population import n_people
 from indistinct.table.prepare import is_missing, number_faults, prepare
-from indistinct.table.recover import by_cells, full_domain
-from indistinct.table.utility.report import utility_entry
+from indistinct.table.recover import full_domain, read_cells, recoding_of
+from indistinct.table.usefulness import Compared, utility_entry, utility_figures
+from indistinct.table.utility.report import asked_utility
 from indistinct.table.verify import Reading, judge_plainly, looks_beyond, people_of
 from indistinct.table.wildcards import group_sizes
 
 REQUIREMENT = re.compile(
-    r"^\s*([a-z_]+)\s*(>=|<=|>|<|==|=)\s*([+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$"
+    r"^\s*([a-z][a-z0-9_-]*(?:\(.*\))?)\s*(>=|<=|>|<|==|=)\s*"
+    r"([+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$"
 )
 
 
@@ -43,28 +55,54 @@ class Assessment:
     Parameters
     ----------
     models, records, classes, risk : as in the manifest of a release
-    loss : the same, when the original was given; else None
-    utility : the error of queries and the accuracy of a model, as far as they were asked for
+    anonymity : what every model reaches, promised or not, per sensitive column
+    counted : the classes themselves, and how they read
+    separation : how well the quasi-identifiers together tell records apart
+    loss : as in the manifest, when the original was given; else None
+    utility : what the release is still good for, when the original was given; else None
     """
 
     models: tuple[Mapping[str, Any], ...]
     records: Mapping[str, Any]
     classes: Mapping[str, Any]
     risk: Mapping[str, Any]
+    anonymity: Mapping[str, Any]
+    counted: CountedClasses
+    separation: Mapping[str, Any]
     loss: Mapping[str, Any] | None = None
-    utility: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    utility: Mapping[str, Any] | None = None
 
-    def document(self) -> dict[str, Any]:
-        """Give the result as one JSON document."""
+    @property
+    def per_class(self) -> pl.DataFrame:
+        """The classes, the smallest first: cells, records, and every model's measure."""
+        return per_class(self.counted)
+
+    def document(self, *, show_values: bool = False) -> dict[str, Any]:
+        """Give the result as one JSON document.
+
+        Parameters
+        ----------
+        show_values : for the owner of the data alone: the cells of the smallest classes, too
+        """
         document: dict[str, Any] = {
             "models": list(self.models),
             "records": self.records,
             "classes": self.classes,
             "risk": self.risk,
+            "anonymity": self.anonymity,
+            "separation": self.separation,
         }
-        if self.utility:
-            document["utility"] = dict(self.utility)
-        return document if self.loss is None else {**document, "loss": self.loss}
+        if show_values:
+            document["smallest_classes"] = self.smallest_classes()
+        if self.loss is not None:
+            document["loss"] = self.loss
+        if self.utility is not None:
+            document["utility"] = self.utility
+        return document
+
+    def smallest_classes(self) -> list[dict[str, Any]]:
+        """List the smallest classes, with their cells: for the owner of the data alone."""
+        return smallest_classes(self.counted)
 
     def meets(self, requirement: str) -> bool:
         """Tell whether a requirement such as ``k>=5`` holds.
@@ -88,29 +126,37 @@ class Assessment:
             )
         name, sign, bound = found[1], found[2], float(found[3])
         figure = known[name]
+        margin = slack(bound) if math.isfinite(figure) else 0.0
         return {
-            ">=": figure >= bound,
-            "<=": figure <= bound,
-            ">": figure > bound,
-            "<": figure < bound,
-            "=": figure == bound,
-            "==": figure == bound,
+            ">=": figure >= bound - margin,
+            "<=": figure <= bound + margin,
+            ">": figure > bound + margin,
+            "<": figure < bound - margin,
+            "=": abs(figure - bound) <= margin,
+            "==": abs(figure - bound) <= margin,
         }[sign]
 
     def figures(self) -> dict[str, float]:
-        """Give every figure that a requirement may name; k is the size of the smallest class."""
-        figures: dict[str, float] = {}
-        if self.classes["smallest"] is not None:
-            figures["k"] = float(self.classes["smallest"])
-        for model in self.models:
-            achieved: Mapping[str, float | None] = model["achieved"] or {}
-            figures |= {
-                name: math.inf if value is None else float(value)
-                for name, value in achieved.items()
-            }
+        """Give every figure that a requirement may name.
+
+        Where two models of the policy reach the same letter, the worse one counts; a letter that no
+        model of the policy has stands for the worst sensitive column.
+        """
+        figures = anonymity_figures(self.anonymity)
+        figures |= _promised_figures(self.models)
         figures |= risk_figures(self.risk)
         figures["suppressed"] = float(self.records["suppressed"] or 0)
-        return figures | dict(self.loss or {})
+        figures |= {
+            name: float(value)
+            for name, value in self.separation.items()
+            if isinstance(value, float) and name != "at_least"
+        }
+        figures |= {
+            name: float(value)
+            for name, value in (self.loss or {}).items()
+            if isinstance(value, int | float)
+        }
+        return figures | (utility_figures(self.utility) if self.utility else {})
 
 
 def assess(  # noqa: PLR0913 - each is a keyword of one measurement
@@ -130,7 +176,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     data : path of the table, or an eager frame
     policy : tells the quasi-identifiers, the sensitive columns and the models
     original : the input that the table was made from: gives the distribution that closeness is
-        measured to, the suppressed records and the loss
+        measured to, the suppressed records, the loss and the utility
     population : path of a table with the same quasi-identifiers: gives the journalist's risk, and
         takes the place of the policy's
     queries : number of random count queries whose error is measured; none when left out
@@ -139,6 +185,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
 
     Raises
     ------
+    EmptyDataError
+        when the table has no records, and there is no original that they could be suppressed from
     DataError
         when a table cannot be read, lacks a column, or is no generalization of the original
     PolicyError
@@ -149,27 +197,59 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         policy = policy.with_words({"population": {"size": None, "data": place}})
     if policy.release.form == "anatomy":
         raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
-    released = _without_masked(_read(data, policy), policy)
     before = None if original is None else _read(original, policy)
-    counted = _count(released, before, policy)
-    labels, representatives, _ = group_rows(counted.table.codes)
-    classes = classes_of(counted.table, labels, len(representatives))
-    groups = classes
-    if policy.class_names and policy.release.suppressed_cell == "any":
-        groups = EquivalenceClasses(_group_sizes(released, policy))
+    table = _read(data, policy, may_be_empty=before is not None)
+    released = _typed_again(_without_masked(table, policy), before, policy)
+    _check(released, policy)
+    secrets = {
+        name: _sensitive(released[name], _reference(before, policy, name), policy)
+        for name in _secret(released, policy)
+    }
+    counted = _counted(released, policy, secrets)
+    classes = counted.classes
+    groups = _groups(released, policy, classes)
     n_suppressed = None if before is None else before.height - released.height
     models = policy.models_among(released.height + (n_suppressed or 0), n_people(policy))
+    reading = Reading(released, policy, before)
+    loss, utility = (
+        (None, None)
+        if before is None or _masks_classes(policy)
+        else _compare(released, before, policy, secrets, classes)
+    )
+    asked = asked_utility(released, before, policy, queries=queries, learn=learn)
     return Assessment(
-        _model_entries(models, groups, Reading(released, policy, before)),
+        _model_entries(models, groups, reading),
         {"released": released.height, "suppressed": n_suppressed},
         class_entry(groups.sizes),
         {
-            **risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
-            **further_risk(Reading(released, policy, before), weights=weights),
+            **risk_entry(*(people_of(reading) or (classes.sizes,))),
+            **further_risk(reading, weights=weights),
         },
-        None if before is None or _masks_classes(policy) else _loss(released, before, policy),
-        utility_entry(released, before, policy, queries=queries, learn=learn),
+        anonymity_entry(classes),
+        counted,
+        separation_of(counted),
+        loss,
+        {**(utility or {}), **asked} if utility or asked else None,
     )
+
+
+def _counted(
+    released: pl.DataFrame, policy: Policy, secrets: Mapping[str, Secret]
+) -> CountedClasses:
+    """Count the classes, with the combinations of sensitive values where some model asks."""
+    sensitive = {name: (secret.column, secret.after) for name, secret in secrets.items()}
+    if policy.divides:
+        sensitive[TOGETHER] = together({name: secret.after for name, secret in secrets.items()})
+    return count_classes(_quasi_identifiers(released, policy), sensitive)
+
+
+def _groups(
+    released: pl.DataFrame, policy: Policy, classes: EquivalenceClasses
+) -> EquivalenceClasses:
+    """Give what the policy's models are measured in: where a star is any value, what fits."""
+    if not policy.class_names or policy.release.suppressed_cell != "any":
+        return classes
+    return EquivalenceClasses(_group_sizes(released, policy))
 
 
 def _group_sizes(released: pl.DataFrame, policy: Policy) -> Ints:
@@ -178,6 +258,41 @@ def _group_sizes(released: pl.DataFrame, policy: Policy) -> Ints:
     kinds = texts.group_by(texts.columns, maintain_order=True).len("records")
     sizes = group_sizes(kinds.select(texts.columns), kinds["records"].to_list())
     return np.array(sizes, np.int64)
+
+
+def _masks_classes(policy: Policy) -> bool:
+    """Tell whether there is nothing to compare: cells generalize masked values, or none do."""
+    masked = any(name in policy.protections for name in policy.class_names)
+    return masked or not policy.class_names
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A sensitive column of a table and of its original, in one code.
+
+    Parameters
+    ----------
+    column : its values in the whole table
+    before : (n_original,), codes of the original; those of the table where there is none
+    after : (n_rows,), codes of the table
+    """
+
+    column: SensitiveColumn
+    before: Codes
+    after: Codes
+
+
+def _promised_figures(models: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Give what the models of the policy reach, by their letters; the worst of several."""
+    figures: dict[str, float] = {}
+    for model in models:
+        kind = MODELS_BY_NAME[model["name"]]
+        achieved: Mapping[str, float | None] = model["achieved"] or {}
+        for name, value in achieved.items():
+            figure = math.inf if value is None else float(value)
+            worse = min if kind.grows and name == kind.letter else max
+            figures[name] = worse(figures.get(name, figure), figure)
+    return figures
 
 
 def _model_entries(
@@ -192,13 +307,14 @@ def _model_entries(
     )
 
 
-def _read(data: Any, policy: Policy) -> pl.DataFrame:
+def _read(data: Any, policy: Policy, *, may_be_empty: bool = False) -> pl.DataFrame:
     """Read a table as the policy says."""
     return files.read(
         data,
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
+        may_be_empty=may_be_empty,
     ).frame
 
 
@@ -210,73 +326,128 @@ def _without_masked(frame: pl.DataFrame, policy: Policy) -> pl.DataFrame:
     return frame.filter(~stars)
 
 
+def _typed_again(frame: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) -> pl.DataFrame:
+    """Give back their numbers to columns that are text for the sake of masked records."""
+    if policy.release.suppressed != "mask":
+        return frame
+    labels = policy.class_names
+    kinds = {} if before is None else dict(before.schema)
+    return frame.with_columns(
+        _numbers_if_all(frame[name], kinds.get(name))
+        for name in frame.columns
+        if name not in labels and frame[name].dtype == pl.String
+    )
+
+
+def _numbers_if_all(column: pl.Series, kind: pl.DataType | None) -> pl.Series:
+    """Give a column of texts as the type it had, or as numbers, if every text is one."""
+    for wanted in (pl.Int64(), pl.Float64()) if kind is None else (kind,):
+        if wanted.is_numeric():
+            numbers = column.cast(wanted, strict=False)
+            if numbers.null_count() == column.null_count():
+                return numbers
+    return column
+
+
 def _released_as(name: str, frame: pl.DataFrame) -> list[str]:
     """Give the columns that a quasi-identifier stands in: itself, or its two bounds."""
     bounds = [f"{name}_min", f"{name}_max"]
-    found = [name] if name in frame.columns else [b for b in bounds if b in frame.columns]
-    if not found:
+    return [name] if name in frame.columns else [b for b in bounds if b in frame.columns]
+
+
+def _check(released: pl.DataFrame, policy: Policy) -> None:
+    """Refuse tables that lack columns, or numbers that a model measures by; all at once."""
+    wanted = dict.fromkeys(name for model in policy.models for name in model.columns)
+    gone = [
+        *(n for n in policy.class_names if not _released_as(n, released)),
+        *(name for name in wanted if name not in released.columns),
+    ]
+    if gone:
         raise DataError(
-            [Fault(f"columns.{name}", "is not in the table", "Assess the table of this policy.")]
+            Fault(f"columns.{name}", "is not in the table", "Assess the table of this policy.")
+            for name in gone
         )
-    return found
-
-
-def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) -> Counted:
-    """Count the tuples of a table as they are written."""
     faults = list(number_faults(released, policy))
     if faults:
         raise PolicyError(faults)
+
+
+def _quasi_identifiers(released: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Give the cells that form the classes; every way of writing a missing value is one."""
     names = [found for name in policy.class_names for found in _released_as(name, released)]
-    quasi_identifiers = {name: encode(released[name].cast(pl.String), "").codes for name in names}
-    sensitive: dict[str, SensitiveColumn] = {}
-    codes: dict[str, Codes] = {}
-    for name in policy.counted:
-        if name not in released.columns:
-            raise DataError(
-                [Fault(f"columns.{name}", "is not in the table", "Assess another table.")]
-            )
-        is_masked = name in policy.protections
-        reference = None if is_masked else before
-        sensitive[name], codes[name] = _sensitive(released[name], reference, policy)
-    if policy.divides:
-        sensitive[TOGETHER], codes[TOGETHER] = together(codes)
-    return count(quasi_identifiers, sensitive, codes, released.height)
+    tokens = list(policy.data.missing)
+    return released.select(_one_missing(released[name], tokens) for name in names)
 
 
-def _sensitive(
-    released: pl.Series, before: pl.DataFrame | None, policy: Policy
-) -> tuple[SensitiveColumn, Codes]:
+def _one_missing(column: pl.Series, tokens: Sequence[str]) -> pl.Expr:
+    """Write missing values in one way: the cells of a release do already."""
+    if column.dtype == pl.String:
+        return pl.when(~pl.col(column.name).is_in(tokens)).then(pl.col(column.name))
+    return pl.col(column.name).fill_nan(None) if column.dtype.is_float() else pl.col(column.name)
+
+
+def _secret(released: pl.DataFrame, policy: Policy) -> list[str]:
+    """Name the sensitive columns that the table has."""
+    return [name for name in policy.named(Role.SENSITIVE) if name in released.columns]
+
+
+def _reference(before: pl.DataFrame | None, policy: Policy, name: str) -> pl.DataFrame | None:
+    """Give the table that a sensitive column is compared with; of a masked one there is none."""
+    return None if name in policy.protections else before
+
+
+def _sensitive(released: pl.Series, before: pl.DataFrame | None, policy: Policy) -> Secret:
     """Encode a sensitive column over the values of the whole table."""
     name = released.name
     whole = released if before is None else before[name].cast(released.dtype).append(released)
     gone = is_missing(whole, policy)
     encoded = encode(whole.set(gone, None) if gone.any() else whole, missing_text(policy, name))
     n_before = len(whole) - len(released)
-    reference = encoded.codes[:n_before] if n_before else encoded.codes
-    has_hierarchy = policy.columns[name].hierarchy is not None
+    reference = encoded.codes[:n_before] if before is not None else encoded.codes
     column = SensitiveColumn(
         name,
         encoded.texts,
         encoded.numbers,
         np.bincount(reference, minlength=len(encoded.texts)),
-        hierarchy_of(policy, name, encoded) if has_hierarchy else None,
+        _hierarchy(policy, name, encoded),
     )
-    return column, encoded.codes[n_before:]
+    return Secret(column, reference, encoded.codes[n_before:])
 
 
-def _masks_classes(policy: Policy) -> bool:
-    """Tell whether cells are generalizations of masked values, which are not at hand."""
-    return any(name in policy.protections for name in policy.class_names)
+def _hierarchy(policy: Policy, name: str, encoded: EncodedColumn) -> GeneralizationHierarchy | None:
+    """Build the hierarchy of a sensitive column; one that no model reads may lack values."""
+    if policy.columns[name].hierarchy is None:
+        return None
+    try:
+        return hierarchy_of(policy, name, encoded)
+    except HierarchyError:
+        if any(name in model.columns for model in policy.models):
+            raise
+        return None
 
 
-def _loss(released: pl.DataFrame, before: pl.DataFrame, policy: Policy) -> dict[str, float]:
-    """Give the metrics of a release, from its cells and the original.
+def _compare(
+    released: pl.DataFrame,
+    before: pl.DataFrame,
+    policy: Policy,
+    secrets: Mapping[str, Secret],
+    classes: EquivalenceClasses,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Give the loss and the utility of a release, from its cells and the original.
 
     Raises
     ------
     DataError
         when cells are no generalization of the original's values
     """
-    problem = prepare(before, policy).problem
-    recoding = full_domain(released, problem) or by_cells(released, problem)
-    return loss_entry(problem, recoding)
+    prepared = prepare(before, policy)
+    problem = prepared.problem
+    read = read_cells(released, problem)
+    recoding = full_domain(released, problem) or recoding_of(read, problem)
+    codes = {
+        name: (secret.before[prepared.rows], secret.after)
+        for name, secret in secrets.items()
+        if name not in policy.protections
+    }
+    utility = utility_entry(Compared(prepared, released, read, classes, codes))
+    return loss_entry(problem, recoding), utility

@@ -8,9 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
 import polars as pl
 
+from indistinct.core.arrays import Codes
+from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
+from indistinct.metrics.separation import (
+    ALMOST_ALL,
+    distinction,
+    separating_sets,
+    separation,
+    separation_entry,
+)
 from indistinct.table import files
 from indistinct.table.engines.polars import EncodedColumn, encode
 from indistinct.table.hierarchies import suggested_rule
@@ -64,12 +74,50 @@ class ColumnReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SeparatingSet:
+    """A set of columns on which almost every record stands alone.
+
+    Parameters
+    ----------
+    columns : their names
+    distinction, separation, unique : classes / records, pairs told apart / pairs, records that
+        stand alone / records; each in [0, 1]
+    """
+
+    columns: tuple[str, ...]
+    distinction: float
+    separation: float
+    unique: float
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What the quasi-identifiers show when someone knows them all.
+
+    Parameters
+    ----------
+    columns : the quasi-identifiers, by the policy or as suggested
+    distinction, separation, unique : as in :class:`SeparatingSet`
+    at_least : share of the records that must stand alone in each of the sets
+    sets : the smallest sets of the columns on which they do; none when not even all suffice
+    """
+
+    columns: tuple[str, ...]
+    distinction: float
+    separation: float
+    unique: float
+    at_least: float
+    sets: tuple[SeparatingSet, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Inspection:
     """What a table shows before it is published."""
 
     rows: int
     columns: tuple[ColumnReport, ...]
     rules: Mapping[str, HierarchyRule | None]
+    together: Together | None = None
     vulnerability: Vulnerability | None = None
 
     def document(self) -> dict[str, Any]:
@@ -77,6 +125,7 @@ class Inspection:
         document: dict[str, Any] = {
             "rows": self.rows,
             "columns": [asdict(column) for column in self.columns],
+            "quasi_identifiers": None if self.together is None else asdict(self.together),
         }
         if self.vulnerability is not None:
             document["vulnerability"] = self.vulnerability.document()
@@ -120,12 +169,15 @@ def inspect(
     frame = source.frame
     reports: list[ColumnReport] = []
     rules: dict[str, HierarchyRule | None] = {}
+    codes: dict[str, Codes] = {}
     for name in frame.columns:
         column = _without_missing(frame[name], policy)
         encoded = encode(_plain(column), "")
         reports.append(_report(column, encoded, policy))
         rules[name] = suggested_rule(name, encoded)
-    inspection = Inspection(frame.height, tuple(reports), rules)
+        if reports[-1].role == Role.QUASI_IDENTIFIER.value:
+            codes[name] = encoded.codes
+    inspection = Inspection(frame.height, tuple(reports), rules, _together(codes))
     if vulnerability is None:
         return inspection
     return replace(
@@ -140,6 +192,29 @@ def _vulnerability(
     roles = policy or Policy(**tomllib.loads(inspection.draft()))
     problem = prepare(frame, roles.with_words({"method": {"algorithm": "adaptive"}})).problem
     return vulnerability_of(problem, target)
+
+
+def _together(codes: Mapping[str, Codes]) -> Together | None:
+    """Measure the quasi-identifiers as a set, and find the smallest sets that do as well."""
+    if not codes:
+        return None
+    names = tuple(codes)
+    rows = np.stack([codes[name] for name in names], axis=1).astype(np.int32)
+    found = separating_sets(list(codes.values()))
+    return Together(
+        names,
+        **separation_entry(group_rows(rows)[2]),
+        at_least=ALMOST_ALL,
+        sets=tuple(
+            SeparatingSet(
+                tuple(names[column] for column in one.columns),
+                one.distinction,
+                one.separation,
+                one.unique,
+            )
+            for one in found
+        ),
+    )
 
 
 def _without_missing(column: pl.Series, policy: Policy | None) -> pl.Series:
@@ -157,9 +232,7 @@ def _plain(column: pl.Series) -> pl.Series:
 
 def _report(column: pl.Series, encoded: EncodedColumn, policy: Policy | None) -> ColumnReport:
     """Measure one column, and choose its role."""
-    n_rows = len(column)
-    sizes = pl.Series(encoded.codes).value_counts()["count"].to_numpy().astype(float)
-    alike = float((sizes * (sizes - 1)).sum())
+    sizes = np.bincount(encoded.codes)
     missing = column.null_count()
     distinct = len(encoded.texts) - (missing > 0)
     if policy is not None and column.name in policy.columns:
@@ -171,8 +244,8 @@ def _report(column: pl.Series, encoded: EncodedColumn, policy: Policy | None) ->
         _type_name(column.dtype),
         distinct,
         missing,
-        len(encoded.texts) / n_rows,
-        1.0 - alike / (n_rows * (n_rows - 1)) if n_rows > 1 else 0.0,
+        distinction(sizes),
+        separation(sizes),
         role,
         reason,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,9 +11,11 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.classes import Around, EquivalenceClasses, Region, count_values
+from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.hierarchy import ROOT
-from indistinct.core.protocols import Outcome, PrivacyModel, Problem
-from indistinct.core.recoding import Recoding
+from indistinct.core.kernels import group_rows
+from indistinct.core.protocols import PrivacyModel, Problem
+from indistinct.core.recoding import Recoding, value_bits
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
 from indistinct.table.algorithms.lattice import Lattice
@@ -137,8 +140,18 @@ def risk_entry(sizes: Ints, people: Ints | None = None) -> dict[str, Any]:
     }
 
 
-def loss_entry(problem: Problem, outcome: Outcome) -> dict[str, float]:
+def tuple_bits(table: FrequencyTable) -> float:
+    """Give the sum over records of log2(records with the same quasi-identifiers)."""
+    labels, representatives, _ = group_rows(table.codes)
+    sizes = np.bincount(labels, table.weights, len(representatives))
+    return value_bits(sizes.astype(np.int64))
+
+
+def loss_entry(problem: Problem, recoding: Recoding) -> dict[str, float]:
     """Give the objective and the standard metrics; the objective with its own aggregate."""
+    outcome = recoding
+    if math.isnan(recoding.tuple_bits):
+        outcome = replace(recoding, tuple_bits=tuple_bits(problem.table))
     losses: dict[str, float] = {}
     for name, kind in METRICS.items():
         if name == problem.objective.name:

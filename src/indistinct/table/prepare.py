@@ -67,7 +67,9 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     _check_values(kept, policy)
     names = policy.class_names
     read = sensitive_names(policy)
-    encoded = {name: encode_column(kept, policy, name) for name in (*names, *read)}
+    encoded = {name: encode_column(kept, policy, name) for name in names}
+    # Models compare with the whole table, records included that have no part in the release.
+    encoded |= {name: encode_column(frame, policy, name) for name in read}
     hierarchies = _hierarchies(policy, encoded, names, read)
     sensitive = {
         name: SensitiveColumn(
@@ -79,7 +81,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
         )
         for name in read
     }
-    codes = {name: encoded[name].codes for name in read}
+    codes = {name: encoded[name].codes[rows] for name in read}
     if policy.divides:
         sensitive[TOGETHER], codes[TOGETHER] = together(codes)
     counted = count({name: encoded[name].codes for name in names}, sensitive, codes, kept.height)

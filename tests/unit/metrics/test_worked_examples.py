@@ -5,7 +5,7 @@ import pytest
 
 from indistinct.core.hierarchy import from_levels, from_masks
 from indistinct.core.protocols import Deadline, Problem, no_progress
-from indistinct.core.recoding import CellDomain, Recoding
+from indistinct.core.recoding import CellDomain, Coverage, Recoding
 from indistinct.metrics import (
     AGGREGATES,
     AverageClassSize,
@@ -34,7 +34,10 @@ def domain(levels=None, losses=None, height: float = 1) -> CellDomain:
     figures = np.array(levels if levels is not None else losses, float)
     zeros = np.zeros(len(figures), np.int64)
     labels = tuple(str(number) for number in range(len(figures)))
-    return CellDomain(labels, figures, figures, figures, zeros, height, 0.0)
+    coverage = Coverage(*np.zeros((3, 0), np.int32))
+    return CellDomain(
+        labels, figures, figures, figures, zeros, height, 0.0, figures, figures, 1.0, 0, coverage
+    )
 
 
 def test_class_sizes():

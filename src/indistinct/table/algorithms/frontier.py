@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.protocols import Problem
+from indistinct.core.protocols import Outcome, Problem
 from indistinct.metrics import ClassSizeMetric, SeparableMetric
 from indistinct.metrics.loss import MeanCellMetric
 from indistinct.table.algorithms.lattice import Lattice, Node
@@ -54,7 +54,7 @@ class Bound(ABC):
         """Bound the objective of one node, as :meth:`at` does of many."""
 
     @abstractmethod
-    def floor_above(self, sizes: Ints) -> float:
+    def floor_above(self, finer: Outcome) -> float:
         """Bound the objective of every coarser node by the classes of this one."""
 
 
@@ -113,9 +113,9 @@ class SeparableBound(Bound):
         merged = sum(parts) if self.merge is np.add else max(parts)
         return float(self.aggregate.finish(np.asarray(merged)))
 
-    def floor_above(self, sizes: Ints) -> float:
-        """Class sizes say nothing of cells."""
-        del sizes
+    def floor_above(self, finer: Outcome) -> float:
+        """Classes say nothing that the levels do not."""
+        del finer
         return -np.inf
 
     def _extras(self, lattice: Lattice, metric: SeparableMetric, column: int) -> Floats:
@@ -169,9 +169,9 @@ class ClassSizeBound(Bound):
         del steps, suppressed
         return floor
 
-    def floor_above(self, sizes: Ints) -> float:
+    def floor_above(self, finer: Outcome) -> float:
         """Ask the metric."""
-        return self.metric.floor_above(sizes)
+        return self.metric.floor_above(finer)
 
 
 class Frontier(ABC):
@@ -411,7 +411,7 @@ class LazyFrontier(Frontier):
             return np.inf
         if not self.bound.order_is_bound:
             # Every node is above the bottom, whatever else has been learned.
-            return self.bound.floor_above(self.lattice.check(self.lattice.bottom).sizes)
+            return self.bound.floor_above(self.lattice.check(self.lattice.bottom))
         return self.bound.at_one(self.steps(self.heap[0][1]), 0, -np.inf)
 
     def _beats(self, node: Node, n_doomed: int, limit: float) -> bool:

@@ -19,7 +19,13 @@ from indistinct.core.kernels import (
     weighted_sums,
 )
 from indistinct.core.protocols import Monotonicity, PrivacyModel, Problem, Scope
-from indistinct.core.recoding import CellDomain, Recoding, cell_losses, cell_numbers
+from indistinct.core.recoding import (
+    CellDomain,
+    Recoding,
+    cell_losses,
+    cell_numbers,
+    value_bits,
+)
 
 Node = tuple[int, ...]
 
@@ -115,6 +121,17 @@ class CheckedNode:
             self.sizes[hidden],
         )
 
+    def class_values(self, cells: Callable[[CellDomain], Floats]) -> Floats:
+        """Give a value per class and column: (n_classes, n_columns)."""
+        flat = self.lattice.values_of(cells).flat
+        codes = self.lattice.table.codes[self.found.representatives]
+        return flat[codes + self.lattice.offsets_of(self.node)]
+
+    @property
+    def tuple_bits(self) -> float:
+        """Sum over records of log2(records with the same original quasi-identifiers)."""
+        return self.lattice.tuple_bits
+
 
 @dataclass(frozen=True, slots=True)
 class CellValues:
@@ -187,6 +204,7 @@ class Lattice:
         self._values_by_column = np.ascontiguousarray(problem.table.codes.T)
         self._finest = self._count_finest()
         self._snapshots.add(self._finest.node, self._finest)
+        self._tuple_bits: float | None = None
         self._people = (
             None
             if problem.population is None
@@ -201,6 +219,13 @@ class Lattice:
         for low, high in zip(self.bottom, self.top, strict=True):
             count *= high - low + 1
         return count
+
+    @property
+    def tuple_bits(self) -> float:
+        """Sum over records of log2(records with the same original quasi-identifiers)."""
+        if self._tuple_bits is None:
+            self._tuple_bits = value_bits(self._finest.classes.sizes)
+        return self._tuple_bits
 
     def offsets_of(self, node: Node) -> Ints:
         """Give where each column's level begins in a flat table: (n_columns,)."""
@@ -265,7 +290,16 @@ class Lattice:
             ],
             axis=1,
         )
-        return Recoding(everyone, labels, table.weights, cells, released, self.domains, node)
+        return Recoding(
+            everyone,
+            labels,
+            table.weights,
+            cells,
+            released,
+            self.domains,
+            node,
+            tuple_bits=self.tuple_bits,
+        )
 
     def described(
         self, node: Node, representatives: Codes, classes: EquivalenceClasses

@@ -106,7 +106,7 @@ class OptimalSearch:
             return known
         checked = self.lattice.check(node)
         self.best.offer(checked, self.frontier.budget)
-        self.frontier.learn(node, checked.n_doomed, self.frontier.bound.floor_above(checked.sizes))
+        self.frontier.learn(node, checked.n_doomed, self.frontier.bound.floor_above(checked))
         self.checked[node] = checked.n_doomed
         return checked.n_doomed
 

@@ -15,7 +15,14 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy, number_text
 from indistinct.core.protocols import Problem
-from indistinct.core.recoding import CellDomain, cell_numbers, hierarchy_cells, value_bits
+from indistinct.core.recoding import (
+    CellCosts,
+    CellDomain,
+    Coverage,
+    cell_numbers,
+    hierarchy_cells,
+    inverse,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,7 @@ class RankedLabels(RankedColumn):
             [extents[labels] for extents, labels in zip(hierarchy.extents, codes, strict=True)]
         )
         return cls(
-            _inverse(order),
+            inverse(order),
             _numbered(codes),
             shares / hierarchy.domain,
             floor,
@@ -98,7 +105,7 @@ class RankedLabels(RankedColumn):
         """Give the lowest common label of each set, at the floor or above."""
         is_common = self.keys[:, lows] == self.keys[:, highs]
         levels = np.maximum(is_common.argmax(axis=0), self.floor)
-        values = _inverse(self.ranks)[lows]
+        values = inverse(self.ranks)[lows]
         return (
             hierarchy_cells(self.hierarchy, counts),
             cell_numbers(self.hierarchy)[levels, values],
@@ -150,17 +157,21 @@ class RankedNumbers(RankedColumn):
         least, greatest = self.numbers[first], self.numbers[last]
         is_mixed = np.isnan(greatest) & ~np.isnan(least)
         losses = np.where(is_mixed, 1.0, self._shares_of(least, greatest))
-        below = np.concatenate([[0], np.cumsum(np.bincount(self.ranks, counts))])
-        domain = CellDomain(
+        costs = CellCosts(
             self._labels(least, greatest, is_mixed),
             losses,
             losses,
             losses,
-            np.where(is_mixed, below[-1], below[last + 1] - below[first]).astype(np.int64),
+            1.0 + losses * self.width,
             1.0,
-            value_bits(counts),
+            1.0 + self.width,
         )
-        return domain, cells.astype(np.int32)
+        coverage = Coverage(
+            self.ranks,
+            np.where(is_mixed, 0, first).astype(np.int32),
+            np.where(is_mixed, n_ranks - 1, last).astype(np.int32),
+        )
+        return costs.over(coverage, counts), cells.astype(np.int32)
 
     def _shares_of(self, least: Floats, greatest: Floats) -> Floats:
         """Give the length of each range as a share of the column's; 0 for the missing value."""
@@ -194,13 +205,6 @@ def ranked_columns(problem: Problem) -> tuple[RankedColumn, ...]:
             problem.hierarchies, problem.numbers, problem.min_levels, strict=True
         )
     )
-
-
-def _inverse(order: Codes | Ints) -> Codes:
-    """Give the place of each element of a permutation."""
-    places = np.empty(len(order), np.int32)
-    places[order] = np.arange(len(order), dtype=np.int32)
-    return places
 
 
 def _numbered(codes: Codes) -> Codes:

@@ -101,8 +101,8 @@ def _read_alike(space: LocalSpace, assignment: Assignment) -> tuple[Codes, Codes
 
 
 def _cell_per_text(domain: CellDomain) -> Ints:
-    """Give, per cell, the costliest cell that reads the same: (n_cells,)."""
+    """Give, per cell, the costliest cell that reads the same, the lowest of those: (n_cells,)."""
     costliest: dict[str, int] = {}
-    for cell in np.argsort(domain.losses, kind="stable").tolist():
+    for cell in np.lexsort((-domain.levels, domain.losses)).tolist():
         costliest[domain.labels[cell]] = cell
     return np.array([costliest[label] for label in domain.labels], np.int64)

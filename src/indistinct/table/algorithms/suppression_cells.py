@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.protocols import Problem
 from indistinct.core.recoding import CellDomain, Recoding, hierarchy_cells
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +68,25 @@ def n_cells_up_to(hierarchy: GeneralizationHierarchy, level: int) -> int:
 
 def with_star(domain: CellDomain) -> CellDomain:
     """Add a star above a root that is written otherwise; it loses no more than the root."""
-    return CellDomain(
-        (*domain.labels, ROOT),
-        np.append(domain.levels, domain.levels[-1]),
-        np.append(domain.losses, domain.losses[-1]),
-        np.append(domain.penalties, domain.penalties[-1]),
-        np.append(domain.counts, domain.counts[-1]),
-        domain.height,
-        domain.value_bits,
+    coverage = domain.coverage
+    return replace(
+        domain,
+        labels=(*domain.labels, ROOT),
+        levels=_once_more(domain.levels),
+        losses=_once_more(domain.losses),
+        penalties=_once_more(domain.penalties),
+        counts=_once_more(domain.counts),
+        bits=_once_more(domain.bits),
+        volumes=_once_more(domain.volumes),
+        coverage=replace(
+            coverage, first=_once_more(coverage.first), last=_once_more(coverage.last)
+        ),
     )
+
+
+def _once_more(values: NDArray[Number]) -> NDArray[Number]:
+    """Give the last of some values twice."""
+    return np.append(values, values[-1:])
 
 
 def suppressed_entry(

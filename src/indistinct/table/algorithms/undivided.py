@@ -21,7 +21,7 @@ def undivided(problem: Problem) -> Solution:
     faults = beyond_the_table(problem)
     if faults:
         raise NoSolutionError(faults)
-    n_tuples = problem.table.n_tuples
+    n_tuples, n_records = problem.table.n_tuples, problem.table.n_records
     recoding = Recoding(
         np.arange(n_tuples, dtype=np.int32),
         np.zeros(n_tuples, np.int32),
@@ -30,5 +30,6 @@ def undivided(problem: Problem) -> Solution:
         np.ones(1, np.bool_),
         (),
         (),
+        tuple_bits=n_records * float(np.log2(max(n_records, 1))),
     )
     return Solution(recoding, {"optimal": True})

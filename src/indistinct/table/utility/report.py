@@ -13,7 +13,7 @@ from indistinct.table.utility.learning import model_accuracy
 from indistinct.table.utility.queries import query_error
 
 
-def utility_entry(
+def asked_utility(
     released: pl.DataFrame,
     original: pl.DataFrame | None,
     policy: Policy,

@@ -1,0 +1,74 @@
+"""How well sets of columns tell records apart."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indistinct.metrics import separation as room
+from indistinct.metrics.separation import distinction, separating_sets, separation, unique
+
+
+def test_sizes_one_two_two():
+    """Classes of 1, 2 and 2 records: distinction .6, separation .8 (spec G6)."""
+    sizes = np.array([1, 2, 2])
+    assert distinction(sizes) == pytest.approx(0.6)
+    assert separation(sizes) == pytest.approx(0.8)
+    assert unique(sizes) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("sizes", [[], [1]])
+def test_no_pair(sizes):
+    """Without a pair nothing is told apart; without a record nothing is distinct."""
+    counts = np.array(sizes, np.int64)
+    assert separation(counts) == 0.0
+    assert distinction(counts) == float(len(sizes))
+
+
+def test_two_columns_that_only_together_single_out():
+    """Row and seat find every place, each alone none; a constant column adds nothing."""
+    row, seat = (np.array(part, np.int32) for part in np.divmod(np.arange(12), 4))
+    constant = np.zeros(12, np.int32)
+    (found,) = separating_sets([constant, row, seat])
+    assert found.columns == (1, 2)
+    assert (found.distinction, found.separation, found.unique) == (1.0, 1.0, 1.0)
+    assert separating_sets([constant, row]) == ()
+    assert separating_sets([row, seat], np.full(12, 2)) == ()
+
+
+TABLES = st.integers(1, 4).flatmap(
+    lambda width: st.lists(st.tuples(*[st.integers(0, 3)] * width), min_size=1, max_size=12)
+)
+
+
+@given(TABLES, st.sampled_from([0.3, 0.6, 1.0]))
+def test_the_smallest_sets_are_found(rows, at_least):
+    """All sets of the least size on which enough records stand alone, and no other."""
+    columns = list(np.array(rows, np.int32).T)
+    sufficient = {}
+    for size in range(1, len(columns) + 1):
+        for names in combinations(range(len(columns)), size):
+            keys = [tuple(row[name] for name in names) for row in rows]
+            alone = sum(keys.count(key) == 1 for key in keys) / len(rows)
+            if alone >= at_least:
+                sufficient.setdefault(size, {})[names] = alone
+    found = separating_sets(columns, at_least=at_least)
+    expected = sufficient[min(sufficient)] if sufficient else {}
+    assert {one.columns: pytest.approx(one.unique) for one in found} == expected
+
+
+@given(TABLES)
+def test_a_greedy_set_suffices_and_loses_it_without_any_column(rows):
+    """Where there are too many sets to try, one without a column too many."""
+    columns = list(np.array(rows, np.int32).T)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(room, "MOST_GROUPED", 0)
+        found = separating_sets(columns, at_least=0.5)
+    for one in found:
+        assert one.unique >= 0.5
+        for column in one.columns:
+            fewer = [name for name in one.columns if name != column]
+            keys = [tuple(row[name] for name in fewer) for row in rows]
+            assert not fewer or sum(keys.count(key) == 1 for key in keys) / len(rows) < 0.5
