@@ -8,13 +8,17 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.randomness import RandomSource
+from indistinct.graph.communities import communities, modularity
 from indistinct.graph.edges import Graph, from_pairs
+from indistinct.graph.link_prediction import link_prediction
 from indistinct.graph.loss_kernels import (
     component_labels,
+    core_numbers,
     distance_counts,
     multiply,
     triangles_at,
 )
+from indistinct.graph.power_law import power_law
 
 # Distances are exact up to this many vertices, and measured from that many sources above.
 EXACT = 2000
@@ -35,8 +39,12 @@ def measure(graph: Graph, source: RandomSource) -> dict[str, Any]:
     ``transitivity`` (3 * triangles / triples), ``clustering`` (mean over vertices, 0 where the
     degree is below 2), ``triangles``, ``assortativity``, ``path`` (mean over connected pairs),
     ``efficiency`` (mean of 1 / distance), ``diameter`` (longest distance seen), ``lambda_1``
-    (largest adjacency eigenvalue) and ``mu_2`` (second smallest Laplacian eigenvalue of the largest
-    component)
+    (largest adjacency eigenvalue), ``mu_2`` (second smallest Laplacian eigenvalue of the largest
+    component), ``communities`` and their ``modularity``, ``core`` (largest c of a subgraph of
+    degrees >= c), ``power_law`` (of the degrees, see
+    :func:`~indistinct.graph.power_law.power_law`), ``link_prediction`` (chance that a hidden edge
+    scores above another pair) and ``two_hops`` (share of vertices within two steps of the vertex
+    of highest degree, itself included)
     """
     triangles = triangles_at(graph.starts, graph.neighbors)
     degrees = graph.degrees
@@ -51,7 +59,28 @@ def measure(graph: Graph, source: RandomSource) -> dict[str, Any]:
         **distances(graph, source),
         "lambda_1": largest_eigenvalue(graph),
         "mu_2": algebraic_connectivity(graph),
+        **community_numbers(graph, source),
+        "core": int(core_numbers(graph.starts, graph.neighbors).max(initial=0)),
+        "power_law": power_law(degrees),
+        "link_prediction": link_prediction(graph, source),
+        "two_hops": two_hops(graph),
     }
+
+
+def community_numbers(graph: Graph, source: RandomSource) -> dict[str, Any]:
+    """Count communities, and give their modularity."""
+    found = communities(graph, source)
+    return {"communities": len(np.unique(found)), "modularity": modularity(graph, found)}
+
+
+def two_hops(graph: Graph) -> float:
+    """Give the share of vertices within two steps of the first vertex of highest degree."""
+    if graph.n_vertices == 0:
+        return 0.0
+    top = int(graph.degrees.argmax())
+    near = graph.row(top)
+    rows = [graph.row(vertex) for vertex in near.tolist()]
+    return len(np.unique(np.concatenate([[top], near, *rows]))) / graph.n_vertices
 
 
 def assortativity(graph: Graph) -> float:
@@ -151,6 +180,14 @@ def lanczos(graph: Graph, diagonal: Floats, sign: float, beside: Floats | None) 
     off = betas[: max(steps - 1, 0)]
     matrix = np.diag(alphas[:steps]) + np.diag(off, 1) + np.diag(off, -1)
     return np.asarray(np.linalg.eigvalsh(matrix) if steps else np.zeros(1), np.float64)
+
+
+def core_distance(before: Graph, after: Graph) -> dict[str, float]:
+    """Compare how deep vertices lie in cores; see :func:`degree_distance`."""
+    given, found = (
+        core_numbers(graph.starts, graph.neighbors).astype(np.int64) for graph in (before, after)
+    )
+    return degree_distance(given, found)
 
 
 def degree_distance(before: Ints, after: Ints) -> dict[str, float]:
