@@ -202,6 +202,8 @@ def by_groups(graph: Graph, k: int, source: RandomSource) -> Outcome:
             "smallest": grouping.smallest,
             "largest": int(grouping.sizes.max()),
             "log_worlds": grouping.log_worlds,
+            "structural_loss": float(grouping.structural_losses().sum()),
+            "normalized_structural_loss": grouping.normalized_structural_loss,
         }
     }
     return Outcome(graph.with_edges(sources, targets), grouping=grouping, more=more)

@@ -233,7 +233,29 @@ def edge_disclosure(graph: Graph, classes: Ints, threshold: float = 0.5) -> dict
     -------
     ``largest`` chance, and the vertex ``pairs`` at or above the threshold and ``certain`` ones
     """
-    sizes = np.bincount(classes)
+    _, _, counts, pairs = linked_classes(graph, classes)
+    chance = counts / pairs
+    return {
+        "largest": float(chance.max(initial=0.0)),
+        "pairs": int(pairs[chance >= threshold].sum()),
+        "certain": int(pairs[counts == pairs].sum()),
+    }
+
+
+def linked_classes(graph: Graph, classes: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Count the edges between classes of vertices.
+
+    Parameters
+    ----------
+    graph : the graph
+    classes : (n_vertices,), class of each vertex, numbered 0..n_classes-1
+
+    Returns
+    -------
+    ones, others : (n_linked,), classes with edges between them, ones <= others
+    counts, pairs : (n_linked,), edges and vertex pairs there
+    """
+    sizes = np.bincount(classes).astype(np.int64)
     n_classes = len(sizes)
     sources, targets = graph.edges()
     one, other = classes[sources], classes[targets]
@@ -242,9 +264,4 @@ def edge_disclosure(graph: Graph, classes: Ints, threshold: float = 0.5) -> dict
     left, right = found // max(n_classes, 1), found % max(n_classes, 1)
     within = sizes[left] * (sizes[left] - 1) // 2
     pairs = np.where(left == right, within, sizes[left] * sizes[right])
-    chance = counts / pairs
-    return {
-        "largest": float(chance.max(initial=0.0)),
-        "pairs": int(pairs[chance >= threshold].sum()),
-        "certain": int(pairs[counts == pairs].sum()),
-    }
+    return left, right, counts.astype(np.int64), pairs
