@@ -40,6 +40,7 @@ LeastSize = Annotated[int | None, typer.Option("--k", help="Least size of a clas
 ModeName = Annotated[
     str, typer.Option("--mode", help="How edges may change: add, delete or mixed.")
 ]
+STANDARD_STREAM = "-"
 Share = Annotated[
     float, typer.Option("--share", help="Share of edges the random models change, 0 to 1.")
 ]
@@ -67,7 +68,9 @@ def inspect_command(
 )
 def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     edges: Edges,
-    out: Annotated[Path, typer.Option("--out", help="Edge list with header source,target.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="Edge list with header source,target; - is stdout.")
+    ],
     model: ModelName = "k-degree",
     k: LeastSize = None,
     mode: ModeName = "mixed",
@@ -93,6 +96,10 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
         float, typer.Option("--max-loss", help="Share of edges k-neighborhood may change.")
     ] = 0.5,
     *,
+    realization: Annotated[
+        str,
+        typer.Option(help="For k-degree: repair, supergraph, probing, construct or priority."),
+    ] = "repair",
     greedy: Annotated[bool, typer.Option("--greedy", help="Greedy target degrees.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -108,6 +115,7 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
         mode=mode,  # pyright: ignore[reportArgumentType] - the same
         share=share,
         greedy=greedy,
+        realization=realization,  # pyright: ignore[reportArgumentType] - the same
         labels=labels,
         keep=[name for name in keep.split(",") if name],
         seed=seed,
@@ -115,7 +123,8 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
         max_loss=max_loss,
     )
     release.write(out, crosswalk, manifest)
-    show(dict(release.document), as_json=as_json)
+    if str(out) != STANDARD_STREAM:
+        show(dict(release.document), as_json=as_json)
 
 
 @app.command(

@@ -16,7 +16,7 @@ from indistinct.graph.degree_sequence import MIXED, Mode, by_degree, targets_for
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import levels
 from indistinct.graph.grouping import Grouping, find_groups, grouping_of, sample_assignment
-from indistinct.graph.k_degree import anonymize_degrees
+from indistinct.graph.k_degree import Realization, anonymize_degrees
 from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods, n_changes
 from indistinct.graph.perturbation import perturb, switch
 from indistinct.graph.reading import as_graph
@@ -34,13 +34,14 @@ class Request:
     """What was asked for; see :func:`anonymize`."""
 
     model: Model
-    k: int | None
-    mode: Mode
-    share: float
-    greedy: bool
-    labels: Sequence[object] | None
-    time_limit: float
-    max_loss: float
+    k: int | None = None
+    mode: Mode = MIXED
+    share: float = 0.05
+    greedy: bool = False
+    realization: Realization = "repair"
+    labels: Sequence[object] | None = None
+    time_limit: float = 300.0
+    max_loss: float = 0.5
 
 
 @final
@@ -63,6 +64,7 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     mode: Mode = MIXED,
     share: float = 0.05,
     greedy: bool = False,
+    realization: Realization = "repair",
     labels: str | None = None,
     keep: Sequence[str] = (),
     seed: int | None = None,
@@ -80,6 +82,8 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     mode : ``add``, ``delete`` or ``mixed`` edge changes, for k-degree and k-neighborhood
     share : of edges to change, for the random models, in [0, 1]
     greedy : choose target degrees greedily, for k-degree
+    realization : ``repair``, ``supergraph``, ``probing``, ``construct`` or ``priority``, for
+        k-degree: see :func:`~indistinct.graph.k_degree.anonymize_degrees`
     labels : vertex attribute that neighborhoods must respect, for k-neighborhood
     keep : vertex attributes that are released; all others are dropped
     seed : makes the run repeatable, for tests; it must not become known
@@ -100,6 +104,7 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
         mode,
         share,
         greedy,
+        realization,
         label_values(given, labels),
         time_limit,
         max_loss,
@@ -170,11 +175,16 @@ def change(graph: Graph, request: Request, source: RandomSource) -> Outcome:
 def by_degrees(graph: Graph, request: Request, source: RandomSource) -> Outcome:
     """Make every degree occur k times."""
     result = anonymize_degrees(
-        graph, cast("int", request.k), request.mode, source, greedy=request.greedy
+        graph,
+        cast("int", request.k),
+        request.mode,
+        source,
+        greedy=request.greedy,
+        realization=request.realization,
     )
     counts = edge_counts(graph, result.graph)
     gap = counts["added"] + counts["removed"] - result.lower_bound
-    more = {"gap": gap, "probes": result.probes}
+    more = {"realization": request.realization, "gap": gap, "probes": result.probes}
     return Outcome(result.graph, result.cost, result.lower_bound, more=more)
 
 

@@ -105,3 +105,21 @@ def test_every_command_has_help_with_an_example(command):
 def test_a_dash_is_standard_input(friends):
     result = CliRunner().invoke(app, ["inspect", "-", "--json"], input=friends.read_bytes())
     assert json.loads(result.stdout)["edges"] == 11
+
+
+def test_the_release_goes_to_standard_output(friends):
+    words = ("--k", 2, "--mode", "add", "--seed", 1, "--realization", "supergraph", "--json")
+    result = run("anonymize", friends, *words, "--out", "-")
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert lines[0] == "source,target"
+    assert len(lines) == 13
+    assert [file.name for file in friends.parent.iterdir()] == ["friends.csv"]
+
+
+def test_what_standard_output_cannot_say_is_refused(friends):
+    (friends.parent / "friends.vertices.csv").write_text("id\nA\nZ\n")
+    result = run("anonymize", friends, "--model", "naive", "--out", "-")
+    assert isinstance(result.exception, IndistinctError)
+    assert result.exception.exit_code == 2
+    assert result.stdout == ""
