@@ -89,6 +89,13 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     labels: Annotated[
         str | None, typer.Option("--labels", help="Vertex attribute neighborhoods must respect.")
     ] = None,
+    hierarchy: Annotated[
+        Path | None,
+        typer.Option("--hierarchy", help="CSV of broader words for the labels: a row per value."),
+    ] = None,
+    label_weight: Annotated[
+        float, typer.Option("--label-weight", help="Edges one fully hidden label is worth.")
+    ] = 1.0,
     time_limit: Annotated[
         float, typer.Option("--time-limit", help="Seconds, for k-neighborhood.")
     ] = 300.0,
@@ -117,6 +124,8 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
         greedy=greedy,
         realization=realization,  # pyright: ignore[reportArgumentType] - the same
         labels=labels,
+        hierarchy=hierarchy,
+        label_weight=label_weight,
         keep=[name for name in keep.split(",") if name],
         seed=seed,
         time_limit=time_limit,

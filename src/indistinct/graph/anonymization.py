@@ -6,10 +6,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Literal, cast, final, get_args
 
 import numpy as np
 
+from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import ParameterError
 from indistinct.graph.degree_sequence import MIXED, Mode, by_degree, targets_for
@@ -18,6 +20,8 @@ from indistinct.graph.fingerprints import levels
 from indistinct.graph.grouping import Grouping, find_groups, grouping_of, sample_assignment
 from indistinct.graph.k_degree import Realization, anonymize_degrees
 from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods, n_changes
+from indistinct.graph.labeled_neighborhoods import anonymize_labeled
+from indistinct.graph.labels import VertexLabels, read_hierarchy, vertex_labels
 from indistinct.graph.perturbation import perturb, switch
 from indistinct.graph.reading import as_graph
 from indistinct.graph.release import GraphRelease, relabel
@@ -39,7 +43,8 @@ class Request:
     share: float = 0.05
     greedy: bool = False
     realization: Realization = "repair"
-    labels: Sequence[object] | None = None
+    labels: VertexLabels | None = None
+    label_weight: float = 1.0
     time_limit: float = 300.0
     max_loss: float = 0.5
 
@@ -53,6 +58,7 @@ class Outcome:
     cost: int | None = None
     lower_bound: int | None = None
     grouping: Grouping | None = None
+    labels: VertexLabels | None = None
     more: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -66,6 +72,8 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     greedy: bool = False,
     realization: Realization = "repair",
     labels: str | None = None,
+    hierarchy: GeneralizationHierarchy | str | Path | None = None,
+    label_weight: float = 1.0,
     keep: Sequence[str] = (),
     seed: int | None = None,
     time_limit: float = 300.0,
@@ -85,6 +93,9 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     realization : ``repair``, ``supergraph``, ``probing``, ``construct`` or ``priority``, for
         k-degree: see :func:`~indistinct.graph.k_degree.anonymize_degrees`
     labels : vertex attribute that neighborhoods must respect, for k-neighborhood
+    hierarchy : broader words for the labels, or a CSV of them: labels are then generalized where
+        that costs less than edges; the release has them where ``keep`` names the attribute
+    label_weight : how many edges one fully hidden label is worth, at least 0
     keep : vertex attributes that are released; all others are dropped
     seed : makes the run repeatable, for tests; it must not become known
     time_limit : seconds, for k-neighborhood
@@ -105,13 +116,18 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
         share,
         greedy,
         realization,
-        label_values(given, labels),
+        labels_of(given, labels, hierarchy),
+        check_weight(label_weight),
         time_limit,
         max_loss,
     )
     source = RandomSource(seed)
     outcome = change(given, request, source)
-    kept = replace(outcome.graph, attributes=given.keeping(keep).attributes)
+    attributes = dict(given.keeping(keep).attributes)
+    shown = None if outcome.labels is None else outcome.labels.texts
+    if shown is not None and labels in attributes:
+        attributes[labels] = shown
+    kept = replace(outcome.graph, attributes=attributes)
     released, order = relabel(kept, shifted(source))
     document = {
         "indistinct": version("indistinct"),
@@ -120,7 +136,7 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
         "mode": mode if model in {"k-degree", "k-neighborhood"} else None,
         "vertices": given.n_vertices,
         "edges": edge_counts(given, outcome.graph),
-        "levels": group_levels(outcome.grouping) if outcome.grouping else levels(released),
+        "levels": group_levels(outcome.grouping) if outcome.grouping else levels(kept, shown),
         "cost": outcome.cost,
         "lower_bound": outcome.lower_bound,
         **outcome.more,
@@ -145,9 +161,23 @@ def check_model(model: str, k: int | None, mode: str, seed: int | None) -> Model
     return cast("Model", model)
 
 
-def label_values(graph: Graph, name: str | None) -> Sequence[object] | None:
-    """Give the values of a vertex attribute."""
-    return None if name is None else graph.keeping([name]).attributes[name]
+def check_weight(weight: float) -> float:
+    """Raise a :class:`ParameterError` unless the weight is at least 0."""
+    if not weight >= 0:
+        raise ParameterError("the weight of labels must be at least 0", "Set it to 1, say.")
+    return weight
+
+
+def labels_of(
+    graph: Graph, name: str | None, hierarchy: GeneralizationHierarchy | str | Path | None
+) -> VertexLabels | None:
+    """Take a vertex attribute, with broader words for it."""
+    if name is None:
+        if hierarchy is not None:
+            raise ParameterError("a hierarchy needs labels", "Name the attribute it is for.")
+        return None
+    known = read_hierarchy(hierarchy) if isinstance(hierarchy, str | Path) else hierarchy
+    return vertex_labels(graph.keeping([name]).attributes[name], known)
 
 
 def shifted(source: RandomSource) -> RandomSource:
@@ -190,13 +220,26 @@ def by_degrees(graph: Graph, request: Request, source: RandomSource) -> Outcome:
 
 def by_neighborhoods(graph: Graph, request: Request, source: RandomSource) -> Outcome:
     """Make every neighborhood occur k times."""
-    k = cast("int", request.k)
+    k, mode = cast("int", request.k), request.mode
     limits = Limits(request.max_loss, request.time_limit)
-    result = anonymize_neighborhoods(
-        graph, k, request.mode, source, labels=request.labels, limits=limits
+    bound = targets_for(graph.degrees, k, mode, by_degree(graph.degrees)).lower_bound
+    if request.labels is None:
+        changed = anonymize_neighborhoods(graph, k, mode, source, limits=limits)
+        return Outcome(changed, n_changes(graph, changed), bound)
+    found = anonymize_labeled(
+        graph, request.labels, k, mode, source, limits=limits, weight=request.label_weight
     )
-    bound = targets_for(graph.degrees, k, request.mode, by_degree(graph.degrees)).lower_bound
-    return Outcome(result, n_changes(graph, result), bound)
+    penalty = found.labels.penalty
+    more = {
+        "labels": {
+            "penalty": penalty,
+            "mean_penalty": penalty / max(graph.n_vertices, 1),
+            "words": len(set(found.labels.shown)),
+            "cost": found.cost,
+        }
+    }
+    changes = n_changes(graph, found.graph)
+    return Outcome(found.graph, changes, bound, labels=found.labels, more=more)
 
 
 def by_groups(graph: Graph, k: int, source: RandomSource) -> Outcome:

@@ -126,8 +126,8 @@ def split(graph: Graph, words: Words, members: Ints, budget: int = BUDGET) -> Fi
     return Fingerprints(codes, undecided)
 
 
-def neighborhood_level(graph: Graph) -> int:
-    """Give the size of the smallest class of neighborhoods.
+def neighborhood_level(graph: Graph, labels: Sequence[object] | None = None) -> int:
+    """Give the size of the smallest class of neighborhoods, labeled ones when there are labels.
 
     Notes
     -----
@@ -137,7 +137,7 @@ def neighborhood_level(graph: Graph) -> int:
     degrees = degree_fingerprints(graph)
     by_class = np.argsort(degrees.codes, kind="stable").astype(np.int64)
     ends = np.cumsum(degrees.sizes)
-    words = label_words(graph, None)
+    words = label_words(graph, labels)
     least = graph.n_vertices
     for number in np.argsort(degrees.sizes, kind="stable").tolist():
         members = by_class[ends[number] - degrees.sizes[number] : ends[number]]
@@ -179,13 +179,19 @@ def fingerprints(graph: Graph, knowledge: str) -> Fingerprints:
     raise ParameterError("this knowledge is unknown", "Use degree, h1 to h9, h* or neighborhood.")
 
 
-def levels(graph: Graph) -> dict[str, int]:
-    """Give the size of the smallest class under each knowledge of a release's document."""
+def levels(graph: Graph, labels: Sequence[object] | None = None) -> dict[str, int]:
+    """Give the size of the smallest class under each knowledge of a release's document.
+
+    Parameters
+    ----------
+    graph : the graph
+    labels : (n_vertices,), that neighborhoods must share
+    """
     h2 = refined_fingerprints(graph, 2).level
     return {
         "degree": degree_fingerprints(graph).level,
         "h2": h2,
         # Each round splits classes only, so the level stays 1 once it is.
         "h3": refined_fingerprints(graph, 3).level if h2 > 1 else h2,
-        "neighborhood": neighborhood_level(graph),
+        "neighborhood": neighborhood_level(graph, labels),
     }

@@ -32,9 +32,9 @@ ROOM = 16
 STEPS = 50
 # Searches from the beginning, with other candidates; the one with fewest changes is kept.
 RESTARTS = 12
-# Neighbors that may be looked at before no search is begun again, and in each further one: what
-# is found depends on the seed, and on the clock only where the time limit strikes.
-WORK = 50_000_000
+# Neighbors that may be looked at once there is a solution: what is found depends on the seed, and
+# on the clock only where the time limit strikes.
+WORK = 150_000_000
 # Changes without fewer vertices in small classes, before a search that may add is given up.
 STALE = 400
 
@@ -129,7 +129,7 @@ def anonymize_neighborhoods(  # noqa: PLR0913 - each is a word of the command
         step = replace(task, mode=way)
         if chosen is not None:
             # More than twice the changes of what is known will not become fewer by taking back.
-            step = replace(step, work=WORK / RESTARTS, most=2 * least)
+            step = replace(step, work=WORK - spent, most=2 * least)
         result, used = search(step, start, state)
         spent += used
         found = neighborhood_fingerprints(result, labels)
