@@ -39,7 +39,7 @@ class VertexLabels:
         """Give the word that is shown for each value: (n_values,)."""
         labels, codes = self.hierarchy.labels, self.hierarchy.codes
         levels: list[int] = self.levels.tolist()
-        return tuple(labels[level][codes[level, value]] for value, level in enumerate(levels))
+        return tuple(labels[level][int(codes[level, value])] for value, level in enumerate(levels))
 
     @property
     def texts(self) -> tuple[str, ...]:
