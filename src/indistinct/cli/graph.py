@@ -140,7 +140,7 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     "assess",
     epilog="Example: indistinct graph assess out.csv --original friends.csv --require k>=5",
 )
-def assess_command(  # noqa: PLR0913 - each is an option of the command
+def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The released graph.")],
     original: Annotated[
         Path | None, typer.Option("--original", help="The graph it was made from.")
@@ -152,6 +152,9 @@ def assess_command(  # noqa: PLR0913 - each is an option of the command
         list[str] | None,
         typer.Option("--require", help="k>=5, h2>=2, h3>=2, neighborhood>=2; sets the exit code."),
     ] = None,
+    worlds: Annotated[
+        int, typer.Option("--worlds", help="Worlds drawn from a release by grouping.")
+    ] = 20,
     seed: Seed = 0,
     *,
     as_json: Json = False,
@@ -159,11 +162,14 @@ def assess_command(  # noqa: PLR0913 - each is an option of the command
     """Measure what a released graph protects and what it cost."""
     from indistinct.graph.assessment import assess, read_crosswalk, unmet
     from indistinct.graph.reading import read
+    from indistinct.graph.worlds import grouping_beside
 
     document = assess(
         read(release),
         None if original is None else read(original),
         crosswalk=None if crosswalk is None else read_crosswalk(crosswalk),
+        groups=grouping_beside(release),
+        worlds=worlds,
         seed=seed,
     )
     missing = unmet(require or [], document["levels"])

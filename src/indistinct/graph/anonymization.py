@@ -17,7 +17,13 @@ from indistinct.errors import ParameterError
 from indistinct.graph.degree_sequence import MIXED, Mode, by_degree, targets_for
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import levels
-from indistinct.graph.grouping import Grouping, find_groups, grouping_of, sample_assignment
+from indistinct.graph.grouping import (
+    Grouping,
+    find_groups,
+    group_levels,
+    grouping_of,
+    sample_assignment,
+)
 from indistinct.graph.k_degree import Realization, anonymize_degrees
 from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods, n_changes
 from indistinct.graph.labeled_neighborhoods import anonymize_labeled
@@ -274,8 +280,3 @@ def edge_counts(before: Graph, after: Graph) -> dict[str, Any]:
         "kept": kept,
         "overlap": kept / before.n_edges if before.n_edges else 1.0,
     }
-
-
-def group_levels(grouping: Grouping) -> dict[str, int]:
-    """Give the level of a release by groups: the smallest group, whatever is known."""
-    return dict.fromkeys(("degree", "h2", "h3", "neighborhood"), grouping.smallest)

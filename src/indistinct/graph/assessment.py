@@ -20,6 +20,7 @@ from indistinct.graph.fingerprints import (
     levels,
     neighborhood_fingerprints,
 )
+from indistinct.graph.grouping import Grouping, group_levels
 from indistinct.graph.loss import (
     core_distance,
     degree_distance,
@@ -29,15 +30,18 @@ from indistinct.graph.loss import (
 )
 from indistinct.graph.ranks import compare_ranks
 from indistinct.graph.reading import as_graph, text_of
+from indistinct.graph.worlds import WORLDS, expectations
 
 REQUIREMENT = re.compile(r"\s*(k|degree|h2|h3|neighborhood)\s*>=\s*([0-9]+)\s*")
 
 
-def assess(
+def assess(  # noqa: PLR0913 - each is a word of the command
     release: object,
     original: object | None = None,
     *,
     crosswalk: Sequence[tuple[object, object]] | None = None,
+    groups: Grouping | None = None,
+    worlds: int = WORLDS,
     seed: int | None = 0,
 ) -> dict[str, Any]:
     """Measure what a released graph protects and what it cost.
@@ -48,6 +52,9 @@ def assess(
     original : the graph it was made from; adds ``original``, ``degrees``, ``cores`` and, with the
         crosswalk, ``edges``, ``communities`` and ``ranks``
     crosswalk : pairs (output id, input id)
+    groups : the groups of a release by grouping; adds ``worlds``, see
+        :func:`~indistinct.graph.worlds.expectations`
+    worlds : how many possible worlds are drawn
     seed : repeats what is sampled: distances, communities, hidden edges
 
     Returns
@@ -76,8 +83,11 @@ def assess(
         },
         "release": measure(after, source),
     }
-    if original is not None:
-        before = as_graph(original)
+    before = None if original is None else as_graph(original)
+    if groups is not None:
+        document["levels"] = group_levels(groups)
+        document["worlds"] = expectations(groups, source, worlds=worlds, original=before)
+    if before is not None:
         document["original"] = measure(before, source)
         document["degrees"] = degree_distance(before.degrees, after.degrees)
         document["cores"] = core_distance(before, after)

@@ -13,6 +13,8 @@ from indistinct.graph.degree_sequence import by_degree, check_k
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.grouping_kernels import anneal, group_weights, lay_edges, pair_costs
 
+GROUP_SUFFIX, SUPEREDGE_SUFFIX = ".groups.csv", ".superedges.csv"
+
 # Groups of a block stand in a dense table, so a block has at most this many vertices.
 BLOCK = 3000
 STEPS_PER_VERTEX = 2000
@@ -214,3 +216,8 @@ def induced(graph: Graph, members: Ints) -> Graph:
 def sample_assignment(groups: Codes) -> Ints:
     """Give the input vertex that stands for each vertex of a sampled world."""
     return np.argsort(groups, kind="stable").astype(np.int64)
+
+
+def group_levels(grouping: Grouping) -> dict[str, int]:
+    """Give the level of a release by groups: the smallest group, whatever is known."""
+    return dict.fromkeys(("degree", "h2", "h3", "neighborhood"), grouping.smallest)

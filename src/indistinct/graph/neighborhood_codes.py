@@ -99,11 +99,6 @@ def component_code(part: frozenset[int], links: Links, names: Sequence[str]) -> 
     for _ in range(n_edges):
         least, traversals = extended(traversals, links, names)
         code.append(least)
-        if len(traversals) > MOST:
-            raise NoSolutionError(
-                f"a component of {len(part)} neighbors has too many equal traversals",
-                "Compare neighborhoods by their fingerprints instead.",
-            )
     return len(part), n_edges, tuple(code)
 
 
@@ -126,6 +121,11 @@ def extended(
                 least, edge, kept = rank, step, []
             if rank == least:
                 kept.append(after)
+        if len(kept) > MOST:
+            raise NoSolutionError(
+                f"a component among {len(links)} neighbors has too many equal traversals",
+                "Compare neighborhoods by their fingerprints instead.",
+            )
     if edge is None:
         raise AssertionError
     return edge, kept

@@ -18,7 +18,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, OutputError
 from indistinct.graph.edges import Graph
-from indistinct.graph.grouping import Grouping
+from indistinct.graph.grouping import GROUP_SUFFIX, SUPEREDGE_SUFFIX, Grouping
 from indistinct.graph.reading import VERTEX_SUFFIX, form_of
 
 STANDARD_STREAM = "-"
@@ -123,8 +123,8 @@ def release_files(release: GraphRelease, path: Path) -> dict[Path, bytes]:
             if graph.attributes or not graph.degrees.all():
                 files[beside(path, VERTEX_SUFFIX)] = vertex_table(graph)
     if release.grouping is not None:
-        files[beside(path, ".groups.csv")] = release.grouping.group_table()
-        files[beside(path, ".superedges.csv")] = release.grouping.edge_table()
+        files[beside(path, GROUP_SUFFIX)] = release.grouping.group_table()
+        files[beside(path, SUPEREDGE_SUFFIX)] = release.grouping.edge_table()
     return files
 
 

@@ -119,7 +119,7 @@ def test_new_numbers_leave_the_code(graph, chance):
 
 
 def test_codes_of_the_seven():
-    """Ed, Fred and Grace each have two friends who are friends; Bob's form a path, Diane's a star."""
+    """Ed, Fred and Grace each have two friends who are friends."""
     graph = seven()
     codes = {one: neighborhood_code(graph, vertex)[1] for vertex, one in enumerate(PEOPLE)}
     assert codes["E"] == ((2, 1, plain([(0, 1)])),)
