@@ -24,6 +24,7 @@ from indistinct.graph.power_law import power_law
 EXACT = 2000
 SOURCES = 200
 LANCZOS = 120
+TOP, MOST_TOPS = 10, 100
 
 
 def measure(graph: Graph, source: RandomSource) -> dict[str, Any]:
@@ -43,8 +44,8 @@ def measure(graph: Graph, source: RandomSource) -> dict[str, Any]:
     component), ``communities`` and their ``modularity``, ``core`` (largest c of a subgraph of
     degrees >= c), ``power_law`` (of the degrees, see
     :func:`~indistinct.graph.power_law.power_law`), ``link_prediction`` (chance that a hidden edge
-    scores above another pair) and ``two_hops`` (share of vertices within two steps of the vertex
-    of highest degree, itself included)
+    scores above another pair) and ``two_hops`` (mean share of vertices within two steps of
+    the ten of highest degree)
     """
     triangles = triangles_at(graph.starts, graph.neighbors)
     degrees = graph.degrees
@@ -74,13 +75,24 @@ def community_numbers(graph: Graph, source: RandomSource) -> dict[str, Any]:
 
 
 def two_hops(graph: Graph) -> float:
-    """Give the share of vertices within two steps of the first vertex of highest degree."""
+    """Give the mean share of vertices within two steps of those of highest degree.
+
+    Notes
+    -----
+    Of the ten of highest degree and whoever ties with the last, at most a hundred.
+    """
     if graph.n_vertices == 0:
         return 0.0
-    top = int(graph.degrees.argmax())
-    near = graph.row(top)
-    rows = [graph.row(vertex) for vertex in near.tolist()]
-    return len(np.unique(np.concatenate([[top], near, *rows]))) / graph.n_vertices
+    least = np.sort(graph.degrees)[-min(TOP, graph.n_vertices)]
+    tops = np.flatnonzero(graph.degrees >= least)[:MOST_TOPS].tolist()
+    return sum(near_count(graph, top) for top in tops) / (len(tops) * graph.n_vertices)
+
+
+def near_count(graph: Graph, vertex: int) -> int:
+    """Count the vertices within two steps of one, itself included."""
+    near = graph.row(vertex)
+    rows = [graph.row(other) for other in near.tolist()]
+    return len(np.unique(np.concatenate([[vertex], near, *rows])))
 
 
 def assortativity(graph: Graph) -> float:
