@@ -231,20 +231,21 @@ def by_neighborhoods(graph: Graph, request: Request, source: RandomSource) -> Ou
     bound = targets_for(graph.degrees, k, mode, by_degree(graph.degrees)).lower_bound
     if request.labels is None:
         changed = anonymize_neighborhoods(graph, k, mode, source, limits=limits)
-        return Outcome(changed, n_changes(graph, changed), bound)
+        changes = n_changes(graph, changed)
+        return Outcome(changed, changes, bound, more={"gap": changes - bound})
     found = anonymize_labeled(
         graph, request.labels, k, mode, source, limits=limits, weight=request.label_weight
     )
-    penalty = found.labels.penalty
+    penalty, changes = found.labels.penalty, n_changes(graph, found.graph)
     more = {
+        "gap": changes - bound,
         "labels": {
             "penalty": penalty,
             "mean_penalty": penalty / max(graph.n_vertices, 1),
             "words": len(set(found.labels.shown)),
             "cost": found.cost,
-        }
+        },
     }
-    changes = n_changes(graph, found.graph)
     return Outcome(found.graph, changes, bound, labels=found.labels, more=more)
 
 
