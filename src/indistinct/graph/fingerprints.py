@@ -22,6 +22,9 @@ BUDGET = 1_000_000
 
 KNOWLEDGE = ("degree", "h2", "h3", "h4", "neighborhood")
 
+# Where the steps of a histogram of candidates begin.
+CANDIDATES = (1, 2, 5, 10, 20, 50, 100, 1000)
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,9 +65,27 @@ class Fingerprints:
         """Chance to name a uniformly chosen vertex: the mean of 1 / class size."""
         return self.n_classes / max(len(self.codes), 1)
 
+    def histogram(self) -> dict[str, int]:
+        """Count vertices by how many candidates each has, itself included: ``1``, ``2-4`` ..."""
+        begins = np.array(CANDIDATES)
+        places = np.searchsorted(begins, self.sizes, side="right") - 1
+        counts = np.bincount(places, self.sizes, len(begins)).astype(np.int64)
+        ends = [*(begin - 1 for begin in CANDIDATES[1:]), None]
+        return {
+            span(begin, end): int(count)
+            for begin, end, count in zip(CANDIDATES, ends, counts.tolist(), strict=True)
+        }
+
     def below(self, k: int) -> int:
         """Count the vertices in classes smaller than ``k``."""
         return int(self.sizes[self.sizes < k].sum())
+
+
+def span(begin: int, end: int | None) -> str:
+    """Name the numbers from one to another."""
+    if end is None:
+        return f"{begin}+"
+    return str(begin) if begin == end else f"{begin}-{end}"
 
 
 def degree_fingerprints(graph: Graph) -> Fingerprints:
