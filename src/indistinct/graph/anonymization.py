@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.randomness import RandomSource
-from indistinct.errors import ParameterError
+from indistinct.errors import Fault, ParameterError
 from indistinct.graph.degree_sequence import MIXED, Mode, by_degree, targets_for
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import levels
@@ -114,6 +114,7 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     NoSolutionError : the model cannot be reached within its limits; says how far it came
     """
     begin = time.perf_counter()
+    check_limits(label_weight, time_limit, max_loss)
     given = as_graph(graph)
     request = Request(
         check_model(model, k, mode, seed),
@@ -123,7 +124,7 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
         greedy,
         realization,
         labels_of(given, labels, hierarchy),
-        check_weight(label_weight),
+        label_weight,
         time_limit,
         max_loss,
     )
@@ -167,11 +168,16 @@ def check_model(model: str, k: int | None, mode: str, seed: int | None) -> Model
     return cast("Model", model)
 
 
-def check_weight(weight: float) -> float:
-    """Raise a :class:`ParameterError` unless the weight is at least 0."""
-    if not weight >= 0:
-        raise ParameterError("the weight of labels must be at least 0", "Set it to 1, say.")
-    return weight
+def check_limits(label_weight: float, time_limit: float, max_loss: float) -> None:
+    """Raise a :class:`ParameterError` unless the numbers are at least 0, naming each."""
+    named = {"label_weight": label_weight, "time_limit": time_limit, "max_loss": max_loss}
+    faults = [
+        Fault(name, "must be a number at least 0", "Leave it out for the default.")
+        for name, value in named.items()
+        if not value >= 0
+    ]
+    if faults:
+        raise ParameterError(faults)
 
 
 def labels_of(
