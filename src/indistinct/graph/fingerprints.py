@@ -66,7 +66,12 @@ class Fingerprints:
         return self.n_classes / max(len(self.codes), 1)
 
     def histogram(self) -> dict[str, int]:
-        """Count vertices by how many candidates each has, itself included: ``1``, ``2-4`` ..."""
+        """Count vertices by how many candidates each has, itself included: ``1``, ``2-4`` ...
+
+        Notes
+        -----
+        Spans without a vertex are left out.
+        """
         begins = np.array(CANDIDATES)
         places = np.searchsorted(begins, self.sizes, side="right") - 1
         counts = np.bincount(places, self.sizes, len(begins)).astype(np.int64)
@@ -74,6 +79,7 @@ class Fingerprints:
         return {
             span(begin, end): int(count)
             for begin, end, count in zip(CANDIDATES, ends, counts.tolist(), strict=True)
+            if count
         }
 
     def below(self, k: int) -> int:

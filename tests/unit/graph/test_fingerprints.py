@@ -165,12 +165,7 @@ def test_levels_found_early_are_the_levels(graph):
 
 def test_candidates_of_the_seven_by_degree():
     """Alice and Cathy stand alone; Bob and Diane have two candidates, the others three."""
-    found = degree_fingerprints(seven()).histogram()
-    assert found == {
-        **dict.fromkeys(["5-9", "10-19", "20-49", "50-99", "100-999", "1000+"], 0),
-        "1": 2,
-        "2-4": 5,
-    }
+    assert degree_fingerprints(seven()).histogram() == {"1": 2, "2-4": 5}
 
 
 @settings(max_examples=60, deadline=None)
@@ -180,5 +175,5 @@ def test_every_vertex_has_its_place_in_the_histogram(graph):
     sizes = found.sizes[found.codes]
     counts = found.histogram()
     assert sum(counts.values()) == graph.n_vertices
-    assert counts["1"] == (sizes == 1).sum()
-    assert counts["5-9"] == ((sizes >= 5) & (sizes <= 9)).sum()
+    assert counts.get("1", 0) == (sizes == 1).sum()
+    assert counts.get("5-9", 0) == ((sizes >= 5) & (sizes <= 9)).sum()
