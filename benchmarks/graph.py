@@ -1,8 +1,9 @@
 """Measure graph releases: speed, memory, edges kept, and attacks on them.
 
-    python benchmarks/graph.py speed|neighborhood|grouping|attacks [FOLDER OF PUBLIC NETWORKS]
+    python benchmarks/graph.py WHAT [FOLDER OF PUBLIC NETWORKS]
 
-Prints one JSON line per run. The default folder is ../shared/data/graphs.
+WHAT is speed, neighborhood, grouping, realizations, utility or attacks. Prints one JSON line per
+run. The default folder is ../shared/data/graphs.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ import resource
 import sys
 import time
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 
 from indistinct.core.randomness import RandomSource
+from indistinct.errors import NoSolutionError
 from indistinct.graph.anonymization import anonymize
+from indistinct.graph.assessment import assess
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.grouping import find_groups, grouping_of
+from indistinct.graph.k_degree import Realization
 from indistinct.graph.reading import read
 from indistinct.graph.red_team import attack
 
@@ -68,6 +73,7 @@ def speed(folder: Path) -> None:
 def neighborhood(folder: Path) -> None:
     for name, mode, k in (
         ("power.metis.graph", "delete", 2),
+        ("power.metis.graph", "mixed", 2),
         ("power.metis.graph", "delete", 5),
         ("hep-th.metis.graph", "delete", 2),
         ("ca-GrQc.txt", "delete", 2),
@@ -88,8 +94,32 @@ def grouping(folder: Path) -> None:
             report(f"{name} grouping k={k}", log_worlds=found.log_worlds, seconds=seconds)
 
 
+def realizations(folder: Path) -> None:
+    for name in ("FB.txt", "email-enron.csv.gz"):
+        graph = read(folder / name)
+        for word in get_args(Realization):
+            try:
+                release = anonymize(graph, k=25, realization=word, seed=SEED)
+                report(f"{name} k-degree k=25 by {word}", **release.document["edges"])
+            except NoSolutionError as error:
+                report(f"{name} k-degree k=25 by {word}", refused=str(error))
+    for name, k in (("jazz.metis.graph", 10), ("FB.txt", 100)):
+        timed(f"{name} k-degree k={k} by removal", read(folder / name), 2, k=k, mode="delete")
+
+
+def utility(folder: Path) -> None:
+    releases = ({"k": 5}, {"k": 25}, {"model": "random-perturbation", "share": 0.05})
+    for name in ("FB.txt", "email-enron.csv.gz"):
+        graph = read(folder / name)
+        for words in releases:
+            release = anonymize(graph, seed=SEED, **words)
+            pairs = list(enumerate(release.input_ids))
+            document = assess(release.graph, graph, crosswalk=pairs)
+            report(f"{name} {words}", **document)
+
+
 def attacks(folder: Path) -> None:
-    releases = (("naive", None, 20), ("k-degree", 5, 20), ("k-degree", 25, 20), ("grouping", 5, 3))
+    releases = (("naive", None, 20), ("k-degree", 5, 20), ("k-degree", 25, 20), ("grouping", 5, 20))
     for name in ("FB.txt", "email-enron.csv.gz"):
         graph = read(folder / name)
         for model, k, trials in releases:
@@ -100,5 +130,7 @@ def attacks(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    chosen = {one.__name__: one for one in (speed, neighborhood, grouping, attacks)}
+    chosen = {
+        one.__name__: one for one in (speed, neighborhood, grouping, realizations, utility, attacks)
+    }
     chosen[sys.argv[1]](Path(sys.argv[2]) if len(sys.argv) > 2 else FOLDER)

@@ -15,7 +15,7 @@ PEOPLE = {
     "Grace": (350, 170),
 }
 EDGES = ["AB", "AC", "AE", "BC", "BE", "BD", "CD", "CF", "CG", "DF", "DG"]
-COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7"]
+COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#000000"]
 GROUPS = {"A, B, E": (90, 80), "C, D": (220, 180), "F, G": (330, 210)}
 
 
@@ -41,18 +41,44 @@ def picture(title: str, parts: list[str]) -> str:
     return "\n".join([head, f"<title>{title}</title>", back, *parts, "</svg>", ""])
 
 
-def people(title: str, classes: list[str], added: list[str]) -> str:
+def neighbor_degrees(degree: dict[str, int]) -> dict[str, str]:
+    """Write the degrees of each one's neighbors."""
+    near = {
+        one: [degree[end] for edge in EDGES for end in edge if one in edge and end != one]
+        for one in degree
+    }
+    return {one: " ".join(map(str, sorted(degrees))) for one, degrees in near.items()}
+
+
+def contacts(title: str) -> str:
+    """Draw what Alice and Cathy know together: their own edges thick, what they learn dashed."""
+    place = {name[0]: where for name, where in PEOPLE.items()}
+    known = [edge for edge in EDGES if "A" in edge or "C" in edge]
+    parts = [line(place[a], place[b], 'stroke="#ccc" stroke-width="2"') for a, b in EDGES]
+    parts += [line(place[a], place[b], 'stroke="#0072b2" stroke-width="4"') for a, b in known]
+    dashed = 'stroke="#d55e00" stroke-width="4" stroke-dasharray="6 4"'
+    parts += [line(place["B"], place["E"], dashed)]
+    colors = {"A": COLORS[0], "C": COLORS[0], "B": "#d55e00", "E": "#d55e00"}
+    for name, where in PEOPLE.items():
+        known_by = name if name[0] in "ACBE" else "D, F or G"
+        parts += [circle(where, 15, colors.get(name[0], "#999")), text(where, known_by, 31)]
+    return picture(title, parts)
+
+
+def people(title: str, classes: list[str], added: list[str], *, rounds: int = 1) -> str:
     place = {name[0]: where for name, where in PEOPLE.items()}
     color = {one: COLORS[i] for i, members in enumerate(classes) for one in members}
     parts = [line(place[a], place[b], 'stroke="#888" stroke-width="2"') for a, b in EDGES]
     dashed = 'stroke="#d55e00" stroke-width="3" stroke-dasharray="6 4"'
     parts += [line(place[a], place[b], dashed) for a, b in added]
     degree = {one: sum(one in edge for edge in EDGES + added) for one in place}
+    near = neighbor_degrees(degree) if rounds > 1 else {}
     for name, where in PEOPLE.items():
+        words = f"{name}: {near[name[0]]}" if near else name
         parts += [
             circle(where, 15, color[name[0]]),
             text(where, str(degree[name[0]]), 5, "white"),
-            text(where, name, 31),
+            text(where, words, 31),
         ]
     return picture(title, parts)
 
@@ -82,6 +108,13 @@ if __name__ == "__main__":
     folder = Path(sys.argv[1])
     pictures = {
         "seven": people("Seven people, colored by degree", ["A", "BD", "C", "EFG"], []),
+        "seven-h2": people(
+            "Seven people, colored by the degrees of their friends",
+            ["A", "B", "C", "D", "E", "FG"],
+            [],
+            rounds=2,
+        ),
+        "seven-contacts": contacts("What Alice and Cathy find together"),
         "seven-k2": people("The same with one more edge", ["AB", "CD", "EFG"], ["AD"]),
         "seven-groups": groups("The same as three groups"),
     }

@@ -40,6 +40,7 @@ LeastSize = Annotated[int | None, typer.Option("--k", help="Least size of a clas
 ModeName = Annotated[
     str, typer.Option("--mode", help="How edges may change: add, delete or mixed.")
 ]
+STANDARD_STREAM = "-"
 Share = Annotated[
     float, typer.Option("--share", help="Share of edges the random models change, 0 to 1.")
 ]
@@ -67,7 +68,9 @@ def inspect_command(
 )
 def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     edges: Edges,
-    out: Annotated[Path, typer.Option("--out", help="Edge list with header source,target.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="Edge list with header source,target; - is stdout.")
+    ],
     model: ModelName = "k-degree",
     k: LeastSize = None,
     mode: ModeName = "mixed",
@@ -86,6 +89,13 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     labels: Annotated[
         str | None, typer.Option("--labels", help="Vertex attribute neighborhoods must respect.")
     ] = None,
+    hierarchy: Annotated[
+        Path | None,
+        typer.Option("--hierarchy", help="CSV of broader words for the labels: a row per value."),
+    ] = None,
+    label_weight: Annotated[
+        float, typer.Option("--label-weight", help="Edges one fully hidden label is worth.")
+    ] = 1.0,
     time_limit: Annotated[
         float, typer.Option("--time-limit", help="Seconds, for k-neighborhood.")
     ] = 300.0,
@@ -93,6 +103,10 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
         float, typer.Option("--max-loss", help="Share of edges k-neighborhood may change.")
     ] = 0.5,
     *,
+    realization: Annotated[
+        str,
+        typer.Option(help="For k-degree: repair, supergraph, probing, construct or priority."),
+    ] = "repair",
     greedy: Annotated[bool, typer.Option("--greedy", help="Greedy target degrees.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -108,21 +122,25 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
         mode=mode,  # pyright: ignore[reportArgumentType] - the same
         share=share,
         greedy=greedy,
+        realization=realization,  # pyright: ignore[reportArgumentType] - the same
         labels=labels,
+        hierarchy=hierarchy,
+        label_weight=label_weight,
         keep=[name for name in keep.split(",") if name],
         seed=seed,
         time_limit=time_limit,
         max_loss=max_loss,
     )
     release.write(out, crosswalk, manifest)
-    show(dict(release.document), as_json=as_json)
+    if str(out) != STANDARD_STREAM:
+        show(dict(release.document), as_json=as_json)
 
 
 @app.command(
     "assess",
     epilog="Example: indistinct graph assess out.csv --original friends.csv --require k>=5",
 )
-def assess_command(  # noqa: PLR0913 - each is an option of the command
+def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The released graph.")],
     original: Annotated[
         Path | None, typer.Option("--original", help="The graph it was made from.")
@@ -134,6 +152,9 @@ def assess_command(  # noqa: PLR0913 - each is an option of the command
         list[str] | None,
         typer.Option("--require", help="k>=5, h2>=2, h3>=2, neighborhood>=2; sets the exit code."),
     ] = None,
+    worlds: Annotated[
+        int, typer.Option("--worlds", help="Worlds drawn from a release by grouping.")
+    ] = 20,
     seed: Seed = 0,
     *,
     as_json: Json = False,
@@ -141,11 +162,14 @@ def assess_command(  # noqa: PLR0913 - each is an option of the command
     """Measure what a released graph protects and what it cost."""
     from indistinct.graph.assessment import assess, read_crosswalk, unmet
     from indistinct.graph.reading import read
+    from indistinct.graph.worlds import grouping_beside
 
     document = assess(
         read(release),
         None if original is None else read(original),
         crosswalk=None if crosswalk is None else read_crosswalk(crosswalk),
+        groups=grouping_beside(release),
+        worlds=worlds,
         seed=seed,
     )
     missing = unmet(require or [], document["levels"])

@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from indistinct.graph.degree_noise import private_degrees
     from indistinct.graph.edges import Graph
     from indistinct.graph.inspection import inspect
+    from indistinct.graph.neighborhood_codes import neighborhood_code
     from indistinct.graph.reading import read
     from indistinct.graph.red_team import attack
     from indistinct.graph.release import GraphRelease
+    from indistinct.graph.worlds import expectations
 
 __all__ = [
     "Graph",
@@ -21,7 +23,9 @@ __all__ = [
     "anonymize",
     "assess",
     "attack",
+    "expectations",
     "inspect",
+    "neighborhood_code",
     "private_degrees",
     "read",
 ]
@@ -34,7 +38,9 @@ HOMES = {
     "anonymize": "anonymization",
     "assess": "assessment",
     "attack": "red_team",
+    "expectations": "worlds",
     "inspect": "inspection",
+    "neighborhood_code": "neighborhood_codes",
     "private_degrees": "degree_noise",
     "read": "reading",
 }

@@ -6,18 +6,28 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Literal, cast, final, get_args
 
 import numpy as np
 
+from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.randomness import RandomSource
-from indistinct.errors import ParameterError
+from indistinct.errors import Fault, ParameterError
 from indistinct.graph.degree_sequence import MIXED, Mode, by_degree, targets_for
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import levels
-from indistinct.graph.grouping import Grouping, find_groups, grouping_of, sample_assignment
-from indistinct.graph.k_degree import anonymize_degrees
+from indistinct.graph.grouping import (
+    Grouping,
+    find_groups,
+    group_levels,
+    grouping_of,
+    sample_assignment,
+)
+from indistinct.graph.k_degree import Realization, anonymize_degrees
 from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods, n_changes
+from indistinct.graph.labeled_neighborhoods import anonymize_labeled
+from indistinct.graph.labels import VertexLabels, read_hierarchy, vertex_labels
 from indistinct.graph.perturbation import perturb, switch
 from indistinct.graph.reading import as_graph
 from indistinct.graph.release import GraphRelease, relabel
@@ -34,13 +44,15 @@ class Request:
     """What was asked for; see :func:`anonymize`."""
 
     model: Model
-    k: int | None
-    mode: Mode
-    share: float
-    greedy: bool
-    labels: Sequence[object] | None
-    time_limit: float
-    max_loss: float
+    k: int | None = None
+    mode: Mode = MIXED
+    share: float = 0.05
+    greedy: bool = False
+    realization: Realization = "repair"
+    labels: VertexLabels | None = None
+    label_weight: float = 1.0
+    time_limit: float = 300.0
+    max_loss: float = 0.5
 
 
 @final
@@ -52,6 +64,7 @@ class Outcome:
     cost: int | None = None
     lower_bound: int | None = None
     grouping: Grouping | None = None
+    labels: VertexLabels | None = None
     more: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -63,7 +76,10 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     mode: Mode = MIXED,
     share: float = 0.05,
     greedy: bool = False,
+    realization: Realization = "repair",
     labels: str | None = None,
+    hierarchy: GeneralizationHierarchy | str | Path | None = None,
+    label_weight: float = 1.0,
     keep: Sequence[str] = (),
     seed: int | None = None,
     time_limit: float = 300.0,
@@ -80,7 +96,12 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     mode : ``add``, ``delete`` or ``mixed`` edge changes, for k-degree and k-neighborhood
     share : of edges to change, for the random models, in [0, 1]
     greedy : choose target degrees greedily, for k-degree
+    realization : ``repair``, ``supergraph``, ``probing``, ``construct`` or ``priority``, for
+        k-degree: see :func:`~indistinct.graph.k_degree.anonymize_degrees`
     labels : vertex attribute that neighborhoods must respect, for k-neighborhood
+    hierarchy : broader words for the labels, or a CSV of them: labels are then generalized where
+        that costs less than edges; the release has them where ``keep`` names the attribute
+    label_weight : how many edges one fully hidden label is worth, at least 0
     keep : vertex attributes that are released; all others are dropped
     seed : makes the run repeatable, for tests; it must not become known
     time_limit : seconds, for k-neighborhood
@@ -93,6 +114,7 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     NoSolutionError : the model cannot be reached within its limits; says how far it came
     """
     begin = time.perf_counter()
+    check_limits(label_weight, time_limit, max_loss)
     given = as_graph(graph)
     request = Request(
         check_model(model, k, mode, seed),
@@ -100,13 +122,19 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
         mode,
         share,
         greedy,
-        label_values(given, labels),
+        realization,
+        labels_of(given, labels, hierarchy),
+        label_weight,
         time_limit,
         max_loss,
     )
     source = RandomSource(seed)
     outcome = change(given, request, source)
-    kept = replace(outcome.graph, attributes=given.keeping(keep).attributes)
+    attributes = dict(given.keeping(keep).attributes)
+    shown = None if outcome.labels is None else outcome.labels.texts
+    if shown is not None and labels in attributes:
+        attributes[labels] = shown
+    kept = replace(outcome.graph, attributes=attributes)
     released, order = relabel(kept, shifted(source))
     document = {
         "indistinct": version("indistinct"),
@@ -115,7 +143,7 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
         "mode": mode if model in {"k-degree", "k-neighborhood"} else None,
         "vertices": given.n_vertices,
         "edges": edge_counts(given, outcome.graph),
-        "levels": group_levels(outcome.grouping) if outcome.grouping else levels(released),
+        "levels": group_levels(outcome.grouping) if outcome.grouping else levels(kept, shown),
         "cost": outcome.cost,
         "lower_bound": outcome.lower_bound,
         **outcome.more,
@@ -140,9 +168,28 @@ def check_model(model: str, k: int | None, mode: str, seed: int | None) -> Model
     return cast("Model", model)
 
 
-def label_values(graph: Graph, name: str | None) -> Sequence[object] | None:
-    """Give the values of a vertex attribute."""
-    return None if name is None else graph.keeping([name]).attributes[name]
+def check_limits(label_weight: float, time_limit: float, max_loss: float) -> None:
+    """Raise a :class:`ParameterError` unless the numbers are at least 0, naming each."""
+    named = {"label_weight": label_weight, "time_limit": time_limit, "max_loss": max_loss}
+    faults = [
+        Fault(name, "must be a number at least 0", "Leave it out for the default.")
+        for name, value in named.items()
+        if not value >= 0
+    ]
+    if faults:
+        raise ParameterError(faults)
+
+
+def labels_of(
+    graph: Graph, name: str | None, hierarchy: GeneralizationHierarchy | str | Path | None
+) -> VertexLabels | None:
+    """Take a vertex attribute, with broader words for it."""
+    if name is None:
+        if hierarchy is not None:
+            raise ParameterError("a hierarchy needs labels", "Name the attribute it is for.")
+        return None
+    known = read_hierarchy(hierarchy) if isinstance(hierarchy, str | Path) else hierarchy
+    return vertex_labels(graph.keeping([name]).attributes[name], known)
 
 
 def shifted(source: RandomSource) -> RandomSource:
@@ -170,23 +217,42 @@ def change(graph: Graph, request: Request, source: RandomSource) -> Outcome:
 def by_degrees(graph: Graph, request: Request, source: RandomSource) -> Outcome:
     """Make every degree occur k times."""
     result = anonymize_degrees(
-        graph, cast("int", request.k), request.mode, source, greedy=request.greedy
+        graph,
+        cast("int", request.k),
+        request.mode,
+        source,
+        greedy=request.greedy,
+        realization=request.realization,
     )
     counts = edge_counts(graph, result.graph)
     gap = counts["added"] + counts["removed"] - result.lower_bound
-    more = {"gap": gap, "probes": result.probes}
+    more = {"realization": request.realization, "gap": gap, "probes": result.probes}
     return Outcome(result.graph, result.cost, result.lower_bound, more=more)
 
 
 def by_neighborhoods(graph: Graph, request: Request, source: RandomSource) -> Outcome:
     """Make every neighborhood occur k times."""
-    k = cast("int", request.k)
+    k, mode = cast("int", request.k), request.mode
     limits = Limits(request.max_loss, request.time_limit)
-    result = anonymize_neighborhoods(
-        graph, k, request.mode, source, labels=request.labels, limits=limits
+    bound = targets_for(graph.degrees, k, mode, by_degree(graph.degrees)).lower_bound
+    if request.labels is None:
+        changed = anonymize_neighborhoods(graph, k, mode, source, limits=limits)
+        changes = n_changes(graph, changed)
+        return Outcome(changed, changes, bound, more={"gap": changes - bound})
+    found = anonymize_labeled(
+        graph, request.labels, k, mode, source, limits=limits, weight=request.label_weight
     )
-    bound = targets_for(graph.degrees, k, request.mode, by_degree(graph.degrees)).lower_bound
-    return Outcome(result, n_changes(graph, result), bound)
+    penalty, changes = found.labels.penalty, n_changes(graph, found.graph)
+    more = {
+        "gap": changes - bound,
+        "labels": {
+            "penalty": penalty,
+            "mean_penalty": penalty / max(graph.n_vertices, 1),
+            "words": len(set(found.labels.shown)),
+            "cost": found.cost,
+        },
+    }
+    return Outcome(found.graph, changes, bound, labels=found.labels, more=more)
 
 
 def by_groups(graph: Graph, k: int, source: RandomSource) -> Outcome:
@@ -202,6 +268,8 @@ def by_groups(graph: Graph, k: int, source: RandomSource) -> Outcome:
             "smallest": grouping.smallest,
             "largest": int(grouping.sizes.max()),
             "log_worlds": grouping.log_worlds,
+            "structural_loss": float(grouping.structural_losses().sum()),
+            "normalized_structural_loss": grouping.normalized_structural_loss,
         }
     }
     return Outcome(graph.with_edges(sources, targets), grouping=grouping, more=more)
@@ -219,8 +287,3 @@ def edge_counts(before: Graph, after: Graph) -> dict[str, Any]:
         "kept": kept,
         "overlap": kept / before.n_edges if before.n_edges else 1.0,
     }
-
-
-def group_levels(grouping: Grouping) -> dict[str, int]:
-    """Give the level of a release by groups: the smallest group, whatever is known."""
-    return dict.fromkeys(("degree", "h2", "h3", "neighborhood"), grouping.smallest)

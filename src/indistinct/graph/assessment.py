@@ -13,23 +13,35 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.graph.communities import compare_communities
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import (
     degree_fingerprints,
     levels,
     neighborhood_fingerprints,
 )
-from indistinct.graph.loss import degree_distance, edge_disclosure, edge_overlap, measure
+from indistinct.graph.grouping import Grouping, group_levels
+from indistinct.graph.loss import (
+    core_distance,
+    degree_distance,
+    edge_disclosure,
+    edge_overlap,
+    measure,
+)
+from indistinct.graph.ranks import compare_ranks
 from indistinct.graph.reading import as_graph, text_of
+from indistinct.graph.worlds import WORLDS, expectations
 
 REQUIREMENT = re.compile(r"\s*(k|degree|h2|h3|neighborhood)\s*>=\s*([0-9]+)\s*")
 
 
-def assess(
+def assess(  # noqa: PLR0913 - each is a word of the command
     release: object,
     original: object | None = None,
     *,
     crosswalk: Sequence[tuple[object, object]] | None = None,
+    groups: Grouping | None = None,
+    worlds: int = WORLDS,
     seed: int | None = 0,
 ) -> dict[str, Any]:
     """Measure what a released graph protects and what it cost.
@@ -37,10 +49,13 @@ def assess(
     Parameters
     ----------
     release : the released graph, a networkx graph, or a path
-    original : the graph it was made from; adds ``original``, ``degrees`` and, with the crosswalk,
-        ``edges``
+    original : the graph it was made from; adds ``original``, ``degrees``, ``cores`` and, with the
+        crosswalk, ``edges``, ``communities`` and ``ranks``
     crosswalk : pairs (output id, input id)
-    seed : repeats the sampled sources of distances
+    groups : the groups of a release by grouping; adds ``worlds``, see
+        :func:`~indistinct.graph.worlds.expectations`
+    worlds : how many possible worlds are drawn
+    seed : repeats what is sampled: distances, communities, hidden edges
 
     Returns
     -------
@@ -68,13 +83,26 @@ def assess(
         },
         "release": measure(after, source),
     }
-    if original is not None:
-        before = as_graph(original)
+    before = None if original is None else as_graph(original)
+    if groups is not None:
+        document["levels"] = group_levels(groups)
+        document["worlds"] = expectations(groups, source, worlds=worlds, original=before)
+    if before is not None:
         document["original"] = measure(before, source)
         document["degrees"] = degree_distance(before.degrees, after.degrees)
+        document["cores"] = core_distance(before, after)
         if crosswalk is not None:
-            document["edges"] = edge_overlap(before, aligned(after, before, crosswalk))
+            document |= compare(before, aligned(after, before, crosswalk), source)
     return document
+
+
+def compare(before: Graph, after: Graph, source: RandomSource) -> dict[str, Any]:
+    """Compare two graphs on the same vertices: edges, communities, and who matters most."""
+    return {
+        "edges": edge_overlap(before, after),
+        "communities": compare_communities(before, after, source),
+        "ranks": compare_ranks(before, after, source),
+    }
 
 
 def aligned(release: Graph, original: Graph, crosswalk: Sequence[tuple[object, object]]) -> Graph:

@@ -22,6 +22,9 @@ BUDGET = 1_000_000
 
 KNOWLEDGE = ("degree", "h2", "h3", "h4", "neighborhood")
 
+# Where the steps of a histogram of candidates begin.
+CANDIDATES = (1, 2, 5, 10, 20, 50, 100, 1000)
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,9 +65,33 @@ class Fingerprints:
         """Chance to name a uniformly chosen vertex: the mean of 1 / class size."""
         return self.n_classes / max(len(self.codes), 1)
 
+    def histogram(self) -> dict[str, int]:
+        """Count vertices by how many candidates each has, itself included: ``1``, ``2-4`` ...
+
+        Notes
+        -----
+        Spans without a vertex are left out.
+        """
+        begins = np.array(CANDIDATES)
+        places = np.searchsorted(begins, self.sizes, side="right") - 1
+        counts = np.bincount(places, self.sizes, len(begins)).astype(np.int64)
+        ends = [*(begin - 1 for begin in CANDIDATES[1:]), None]
+        return {
+            span(begin, end): int(count)
+            for begin, end, count in zip(CANDIDATES, ends, counts.tolist(), strict=True)
+            if count
+        }
+
     def below(self, k: int) -> int:
         """Count the vertices in classes smaller than ``k``."""
         return int(self.sizes[self.sizes < k].sum())
+
+
+def span(begin: int, end: int | None) -> str:
+    """Name the numbers from one to another."""
+    if end is None:
+        return f"{begin}+"
+    return str(begin) if begin == end else f"{begin}-{end}"
 
 
 def degree_fingerprints(graph: Graph) -> Fingerprints:
@@ -126,8 +153,8 @@ def split(graph: Graph, words: Words, members: Ints, budget: int = BUDGET) -> Fi
     return Fingerprints(codes, undecided)
 
 
-def neighborhood_level(graph: Graph) -> int:
-    """Give the size of the smallest class of neighborhoods.
+def neighborhood_level(graph: Graph, labels: Sequence[object] | None = None) -> int:
+    """Give the size of the smallest class of neighborhoods, labeled ones when there are labels.
 
     Notes
     -----
@@ -137,7 +164,7 @@ def neighborhood_level(graph: Graph) -> int:
     degrees = degree_fingerprints(graph)
     by_class = np.argsort(degrees.codes, kind="stable").astype(np.int64)
     ends = np.cumsum(degrees.sizes)
-    words = label_words(graph, None)
+    words = label_words(graph, labels)
     least = graph.n_vertices
     for number in np.argsort(degrees.sizes, kind="stable").tolist():
         members = by_class[ends[number] - degrees.sizes[number] : ends[number]]
@@ -179,13 +206,19 @@ def fingerprints(graph: Graph, knowledge: str) -> Fingerprints:
     raise ParameterError("this knowledge is unknown", "Use degree, h1 to h9, h* or neighborhood.")
 
 
-def levels(graph: Graph) -> dict[str, int]:
-    """Give the size of the smallest class under each knowledge of a release's document."""
+def levels(graph: Graph, labels: Sequence[object] | None = None) -> dict[str, int]:
+    """Give the size of the smallest class under each knowledge of a release's document.
+
+    Parameters
+    ----------
+    graph : the graph
+    labels : (n_vertices,), that neighborhoods must share
+    """
     h2 = refined_fingerprints(graph, 2).level
     return {
         "degree": degree_fingerprints(graph).level,
         "h2": h2,
         # Each round splits classes only, so the level stays 1 once it is.
         "h3": refined_fingerprints(graph, 3).level if h2 > 1 else h2,
-        "neighborhood": neighborhood_level(graph),
+        "neighborhood": neighborhood_level(graph, labels),
     }

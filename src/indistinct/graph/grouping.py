@@ -13,6 +13,8 @@ from indistinct.graph.degree_sequence import by_degree, check_k
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.grouping_kernels import anneal, group_weights, lay_edges, pair_costs
 
+GROUP_SUFFIX, SUPEREDGE_SUFFIX = ".groups.csv", ".superedges.csv"
+
 # Groups of a block stand in a dense table, so a block has at most this many vertices.
 BLOCK = 3000
 STEPS_PER_VERTEX = 2000
@@ -66,11 +68,34 @@ class Grouping:
         ends += np.bincount(self.others, self.counts, len(self.sizes))
         return ends / self.sizes
 
-    def edge_probabilities(self) -> Floats:
-        """Give the share of worlds in which a given vertex pair of each group pair is an edge."""
+    @property
+    def places(self) -> Ints:
+        """Vertex pairs of each pair of groups, or inside one: (n_pairs,)."""
         inside = self.sizes[self.ones] * (self.sizes[self.ones] - 1) // 2
         across = self.sizes[self.ones] * self.sizes[self.others]
-        return self.counts / np.where(self.ones == self.others, inside, across)
+        return np.where(self.ones == self.others, inside, across)
+
+    def edge_probabilities(self) -> Floats:
+        """Give the share of worlds in which a given vertex pair of each group pair is an edge."""
+        return self.counts / self.places
+
+    def structural_losses(self) -> Floats:
+        """Give the expected wrong guesses at the edges of each pair of groups: (n_pairs,).
+
+        Notes
+        -----
+        Whoever guesses a vertex pair by its chance p is wrong with chance 2p(1-p).
+
+        Source: campan2008, section 3.
+        """
+        return 2 * self.counts * (1 - self.edge_probabilities())
+
+    @property
+    def normalized_structural_loss(self) -> float:
+        """Sum of the structural losses, divided by what it could be at most; in [0, 1]."""
+        size = int(self.sizes.sum())
+        most = size * (size - 1) / 4
+        return float(self.structural_losses().sum()) / most if most else 0.0
 
     def group_table(self) -> bytes:
         """Write ``group,size``."""
@@ -191,3 +216,8 @@ def induced(graph: Graph, members: Ints) -> Graph:
 def sample_assignment(groups: Codes) -> Ints:
     """Give the input vertex that stands for each vertex of a sampled world."""
     return np.argsort(groups, kind="stable").astype(np.int64)
+
+
+def group_levels(grouping: Grouping) -> dict[str, int]:
+    """Give the level of a release by groups: the smallest group, whatever is known."""
+    return dict.fromkeys(("degree", "h2", "h3", "neighborhood"), grouping.smallest)

@@ -54,6 +54,46 @@ def touched_cost(one: int, other: int, sizes: Ints, weights: Codes, logs: Floats
 
 
 @compiled
+def collect(
+    starts: Ints,
+    neighbors: Codes,
+    groups: Codes,
+    vertex: int,
+    seen: Codes,
+    turn: int,
+    touched: Codes,
+    filled: int,
+) -> int:
+    """Write the groups of a vertex's neighbors that this turn has not seen yet; count them all."""
+    for entry in range(starts[vertex], starts[vertex + 1]):
+        group = groups[neighbors[entry]]
+        if seen[group] != turn:
+            seen[group] = turn
+            touched[filled] = group
+            filled += 1
+    return filled
+
+
+@compiled
+def swap_cost(
+    one: int, other: int, touched: Codes, sizes: Ints, weights: Codes, logs: Floats
+) -> float:
+    """Give the cost of the pairs of two groups with those touched, both of them included.
+
+    Notes
+    -----
+    While sizes stay, no other pair changes its cost when two vertices change places.
+    """
+    cost = 0.0
+    for third in touched:
+        if weights[one, third] > 0:
+            cost += pair_cost(one, third, sizes, weights[one, third], logs)
+        if third != one and weights[other, third] > 0:
+            cost += pair_cost(other, third, sizes, weights[other, third], logs)
+    return cost
+
+
+@compiled
 def carry(
     starts: Ints, neighbors: Codes, groups: Codes, sizes: Ints, weights: Codes, vertex: int, to: int
 ) -> None:
@@ -106,6 +146,8 @@ def anneal(
     logs = log_factorials(most * most)
     cost = total_cost(sizes, weights, logs)
     best, least = groups.copy(), cost
+    seen = np.full(n_groups, -1, np.int32)
+    touched = np.empty(n_groups, np.int32)
     for step in range(steps):
         temperature = heat * (1.0 - step / steps)
         vertex = below(state, n_vertices)
@@ -122,14 +164,25 @@ def anneal(
         if one == two or n_groups < 2:
             continue
         can_move = sizes[one] > k and sizes[two] < 2 * k - 1
-        before = touched_cost(one, two, sizes, weights, logs)
         moving = can_move and uniform(state) < 0.5
+        if moving:
+            before = touched_cost(one, two, sizes, weights, logs)
+            filled = 0
+        else:
+            seen[one], seen[two] = step, step
+            touched[0], touched[1] = one, two
+            filled = collect(starts, neighbors, groups, vertex, seen, step, touched, 2)
+            filled = collect(starts, neighbors, groups, other, seen, step, touched, filled)
+            before = swap_cost(one, two, touched[:filled], sizes, weights, logs)
         carry(starts, neighbors, groups, sizes, weights, vertex, two)
         exchanged = -1
         if not moving:
             exchanged = other
             carry(starts, neighbors, groups, sizes, weights, other, one)
-        change = touched_cost(one, two, sizes, weights, logs) - before
+        if moving:
+            change = touched_cost(one, two, sizes, weights, logs) - before
+        else:
+            change = swap_cost(one, two, touched[:filled], sizes, weights, logs) - before
         if change <= 0 or (temperature > 0 and uniform(state) < math.exp(-change / temperature)):
             cost += change
             if cost < least - 1e-9:

@@ -23,7 +23,8 @@ def inspect(graph: object, *, k: int = 5) -> dict[str, Any]:
     -------
     ``vertices``, ``edges``, ``isolated``, ``cleaning``, ``attributes``, ``degrees``, ``levels``
     and per knowledge ``classes``, ``unique`` and ``small`` (shares of vertices in [0, 1]) and
-    ``expected_success`` (chance to name a uniformly chosen vertex)
+    ``expected_success`` (chance to name a uniformly chosen vertex) and ``candidates`` (vertices by
+    how many look like each)
     """
     given = as_graph(graph)
     knowledge = {name: describe(given, name, k) for name in KNOWLEDGE}
@@ -52,5 +53,6 @@ def describe(graph: Graph, name: str, k: int) -> dict[str, Any]:
         "unique": found.unique_share,
         "small": found.below(k) / max(graph.n_vertices, 1),
         "expected_success": found.expected_success,
+        "candidates": found.histogram(),
         "undecided": found.undecided,
     }

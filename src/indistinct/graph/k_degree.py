@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Literal, cast, final, get_args
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints, Words
 from indistinct.core.randomness import RandomSource
-from indistinct.errors import NoSolutionError
+from indistinct.errors import NoSolutionError, ParameterError
+from indistinct.graph.construction import construct, no_edges, swap_towards
 from indistinct.graph.degree_sequence import (
     ADD,
+    DELETE,
     MIXED,
     DegreeTargets,
     Mode,
@@ -26,20 +28,22 @@ from indistinct.graph.k_degree_kernels import (
     changed_edges,
     detour_down,
     detour_up,
-    force_down,
     force_up,
     hand_over,
     join_needy,
     lean_down,
     lean_up,
     part_needy,
-    swap_ends,
 )
+from indistinct.graph.probing import part
+
+Realization = Literal["repair", "supergraph", "probing", "construct", "priority"]
 
 # Small graphs are tried with other orders of equal degrees while a fewer changes seem possible.
 SMALL = 20_000
 ATTEMPTS = 12
-PROBES = 60
+PROBES = 24
+ROUNDS = 600
 
 
 @final
@@ -102,8 +106,14 @@ class Changes:
         return int(self.added[0]) + int(np.count_nonzero(self.removed)) // 2
 
 
-def anonymize_degrees(
-    graph: Graph, k: int, mode: Mode, source: RandomSource, *, greedy: bool = False
+def anonymize_degrees(  # noqa: PLR0913 - each is a word of the command
+    graph: Graph,
+    k: int,
+    mode: Mode,
+    source: RandomSource,
+    *,
+    greedy: bool = False,
+    realization: Realization = "repair",
 ) -> DegreeResult:
     """Change few edges so that every degree occurs at least k times.
 
@@ -114,11 +124,15 @@ def anonymize_degrees(
     mode : ``add`` only adds edges, ``delete`` only removes, ``mixed`` does both
     source : where ties and partners are drawn from
     greedy : choose the target degrees greedily
+    realization : how edges are found for the target degrees. ``repair`` changes the graph's own
+        edges and always ends; ``supergraph`` only joins vertices that need edges, or refuses;
+        ``probing`` does the same and adds noise where it is stuck; ``construct`` lays all edges
+        anew and ``priority`` takes the graph's edges first, both then swap towards the graph
 
     Raises
     ------
-    ParameterError : k is out of range
-    NoSolutionError : the mode does not reach k within its limits
+    ParameterError : k is out of range, the realization is unknown or cannot keep to the mode
+    NoSolutionError : the realization found no graph
 
     Notes
     -----
@@ -130,8 +144,31 @@ def anonymize_degrees(
     Source: liu2008, sections 4 and 5; casasroma2017, section 4.
     """
     check_k(graph.n_vertices, k)
-    task = DegreeTask(graph, k, mode, greedy)
+    check_realization(realization, mode)
     state = source.words(1).copy()
+    if realization == "repair":
+        return repair(DegreeTask(graph, k, mode, greedy), state)
+    if realization in {"supergraph", "probing"}:
+        return extend(DegreeTask(graph, k, ADD, greedy), state, probing=realization == "probing")
+    return lay_anew(DegreeTask(graph, k, MIXED, greedy), source, liking=realization == "priority")
+
+
+def check_realization(realization: str, mode: Mode) -> None:
+    """Raise a :class:`ParameterError` unless the word is known and can keep to the mode."""
+    if realization not in get_args(Realization):
+        known = ", ".join(get_args(Realization))
+        raise ParameterError("the realization is unknown", f"Known realizations: {known}.")
+    able = {"supergraph": {ADD, MIXED}, "probing": {ADD, MIXED}}.get(realization, {MIXED})
+    if realization != "repair" and mode not in able:
+        raise ParameterError(
+            f"'{realization}' cannot keep to the mode '{mode}'",
+            "Use the mode 'mixed' or the realization 'repair'.",
+        )
+
+
+def repair(task: DegreeTask, state: Words) -> DegreeResult:
+    """Change the graph's own edges until every vertex has its target degree."""
+    graph, mode = task.graph, task.mode
     first = task.targets(mode)
     best: Graph | None = None
     least = graph.n_vertices**2
@@ -144,6 +181,38 @@ def anonymize_degrees(
     if best is None:
         return probe(task, state, first)
     return DegreeResult(best, first.cost, first.lower_bound)
+
+
+def extend(task: DegreeTask, state: Words, *, probing: bool) -> DegreeResult:
+    """Only join vertices that need edges; where that is stuck, probe or refuse.
+
+    Source: liu2008, section 5.1, Supergraph and Probing.
+    """
+    first = task.targets(ADD)
+    chance = np.random.default_rng(state)
+    left = first.even_cost
+    for attempt in range(ATTEMPTS):
+        ties = chance.permutation(task.graph.n_vertices) if attempt else None
+        changes = realize(task, task.targets(ADD, ties), state, leaning=False)
+        if changes.settled:
+            return DegreeResult(changed(task.graph, changes), first.cost, first.lower_bound)
+        left = min(left, int(changes.need.sum()))
+    if probing:
+        return probe(task, state, first)
+    raise NoSolutionError(
+        f"{left} of {first.even_cost} ends of edges found no partner",
+        "Use the realization 'probing' or 'repair', or the mode 'mixed'.",
+    )
+
+
+def lay_anew(task: DegreeTask, source: RandomSource, *, liking: bool) -> DegreeResult:
+    """Make a graph of the target degrees, and swap edges towards the one that is there.
+
+    Source: liu2008, sections 5.3 and 5.4, Priority, and Simultaneous_Swap.
+    """
+    first = task.targets(MIXED)
+    laid = construct(first.targets, task.graph if liking else None)
+    return DegreeResult(swap_towards(laid, task.graph, source), first.cost, first.lower_bound)
 
 
 def attempts(
@@ -206,64 +275,6 @@ def realize(task: DegreeTask, targets: DegreeTargets, state: Words, *, leaning: 
     return changes
 
 
-def no_edges(n_vertices: int) -> tuple[Ints, Codes]:
-    """Give the rows of a graph without edges."""
-    return np.zeros(n_vertices + 1, np.int64), np.empty(0, np.int32)
-
-
-def construct(targets: Ints, like: Graph | None = None) -> Graph:
-    """Make a graph with the given degrees, out of the edges of another where possible.
-
-    Parameters
-    ----------
-    targets : (n_vertices,), degree of each vertex
-    like : a graph on the same vertices whose edges come first (Priority); none for ConstructGraph
-
-    Raises
-    ------
-    NoSolutionError : no simple graph was found; without ``like`` none exists
-
-    Notes
-    -----
-    Source: liu2008, sections 5.1 and 5.3.
-    """
-    need = targets.copy()
-    size = len(need)
-    liked = no_edges(size) if like is None else (like.starts, like.neighbors)
-    head = np.full(size, -1, np.int32)
-    ends = np.empty(int(need.sum()) + 2, np.int32)
-    added = np.zeros(1, np.int64)
-    join_needy(*no_edges(size), *liked, need, head, np.empty_like(ends), ends, added)
-    if need.any():
-        raise NoSolutionError(
-            "no graph with these degrees was found",
-            "Check the sum and the largest degree, or realize them by repair.",
-        )
-    used = ends[: 2 * int(added[0])]
-    empty = Graph(*no_edges(size))
-    return empty.with_edges(used[1::2].copy(), used[::2].copy())
-
-
-def swap_towards(graph: Graph, like: Graph, source: RandomSource, rounds: int = 20) -> Graph:
-    """Swap ends of edges so that more of them are edges of another graph; degrees stay.
-
-    Parameters
-    ----------
-    graph : the graph to change
-    like : a graph on the same vertices
-    source : where the pairs of edges are drawn from
-    rounds : tries per edge
-
-    Notes
-    -----
-    GreedySwap of liu2008, section 5.4, one pair of edges at a time.
-    """
-    sources, targets = (ends.copy() for ends in graph.edges())
-    state = source.words(1).copy()
-    swap_ends(sources, targets, like.starts, like.neighbors, rounds * len(sources), state)
-    return graph.with_edges(sources, targets)
-
-
 def changed(graph: Graph, changes: Changes) -> Graph:
     """Give the graph after the changes."""
     if not changes.size:
@@ -276,38 +287,67 @@ def changed(graph: Graph, changes: Changes) -> Graph:
 
 
 def probe(task: DegreeTask, state: Words, first: DegreeTargets) -> DegreeResult:
-    """Settle what is stuck with vertices of low degree, choose new targets, and try again.
-
-    Raises
-    ------
-    NoSolutionError : it was still stuck after the last attempt
+    """Probe until the graph is anonymous, several times, and keep the fewest changes.
 
     Notes
     -----
-    Probing of liu2008, section 5.1, with the noise where the need is: each round leaves the graph
-    denser (or sparser), and the complete (or empty) graph is anonymous.
+    Later rounds stop where the whole would take more than ``ROUNDS``; the first always ends.
+
+    Source: liu2008, section 5.1, with the noise where the need is.
     """
     chance = np.random.default_rng(state)
-    for attempt in range(1, PROBES + 1):
+    best, least, spent = None, task.graph.n_vertices**2, 0
+    for _ in range(PROBES):
+        found, rounds = settle(task, state, chance, None if best is None else ROUNDS - spent)
+        spent += rounds
+        size = least if found is None else abs(found.n_edges - task.graph.n_edges)
+        if found is not None and (best is None or size < least):
+            best, least = DegreeResult(found, first.cost, first.lower_bound, rounds), size
+        if spent >= ROUNDS:
+            break
+    return cast("DegreeResult", best)
+
+
+def settle(
+    task: DegreeTask, state: Words, chance: np.random.Generator, rounds: int | None
+) -> tuple[Graph | None, int]:
+    """Settle what is stuck whatever that does to others, choose new targets, and try again.
+
+    Parameters
+    ----------
+    task : what is to be done
+    state, chance : where ties and partners are drawn from
+    rounds : when to give up; None for never
+
+    Returns
+    -------
+    graph : anonymous, or None
+    rounds : how many it took
+
+    Notes
+    -----
+    Ends: each round adds (or removes) an edge, and the complete (or empty) graph is anonymous.
+    """
+    done = 0
+    while rounds is None or done < rounds:
+        done += 1
         ties = chance.permutation(task.graph.n_vertices)
         changes = realize(task, task.targets(task.mode, ties), state, leaning=True)
-        settled = changes.settled
-        if not settled:
+        if changes.settled:
+            return changed(task.graph, changes), done
+        if task.mode == DELETE:
+            part_with = changed(task.graph, changes)
+            task = replace(task, graph=part(part_with, changes.need, task.k, chance))
+        else:
             force(task.graph, changes, by_degree(task.graph.degrees, ties))
-        task = replace(task, graph=changed(task.graph, changes))
-        if settled:
-            return DegreeResult(task.graph, first.cost, first.lower_bound, attempt)
-    raise NoSolutionError(
-        f"no graph was found in which every degree occurs {task.k} times by '{task.mode}'",
-        "Use the mode 'mixed' or a smaller k.",
-    )
+            task = replace(task, graph=changed(task.graph, changes))
+    return None, done
 
 
 def force(graph: Graph, changes: Changes, order: Ints) -> None:
-    """Settle what is left over with the vertices of least degree."""
+    """Join what is left over with the vertices of least degree."""
     rows = graph.starts, graph.neighbors
     additions = changes.head, changes.follow, changes.ends, changes.added
     low = order[::-1][: max(2, graph.n_vertices // 2)].copy()
     force_up(*rows, changes.need, low, *additions)
     force_up(*rows, changes.need, order[::-1].copy(), *additions)
-    force_down(*rows, changes.need, changes.removed)

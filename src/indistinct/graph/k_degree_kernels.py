@@ -462,58 +462,78 @@ def force_up(
 
 
 @compiled
-def force_down(starts: Ints, neighbors: Codes, need: Ints, removed: Bools) -> None:
-    """Take edges from vertices with a surplus, those to neighbors of least degree first."""
-    for vertex in np.flatnonzero(need < 0):
-        row = neighbors[starts[vertex] : starts[vertex + 1]]
-        for index in np.argsort(starts[row + 1] - starts[row], kind="mergesort"):
-            if need[vertex] == 0:
-                break
-            if not removed[starts[vertex] + index]:
-                remove_entry(starts, neighbors, removed, vertex, starts[vertex] + index)
-                need[vertex] += 1
+def put_in_row(starts: Ints, neighbors: Codes, vertex: int, old: int, new: int) -> None:
+    """Replace a neighbor in an unsorted row."""
+    for entry in range(starts[vertex], starts[vertex + 1]):
+        if neighbors[entry] == old:
+            neighbors[entry] = new
+            return
 
 
 @compiled
 def swap_ends(
-    sources: Codes, targets: Codes, starts: Ints, neighbors: Codes, tries: int, state: Words
+    starts: Ints,
+    neighbors: Codes,
+    liked_starts: Ints,
+    liked: Codes,
+    sources: Codes,
+    targets: Codes,
+    passes: int,
 ) -> None:
-    """Swap ends of pairs of edges, in place, where that makes more of them edges of ``neighbors``.
+    """Swap ends of edges so that wanted edges come about; degrees stay.
 
     Parameters
     ----------
-    sources, targets : (n_edges,), the edges
-    starts, neighbors : rows of the graph to come near to
-    tries : pairs to draw
+    starts, neighbors : rows of the graph, changed in place and then unsorted
+    liked_starts, liked : rows of the wanted graph
+    sources, targets : (n_wanted,), its edges, in the order they are tried
+    passes : most times all of them are tried
+
+    Notes
+    -----
+    For a wanted edge ab that is missing, unwanted edges ac and bd become ab and cd. Each swap
+    gains at least one wanted edge.
     """
-    n_vertices = len(starts) - 1
+    n_vertices = np.int64(len(starts) - 1)
     edges = {np.int64(-1)}
-    for edge in range(len(sources)):
-        low, high = min(sources[edge], targets[edge]), max(sources[edge], targets[edge])
-        edges.add(np.int64(low) * n_vertices + high)
-    for _ in range(tries if len(sources) > 1 else 0):
-        one, two = below(state, len(sources)), below(state, len(sources))
-        first, second, third, fourth = sources[one], targets[one], sources[two], targets[two]
-        if below(state, 2):
-            third, fourth = fourth, third
-        if first in {third, fourth} or second in {third, fourth}:
-            continue
-        before = np.int64(are_adjacent(starts, neighbors, first, second))
-        before += np.int64(are_adjacent(starts, neighbors, third, fourth))
-        after = np.int64(are_adjacent(starts, neighbors, first, fourth))
-        after += np.int64(are_adjacent(starts, neighbors, third, second))
-        if after <= before:
-            continue
-        left = np.int64(min(first, fourth)) * n_vertices + max(first, fourth)
-        right = np.int64(min(third, second)) * n_vertices + max(third, second)
-        if left in edges or right in edges:
-            continue
-        edges.remove(np.int64(min(first, second)) * n_vertices + max(first, second))
-        edges.remove(np.int64(min(third, fourth)) * n_vertices + max(third, fourth))
-        edges.add(left)
-        edges.add(right)
-        sources[one], targets[one] = first, fourth
-        sources[two], targets[two] = third, second
+    for vertex in range(n_vertices):
+        for entry in range(starts[vertex], starts[vertex + 1]):
+            if neighbors[entry] > vertex:
+                edges.add(vertex * n_vertices + neighbors[entry])
+    for _ in range(passes):
+        gained = False
+        for index in range(len(sources)):
+            one, other = np.int64(sources[index]), np.int64(targets[index])
+            if min(one, other) * n_vertices + max(one, other) in edges:
+                continue
+            first, second = np.int64(-1), np.int64(-1)
+            for left in neighbors[starts[one] : starts[one + 1]]:
+                if are_adjacent(liked_starts, liked, one, left):
+                    continue
+                for right in neighbors[starts[other] : starts[other + 1]]:
+                    key = np.int64(min(left, right)) * n_vertices + max(left, right)
+                    if (
+                        left != right
+                        and key not in edges
+                        and not are_adjacent(liked_starts, liked, other, right)
+                    ):
+                        first, second = np.int64(left), np.int64(right)
+                        break
+                if first >= 0:
+                    break
+            if first < 0:
+                continue
+            edges.remove(min(one, first) * n_vertices + max(one, first))
+            edges.remove(min(other, second) * n_vertices + max(other, second))
+            edges.add(min(one, other) * n_vertices + max(one, other))
+            edges.add(min(first, second) * n_vertices + max(first, second))
+            put_in_row(starts, neighbors, one, first, other)
+            put_in_row(starts, neighbors, other, second, one)
+            put_in_row(starts, neighbors, first, one, second)
+            put_in_row(starts, neighbors, second, other, first)
+            gained = True
+        if not gained:
+            break
 
 
 @compiled

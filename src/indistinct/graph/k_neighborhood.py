@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -31,6 +32,11 @@ ROOM = 16
 STEPS = 50
 # Searches from the beginning, with other candidates; the one with fewest changes is kept.
 RESTARTS = 12
+# Neighbors that may be looked at once there is a solution: what is found depends on the seed, and
+# on the clock only where the time limit strikes.
+WORK = 150_000_000
+# Changes without fewer vertices in small classes, before a search that may add is given up.
+STALE = 400
 
 
 @final
@@ -53,6 +59,8 @@ class NeighborhoodTask:
     words: Words
     limits: Limits
     until: float
+    work: float = math.inf
+    most: float = math.inf
 
 
 @final
@@ -114,18 +122,23 @@ def anonymize_neighborhoods(  # noqa: PLR0913 - each is a word of the command
     best, least = neighborhood_fingerprints(graph, labels), graph.n_vertices**2
     chosen = graph if best.level >= k else None
     state = source.words(1).copy()
-    for start, way in beginnings(task, source) if chosen is None else ():
-        # Once a solution is known, a better one is worth a part of the time only.
-        part = limits.seconds if chosen is None else 0.05 * limits.seconds
-        until = min(task.until, time.monotonic() + part)
-        result = search(replace(task, mode=way, until=until), start, state)
+    spent = 0
+    for attempt, (start, way) in enumerate(beginnings(task, source) if chosen is None else ()):
+        if attempt and (spent > WORK or time.monotonic() > task.until):
+            break
+        step = replace(task, mode=way)
+        if chosen is not None:
+            # More than twice the changes of what is known will not become fewer by taking back.
+            step = replace(step, work=WORK - spent, most=2 * least)
+        result, used = search(step, start, state)
+        spent += used
         found = neighborhood_fingerprints(result, labels)
         changes = n_changes(graph, result)
         if found.level >= k and changes < least:
             chosen, least = result, changes
-        best = max(best, found, key=lambda one: one.level)
+        best = min(best, found, key=lambda one: (-one.level, one.below(k)))
     if chosen is None:
-        raise gave_up(k, mode, best)
+        raise gave_up(task, best)
     return chosen
 
 
@@ -135,17 +148,22 @@ def n_changes(before: Graph, after: Graph) -> int:
     return before.n_edges + after.n_edges - 2 * kept
 
 
-def gave_up(k: int, mode: Mode, best: Fingerprints) -> NoSolutionError:
+def gave_up(task: NeighborhoodTask, best: Fingerprints) -> NoSolutionError:
     """Say how far the search came, and what may go further."""
+    size = max(task.graph.n_vertices, 1)
+    below = best.below(task.k)
+    remedies = [f"'indistinct graph anonymize --model grouping --k {task.k}' always ends"]
+    if task.mode != DELETE:
+        remedies.insert(0, "the mode 'delete' goes furthest")
     return NoSolutionError(
-        f"neighborhoods reached the level {best.level}, not {k}, within the limits by '{mode}'; "
-        f"{best.below(k)} vertices are in smaller classes",
-        "Raise max_loss or time_limit, use the mode 'delete', or publish by the model 'grouping'.",
+        f"neighborhoods reached the level {best.level}, not {task.k}, within the limits by "
+        f"'{task.mode}'; {below} of {size} vertices ({below / size:.2%}) are in smaller classes",
+        f"Raise max_loss or time_limit; {'; '.join(remedies)}.",
     )
 
 
 def beginnings(task: NeighborhoodTask, source: RandomSource) -> Iterator[tuple[Graph, Mode]]:
-    """Give graphs to search from and how, again and again while a quarter of the time is left."""
+    """Give graphs to search from and how, again and again."""
     graph = task.graph
     starts: list[tuple[Graph, Mode]] = [(graph, task.mode)]
     if task.mode != DELETE:
@@ -155,33 +173,33 @@ def beginnings(task: NeighborhoodTask, source: RandomSource) -> Iterator[tuple[G
     if task.mode == MIXED:
         starts.insert(0, (graph, DELETE))
     for attempt in range(RESTARTS):
-        if attempt >= len(starts) and time.monotonic() > task.until - 0.75 * task.limits.seconds:
-            return
         yield starts[attempt % len(starts)]
 
 
-def search(task: NeighborhoodTask, start: Graph, state: Words) -> Graph:
-    """Search from one graph until it is anonymous or a limit is reached."""
+def search(task: NeighborhoodTask, start: Graph, state: Words) -> tuple[Graph, int]:
+    """Search from one graph until it is anonymous or a limit is reached; tell the work, too."""
     graph, mode = task.graph, task.mode
     rows = rows_with_room(start, task.words, mode)
-    spent = 0
-    allowed = int(task.limits.max_loss * graph.n_edges)
-    small = 1
-    while small and spent < allowed and time.monotonic() < task.until:
+    spent = work = 0
+    allowed = int(min(task.limits.max_loss * graph.n_edges, task.most))
+    small, least, since = 1, graph.n_vertices + 1, 0
+    while small and spent < allowed and work < task.work and time.monotonic() < task.until:
         steps = min(STEPS, allowed - spent)
         ways = mode != DELETE, mode != ADD
         given = start.starts, start.neighbors
-        small, changes = improve(
+        small, changes, used = improve(
             *given, *rows.edges, task.words, rows.quick, rows.full, task.k, *ways, steps, state
         )
-        spent += changes
-        if small and not changes and not ways[0]:
+        spent, work = spent + changes, work + used
+        since = 0 if small < least else since + changes
+        least = min(small, least)
+        if small and ((not changes and not ways[0]) or (ways[0] and since > STALE)):
             break
         if small and changes < steps:
             rows = rows_with_room(graph_of(rows, graph), task.words, mode)
     if not small:
         restore(task, rows, state)
-    return graph_of(rows, graph)
+    return graph_of(rows, graph), work
 
 
 def restore(task: NeighborhoodTask, rows: Rows, state: Words) -> None:

@@ -257,29 +257,39 @@ def change_of_small(
 
 @compiled
 def candidates(
+    starts: Ints,
+    originals: Codes,
     begins: Ints,
     ends: Ints,
     neighbors: Codes,
     vertex: int,
     adding: bool,
     removing: bool,
+    small: Codes,
     pairs: Codes,
     filled: int,
     state: Words,
 ) -> int:
-    """Write edges whose change concerns a vertex: rows (one end, other end, sign)."""
+    """Write edges whose change concerns a vertex: rows (one end, other end, sign).
+
+    Notes
+    -----
+    What was added is not removed again, and what was removed is not added again.
+    """
     n_vertices = len(ends)
     low, size = begins[vertex], ends[vertex] - begins[vertex]
     limit = min(len(pairs), filled + MOST_PAIRS)
     if removing:
         shift = below(state, size) if size else 0
         for step in range(size):
+            member = neighbors[low + (shift + step) % size]
             if filled == limit:
-                return filled
-            pairs[filled, 0] = vertex
-            pairs[filled, 1] = neighbors[low + (shift + step) % size]
-            pairs[filled, 2] = -1
-            filled += 1
+                break
+            if are_adjacent(starts, originals, vertex, member):
+                pairs[filled, 0] = vertex
+                pairs[filled, 1] = member
+                pairs[filled, 2] = -1
+                filled += 1
         for step in range(size):
             member = neighbors[low + (shift + step) % size]
             for entry in range(begins[member], ends[member]):
@@ -288,18 +298,21 @@ def candidates(
                 if other > member and place < low + size and neighbors[place] == other:
                     if filled == limit:
                         break
-                    pairs[filled, 0] = member
-                    pairs[filled, 1] = other
-                    pairs[filled, 2] = -1
-                    filled += 1
+                    if are_adjacent(starts, originals, member, other):
+                        pairs[filled, 0] = member
+                        pairs[filled, 1] = other
+                        pairs[filled, 2] = -1
+                        filled += 1
     if adding:
         limit = min(len(pairs), filled + MOST_PAIRS)
         for _ in range(MOST_PAIRS):
             if filled == limit:
                 break
             one, other = vertex, below(state, n_vertices)
-            way = below(state, 3)
-            if size and way < 2:
+            way = below(state, 4)
+            if way == 3:
+                other = small[below(state, len(small))]
+            elif size and way < 2:
                 middle = neighbors[low + below(state, size)]
                 other = neighbors[begins[middle] + below(state, ends[middle] - begins[middle])]
             if size and way == 1:
@@ -307,6 +320,8 @@ def candidates(
                 other = neighbors[low + below(state, size)]
             place = first_not_below(neighbors, begins[one], ends[one], other)
             if one == other or (place < ends[one] and neighbors[place] == other):
+                continue
+            if are_adjacent(starts, originals, one, other):
                 continue
             pairs[filled, 0] = one
             pairs[filled, 1] = other
@@ -331,7 +346,7 @@ def improve(
     removing: bool,
     steps: int,
     state: Words,
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     """Change edges, best first, until no class of full fingerprints is smaller than k.
 
     Parameters
@@ -349,6 +364,7 @@ def improve(
     small : vertices in classes smaller than k; 0 when done
     changes : edges changed; fewer than ``steps`` with ``small`` above 0 means that a row is full
         or that nothing is left to change
+    work : neighbors looked at, as a measure of time that no clock disturbs
     """
     n_vertices = len(ends)
     bits = 6
@@ -367,36 +383,62 @@ def improve(
     pairs = np.empty((2 * MOST_PAIRS * OTHERS, 3), np.int32)
     small = np.empty(n_vertices, np.int32)
     done = 0
+    work = 0
     while True:
         n_small = 0
+        work += n_vertices
         for vertex in range(n_vertices):
             if class_size(full_keys, full_counts, full[vertex]) < k:
                 small[n_small] = vertex
                 n_small += 1
         if n_small == 0 or done == steps or used > (3 << bits) // 4:
-            return n_small, done
+            return n_small, done, work
         filled = 0
         # Large neighborhoods first: what they lose, smaller ones have less to adapt to.
         worst = small[0]
         for vertex in small[1:n_small]:
             if ends[vertex] - begins[vertex] > ends[worst] - begins[worst]:
                 worst = vertex
-        filled = candidates(begins, ends, neighbors, worst, adding, removing, pairs, 0, state)
+        if adding and not removing and below(state, 2):
+            worst = small[below(state, n_small)]
+        filled = candidates(
+            starts,
+            originals,
+            begins,
+            ends,
+            neighbors,
+            worst,
+            adding,
+            removing,
+            small[:n_small],
+            pairs,
+            0,
+            state,
+        )
         if filled == 0:
             for _ in range(OTHERS):
                 vertex = below(state, n_vertices)
                 filled = candidates(
-                    begins, ends, neighbors, vertex, adding, removing, pairs, filled, state
+                    starts,
+                    originals,
+                    begins,
+                    ends,
+                    neighbors,
+                    vertex,
+                    adding,
+                    removing,
+                    small[:n_small],
+                    pairs,
+                    filled,
+                    state,
                 )
         scores = np.empty(filled)
         for index in range(filled):
             one, other, sign = pairs[index, 0], pairs[index, 1], pairs[index, 2]
-            if are_adjacent(starts, originals, one, other) == (sign > 0):
-                scores[index] = np.inf
-                continue
             size = quick_changes(
                 begins, ends, neighbors, supports, labels, quick, one, other, sign, before, after
             )
+            work += size
             scores[index] = (
                 change_of_small(quick_keys, quick_counts, before, after, size, k)
                 + 1e-4 * size * sign
@@ -406,13 +448,12 @@ def improve(
         best, least = -1, np.inf
         for rank in range(min(filled, FULL_TRIALS)):
             index = order[rank]
-            if scores[index] == np.inf:
-                break
             one, other, sign = pairs[index, 0], pairs[index, 1], pairs[index, 2]
             if sign > 0 and (ends[one] == begins[one + 1] or ends[other] == begins[other + 1]):
                 continue
             size = change_edge(begins, ends, neighbors, supports, one, other, sign, found)
             for item in range(size):
+                work += ends[found[item]] - begins[found[item]]
                 before[item] = full[found[item]]
                 after[item] = neighborhood_word(
                     begins, ends, neighbors, found[item], labels, position
@@ -424,7 +465,7 @@ def improve(
             if score < least:
                 best, least = index, score
         if best < 0:
-            return n_small, done
+            return n_small, done, work
         one, other, sign = pairs[best, 0], pairs[best, 1], pairs[best, 2]
         size = change_edge(begins, ends, neighbors, supports, one, other, sign, found)
         for vertex in found[:size]:

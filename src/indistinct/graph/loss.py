@@ -8,18 +8,23 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.randomness import RandomSource
+from indistinct.graph.communities import communities, modularity
 from indistinct.graph.edges import Graph, from_pairs
+from indistinct.graph.link_prediction import link_prediction
 from indistinct.graph.loss_kernels import (
     component_labels,
+    core_numbers,
     distance_counts,
     multiply,
     triangles_at,
 )
+from indistinct.graph.power_law import power_law
 
 # Distances are exact up to this many vertices, and measured from that many sources above.
 EXACT = 2000
 SOURCES = 200
 LANCZOS = 120
+TOP, MOST_TOPS = 10, 100
 
 
 def measure(graph: Graph, source: RandomSource) -> dict[str, Any]:
@@ -35,8 +40,12 @@ def measure(graph: Graph, source: RandomSource) -> dict[str, Any]:
     ``transitivity`` (3 * triangles / triples), ``clustering`` (mean over vertices, 0 where the
     degree is below 2), ``triangles``, ``assortativity``, ``path`` (mean over connected pairs),
     ``efficiency`` (mean of 1 / distance), ``diameter`` (longest distance seen), ``lambda_1``
-    (largest adjacency eigenvalue) and ``mu_2`` (second smallest Laplacian eigenvalue of the largest
-    component)
+    (largest adjacency eigenvalue), ``mu_2`` (second smallest Laplacian eigenvalue of the largest
+    component), ``communities`` and their ``modularity``, ``core`` (largest c of a subgraph of
+    degrees >= c), ``power_law`` (of the degrees, see
+    :func:`~indistinct.graph.power_law.power_law`), ``link_prediction`` (chance that a hidden edge
+    scores above another pair) and ``two_hops`` (mean share of vertices within two steps of
+    the ten of highest degree)
     """
     triangles = triangles_at(graph.starts, graph.neighbors)
     degrees = graph.degrees
@@ -51,7 +60,39 @@ def measure(graph: Graph, source: RandomSource) -> dict[str, Any]:
         **distances(graph, source),
         "lambda_1": largest_eigenvalue(graph),
         "mu_2": algebraic_connectivity(graph),
+        **community_numbers(graph, source),
+        "core": int(core_numbers(graph.starts, graph.neighbors).max(initial=0)),
+        "power_law": power_law(degrees),
+        "link_prediction": link_prediction(graph, source),
+        "two_hops": two_hops(graph),
     }
+
+
+def community_numbers(graph: Graph, source: RandomSource) -> dict[str, Any]:
+    """Count communities, and give their modularity."""
+    found = communities(graph, source)
+    return {"communities": len(np.unique(found)), "modularity": modularity(graph, found)}
+
+
+def two_hops(graph: Graph) -> float:
+    """Give the mean share of vertices within two steps of those of highest degree.
+
+    Notes
+    -----
+    Of the ten of highest degree and whoever ties with the last, at most a hundred.
+    """
+    if graph.n_vertices == 0:
+        return 0.0
+    least = np.sort(graph.degrees)[-min(TOP, graph.n_vertices)]
+    tops = np.flatnonzero(graph.degrees >= least)[:MOST_TOPS].tolist()
+    return sum(near_count(graph, top) for top in tops) / (len(tops) * graph.n_vertices)
+
+
+def near_count(graph: Graph, vertex: int) -> int:
+    """Count the vertices within two steps of one, itself included."""
+    near = graph.row(vertex)
+    rows = [graph.row(other) for other in near.tolist()]
+    return len(np.unique(np.concatenate([[vertex], near, *rows])))
 
 
 def assortativity(graph: Graph) -> float:
@@ -153,6 +194,14 @@ def lanczos(graph: Graph, diagonal: Floats, sign: float, beside: Floats | None) 
     return np.asarray(np.linalg.eigvalsh(matrix) if steps else np.zeros(1), np.float64)
 
 
+def core_distance(before: Graph, after: Graph) -> dict[str, float]:
+    """Compare how deep vertices lie in cores; see :func:`degree_distance`."""
+    given, found = (
+        core_numbers(graph.starts, graph.neighbors).astype(np.int64) for graph in (before, after)
+    )
+    return degree_distance(given, found)
+
+
 def degree_distance(before: Ints, after: Ints) -> dict[str, float]:
     """Compare degree distributions: earth mover's and Kolmogorov-Smirnov distance, L1 of sorted.
 
@@ -196,7 +245,29 @@ def edge_disclosure(graph: Graph, classes: Ints, threshold: float = 0.5) -> dict
     -------
     ``largest`` chance, and the vertex ``pairs`` at or above the threshold and ``certain`` ones
     """
-    sizes = np.bincount(classes)
+    _, _, counts, pairs = linked_classes(graph, classes)
+    chance = counts / pairs
+    return {
+        "largest": float(chance.max(initial=0.0)),
+        "pairs": int(pairs[chance >= threshold].sum()),
+        "certain": int(pairs[counts == pairs].sum()),
+    }
+
+
+def linked_classes(graph: Graph, classes: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Count the edges between classes of vertices.
+
+    Parameters
+    ----------
+    graph : the graph
+    classes : (n_vertices,), class of each vertex, numbered 0..n_classes-1
+
+    Returns
+    -------
+    ones, others : (n_linked,), classes with edges between them, ones <= others
+    counts, pairs : (n_linked,), edges and vertex pairs there
+    """
+    sizes = np.bincount(classes).astype(np.int64)
     n_classes = len(sizes)
     sources, targets = graph.edges()
     one, other = classes[sources], classes[targets]
@@ -205,9 +276,4 @@ def edge_disclosure(graph: Graph, classes: Ints, threshold: float = 0.5) -> dict
     left, right = found // max(n_classes, 1), found % max(n_classes, 1)
     within = sizes[left] * (sizes[left] - 1) // 2
     pairs = np.where(left == right, within, sizes[left] * sizes[right])
-    chance = counts / pairs
-    return {
-        "largest": float(chance.max(initial=0.0)),
-        "pairs": int(pairs[chance >= threshold].sum()),
-        "certain": int(pairs[counts == pairs].sum()),
-    }
+    return left, right, counts.astype(np.int64), pairs

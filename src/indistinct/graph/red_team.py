@@ -108,7 +108,9 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         raise ParameterError("the attack is unknown", f"Known attacks: {known}.")
     if trials < 1 or (size is not None and size < 2):  # noqa: PLR2004 - one vertex has no links
         raise ParameterError("trials must be at least 1, and size 2", "Raise them.")
-    request = Request(check_model(model, k, mode, seed), k, mode, share, False, None, 60.0, 1.0)  # noqa: FBT003 - greedy
+    request = Request(
+        check_model(model, k, mode, seed), k, mode, share, time_limit=60.0, max_loss=1.0
+    )
     base = 0 if seed is None else seed
     sources = [
         RandomSource(None if seed is None else base * 1_000_003 + trial) for trial in range(trials)

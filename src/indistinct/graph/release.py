@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -17,9 +18,10 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, OutputError
 from indistinct.graph.edges import Graph
-from indistinct.graph.grouping import Grouping
+from indistinct.graph.grouping import GROUP_SUFFIX, SUPEREDGE_SUFFIX, Grouping
 from indistinct.graph.reading import VERTEX_SUFFIX, form_of
 
+STANDARD_STREAM = "-"
 MANIFEST_SUFFIX = ".manifest.json"
 
 
@@ -55,25 +57,49 @@ class GraphRelease:
         ----------
         path : ``.graph`` and ``.metis`` become METIS, ``.graphml`` GraphML, any other name an edge
             list ``source,target``. What an edge list cannot say (isolated vertices, vertex
-            attributes, groups) goes into ``NAME.vertices.csv`` and ``NAME.groups.csv`` beside it
+            attributes, groups) goes into ``NAME.vertices.csv`` and ``NAME.groups.csv`` beside it.
+            ``-`` is standard output, for an edge list that says everything
         crosswalk : CSV ``output_id,input_id``
-        manifest : where the document goes; default ``PATH.manifest.json``
+        manifest : where the document goes; default ``PATH.manifest.json``, or nowhere for ``-``
 
         Raises
         ------
-        OutputError : two of the files are one, the folder is missing, the disk is full
+        OutputError : two of the files are one, the folder is missing, the disk is full; or standard
+            output cannot say everything
         """
         path = Path(path)
         files = release_files(self, path)
-        files[Path(manifest or f"{path}{MANIFEST_SUFFIX}")] = (
-            json.dumps(dict(self.document), indent=1) + "\n"
-        ).encode()
+        streamed = str(path) == STANDARD_STREAM
+        if streamed:
+            check_one(files)
+        if manifest is not None or not streamed:
+            files[Path(manifest or f"{path}{MANIFEST_SUFFIX}")] = (
+                json.dumps(dict(self.document), indent=1) + "\n"
+            ).encode()
         if crosswalk is not None:
             check_apart(Path(crosswalk), files)
             files[Path(crosswalk)] = crosswalk_table(self.input_ids)
+        table = files.pop(path) if streamed else b""
         with ExitStack() as stack:
             for target, content in files.items():
                 stack.enter_context(atomic(target)).write_bytes(content)
+            if streamed:
+                sys.stdout.buffer.write(table)
+                sys.stdout.flush()
+
+
+def check_one(files: Mapping[Path, bytes]) -> None:
+    """Raise :class:`OutputError` when a release needs more than an edge list."""
+    if len(files) > 1:
+        raise OutputError(
+            [
+                Fault(
+                    "out",
+                    "isolated vertices, attributes or groups do not fit into one edge list",
+                    "Name a file; what an edge list cannot say is written beside it.",
+                )
+            ]
+        )
 
 
 def check_apart(crosswalk: Path, files: Mapping[Path, bytes]) -> None:
@@ -97,8 +123,8 @@ def release_files(release: GraphRelease, path: Path) -> dict[Path, bytes]:
             if graph.attributes or not graph.degrees.all():
                 files[beside(path, VERTEX_SUFFIX)] = vertex_table(graph)
     if release.grouping is not None:
-        files[beside(path, ".groups.csv")] = release.grouping.group_table()
-        files[beside(path, ".superedges.csv")] = release.grouping.edge_table()
+        files[beside(path, GROUP_SUFFIX)] = release.grouping.group_table()
+        files[beside(path, SUPEREDGE_SUFFIX)] = release.grouping.edge_table()
     return files
 
 

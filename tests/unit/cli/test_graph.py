@@ -105,3 +105,55 @@ def test_every_command_has_help_with_an_example(command):
 def test_a_dash_is_standard_input(friends):
     result = CliRunner().invoke(app, ["inspect", "-", "--json"], input=friends.read_bytes())
     assert json.loads(result.stdout)["edges"] == 11
+
+
+def test_the_release_goes_to_standard_output(friends):
+    words = ("--k", 2, "--mode", "add", "--seed", 1, "--realization", "supergraph", "--json")
+    result = run("anonymize", friends, *words, "--out", "-")
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert lines[0] == "source,target"
+    assert len(lines) == 13
+    assert [file.name for file in friends.parent.iterdir()] == ["friends.csv"]
+
+
+def test_what_standard_output_cannot_say_is_refused(friends):
+    (friends.parent / "friends.vertices.csv").write_text("id\nA\nZ\n")
+    result = run("anonymize", friends, "--model", "naive", "--out", "-")
+    assert isinstance(result.exception, IndistinctError)
+    assert result.exception.exit_code == 2
+    assert result.stdout == ""
+
+
+def test_labels_are_generalized_and_kept(friends, tmp_path):
+    (friends.parent / "friends.vertices.csv").write_text(
+        "id,job\nA,nurse\nB,nurse\nC,cook\nD,cook\nE,smith\nF,nurse\nG,cook\n"
+    )
+    jobs, out = tmp_path / "jobs.csv", tmp_path / "out.csv"
+    jobs.write_text("nurse;health;*\ncook;craft;*\nsmith;craft;*\n")
+    words = ("--model", "k-neighborhood", "--k", 2, "--seed", 1, "--max-loss", 1)
+    labeled = ("--labels", "job", "--hierarchy", jobs, "--label-weight", 0.5, "--keep", "job")
+    result = run("anonymize", friends, *words, *labeled, "--out", out, "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["levels"]["neighborhood"] >= 2
+    assert document["labels"]["penalty"] >= 0
+    rows = (tmp_path / "out.vertices.csv").read_text().splitlines()
+    assert {row.split(",")[1] for row in rows[1:]} <= {"nurse", "health", "craft", "cook", "*"}
+
+
+def test_a_release_by_groups_is_assessed_over_its_worlds(friends, tmp_path):
+    out = tmp_path / "out.csv"
+    run("anonymize", friends, "--model", "grouping", "--k", 3, "--seed", 1, "--out", out)
+    result = run("assess", out, "--original", friends, "--worlds", 5, "--require", "k>=3", "--json")
+    assert result.exit_code == 0, result.output
+    worlds = json.loads(result.stdout)["worlds"]
+    assert worlds["worlds"] == 5
+    assert worlds["triangles"]["low"] <= worlds["triangles"]["mean"] <= worlds["triangles"]["high"]
+
+
+@pytest.mark.parametrize("words", [("--hierarchy", "x.csv"), ("--label-weight", -1)])
+def test_words_for_labels_are_checked(friends, tmp_path, words):
+    result = run("anonymize", friends, "--k", 2, *words, "--out", tmp_path / "out.csv")
+    assert isinstance(result.exception, IndistinctError)
+    assert result.exception.exit_code == 2

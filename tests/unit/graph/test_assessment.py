@@ -22,6 +22,10 @@ def test_a_written_release_is_compared_through_its_crosswalk(tmp_path):
     assert document["edges"]["kept"] == 1.0
     assert document["original"]["triangles"] == 5
     assert document["release"]["triangles"] == 7
+    assert (document["original"]["core"], document["release"]["core"]) == (2, 3)
+    assert set(document["ranks"]) == {"degree", "pagerank", "betweenness", "eigenvector"}
+    assert document["communities"]["nmi"] >= 0
+    assert document["cores"]["emd"] > 0
 
 
 def test_a_crosswalk_of_something_else_is_refused(tmp_path):

@@ -161,3 +161,19 @@ def test_levels_found_early_are_the_levels(graph):
     found = levels(graph)
     assert found["neighborhood"] == neighborhood_fingerprints(graph).level
     assert found["h3"] == refined_fingerprints(graph, 3).level
+
+
+def test_candidates_of_the_seven_by_degree():
+    """Alice and Cathy stand alone; Bob and Diane have two candidates, the others three."""
+    assert degree_fingerprints(seven()).histogram() == {"1": 2, "2-4": 5}
+
+
+@settings(max_examples=60, deadline=None)
+@given(graphs(1, 12))
+def test_every_vertex_has_its_place_in_the_histogram(graph):
+    found = degree_fingerprints(graph)
+    sizes = found.sizes[found.codes]
+    counts = found.histogram()
+    assert sum(counts.values()) == graph.n_vertices
+    assert counts.get("1", 0) == (sizes == 1).sum()
+    assert counts.get("5-9", 0) == ((sizes >= 5) & (sizes <= 9)).sum()

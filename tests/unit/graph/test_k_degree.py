@@ -10,11 +10,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from graphs import edge_set, graphs, level, named, public, seven
+from graphs import PEOPLE, edge_set, graphs, level, named, public, seven
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError, ParameterError
-from indistinct.graph.degree_sequence import by_degree, cheapest_cost, targets_for
-from indistinct.graph.k_degree import anonymize_degrees, construct, swap_towards
+from indistinct.graph.degree_sequence import DegreeTargets, cheapest_cost
+from indistinct.graph.k_degree import DegreeTask, anonymize_degrees, realize
 
 MODES = ("add", "delete", "mixed")
 
@@ -122,35 +122,70 @@ def test_greedy_targets_reach_the_level_too():
     assert edge_set(graph) <= edge_set(result.graph)
 
 
-@settings(max_examples=80, deadline=None)
-@given(st.lists(st.integers(0, 8), min_size=1, max_size=9))
-def test_degrees_are_constructed_just_when_a_graph_has_them(degrees):
-    targets = np.array(degrees, np.int64)
-    if not nx.is_graphical(degrees):
-        with pytest.raises(NoSolutionError):
-            construct(targets)
-        return
-    assert construct(targets).degrees.tolist() == degrees
+REALIZATIONS = ("supergraph", "probing", "construct", "priority")
 
 
 @settings(max_examples=60, deadline=None)
-@given(graphs(2, 9))
-def test_liked_edges_and_swaps_keep_degrees_and_bring_edges_back(graph):
-    plain = construct(graph.degrees)
-    nearer = swap_towards(plain, graph, RandomSource(1))
-    assert np.array_equal(nearer.degrees, graph.degrees)
-    wanted = edge_set(graph)
-    assert len(edge_set(nearer) & wanted) >= len(edge_set(plain) & wanted)
+@given(graphs(2, 9), st.data(), st.sampled_from(REALIZATIONS))
+def test_each_realization_reaches_the_level_or_refuses(graph, data, realization):
+    """Probing never refuses; what only adds only adds."""
+    k = data.draw(st.integers(2, graph.n_vertices))
+    try:
+        result = anonymize_degrees(graph, k, "mixed", RandomSource(1), realization=realization)
+    except NoSolutionError:
+        assert realization != "probing"
+        return
+    assert level(result.graph.degrees) >= k
+    if realization in {"supergraph", "probing"}:
+        assert edge_set(graph) <= edge_set(result.graph)
 
 
-def test_priority_keeps_more_edges_than_plain_construction():
-    graph = public("jazz")
-    order = by_degree(graph.degrees)
-    targets = targets_for(graph.degrees, 5, "add", order).targets
-    wanted = edge_set(graph)
-    plain, liked = construct(targets), construct(targets, graph)
-    swapped = swap_towards(liked, graph, RandomSource(1))
-    shares = [len(edge_set(one) & wanted) / len(wanted) for one in (plain, liked, swapped)]
-    assert shares[0] < shares[1] <= shares[2]
-    assert np.array_equal(swapped.degrees, targets)
-    assert level(swapped.degrees) >= 5
+@pytest.mark.parametrize("realization", REALIZATIONS)
+def test_each_realization_on_a_public_network(realization):
+    graph = public("power")
+    result = anonymize_degrees(graph, 25, "mixed", RandomSource(1), realization=realization)
+    assert level(result.graph.degrees) >= 25
+    sources, targets = graph.edges()
+    assert result.graph.has_edges(sources, targets).mean() > 0.7
+
+
+@pytest.mark.parametrize(("raised", "settled"), [("AD", True), ("AB", False)])
+def test_two_who_are_friends_already_cannot_be_joined(raised, settled):
+    """Alice and Diane can each get one more friend, each other; Alice and Bob cannot."""
+    graph = seven()
+    targets = graph.degrees.copy()
+    targets[[PEOPLE.index(one) for one in raised]] += 1
+    state = np.ones(1, np.uint64)
+    task = DegreeTask(graph, 2, "add")
+    changes = realize(task, DegreeTargets(targets, 2, 2), state, leaning=False)
+    assert changes.settled == settled
+
+
+def test_supergraph_refuses_a_star_and_probing_does_not():
+    """Only the hub stands out, and nobody is left who could be linked to a leaf alone."""
+    star = named(nx.star_graph(9))
+    with pytest.raises(NoSolutionError, match="found no partner"):
+        anonymize_degrees(star, 2, "add", RandomSource(1), realization="supergraph")
+    result = anonymize_degrees(star, 2, "add", RandomSource(1), realization="probing")
+    assert level(result.graph.degrees) >= 2
+
+
+@pytest.mark.parametrize(
+    ("realization", "mode"),
+    [("magic", "mixed"), ("construct", "add"), ("priority", "delete"), ("supergraph", "delete")],
+)
+def test_a_realization_that_cannot_keep_to_the_mode_is_refused(realization, mode):
+    with pytest.raises(ParameterError):
+        anonymize_degrees(seven(), 2, mode, RandomSource(1), realization=realization)
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "kept"), [("jazz", 10, 0.5), ("celegans_metabolic", 25, 0.4)]
+)
+def test_removal_alone_reaches_the_level_where_it_is_hard(name, k, kept):
+    graph = public(name)
+    result = anonymize_degrees(graph, k, "delete", RandomSource(1))
+    assert level(result.graph.degrees) >= k
+    assert edge_set(result.graph) <= edge_set(graph)
+    assert result.graph.n_edges >= kept * graph.n_edges
+    assert result.probes > 0

@@ -112,3 +112,18 @@ def test_quick_fingerprints_follow_every_change(graph, data):
     assert np.array_equal(quick[untouched], fresh[untouched])
     change_edge(*rows, one, other, -sign, found)
     assert np.array_equal(quick_words(*rows, labels), quick)
+
+
+@pytest.mark.parametrize(("name", "mode"), [("power", "delete"), ("karate", "mixed")])
+def test_the_seed_decides_and_not_the_clock(name, mode):
+    graph = public(name)
+    runs = [
+        anonymize_neighborhoods(graph, 2, mode, RandomSource(3), limits=Limits(1.0, seconds))
+        for seconds in (60, 600)
+    ]
+    assert edge_set(runs[0]) == edge_set(runs[1])
+
+
+def test_adding_in_vain_says_how_far_it_came():
+    with pytest.raises(NoSolutionError, match=r"of 34 vertices .* are in smaller classes"):
+        anonymize_neighborhoods(public("karate"), 2, "add", RandomSource(1), limits=FREE)

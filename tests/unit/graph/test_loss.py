@@ -12,7 +12,15 @@ from hypothesis import given, settings
 from graphs import graphs, public, seven
 from indistinct.core.randomness import RandomSource
 from indistinct.graph.fingerprints import degree_fingerprints
-from indistinct.graph.loss import degree_distance, edge_disclosure, edge_overlap, measure
+from indistinct.graph.loss import (
+    core_distance,
+    degree_distance,
+    edge_disclosure,
+    edge_overlap,
+    measure,
+    two_hops,
+)
+from indistinct.graph.loss_kernels import core_numbers
 
 BEFORE = {
     "transitivity": 0.535714,
@@ -98,3 +106,26 @@ def test_a_public_network_agrees_with_networkx():
     assert math.isclose(
         found["assortativity"], nx.degree_assortativity_coefficient(whole), abs_tol=1e-9
     )
+
+
+@settings(max_examples=60, deadline=None)
+@given(graphs(1, 12))
+def test_cores_and_two_hops_are_their_definitions(graph):
+    whole = graph.to_networkx()
+    found = core_numbers(graph.starts, graph.neighbors)
+    assert found.tolist() == list(nx.core_number(whole).values())
+    least = sorted(graph.degrees.tolist())[-min(10, graph.n_vertices)]
+    tops = [vertex for vertex in whole if whole.degree(vertex) >= least]
+    near = [len(nx.single_source_shortest_path_length(whole, top, cutoff=2)) for top in tops]
+    assert math.isclose(two_hops(graph), np.mean(near) / graph.n_vertices)
+
+
+def test_cores_of_the_seven_and_of_a_public_network():
+    """Without Alice's edge to Diane everybody lies in the 2-core, with it four in the 3-core."""
+    assert core_numbers(seven().starts, seven().neighbors).tolist() == [2] * 7
+    grown = core_numbers(seven("AD").starts, seven("AD").neighbors)
+    assert grown.tolist() == [3, 3, 3, 3, 2, 2, 2]
+    assert math.isclose(core_distance(seven(), seven("AD"))["emd"], 4 / 7)
+    graph = public("FB")
+    found = core_numbers(graph.starts, graph.neighbors)
+    assert found.tolist() == list(nx.core_number(graph.to_networkx()).values())
