@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass
 
@@ -35,3 +36,10 @@ class RandomSource:
         below ``count**2 / 2**65``.
         """
         return np.argsort(self.words(count), kind="stable").astype(np.int64)
+
+    def apart(self, purpose: str) -> RandomSource:
+        """Give a source for one purpose, whose words are not those of any other purpose."""
+        if self.seed is None:
+            return self
+        digest = hashlib.sha256(f"{self.seed} {purpose}".encode()).digest()
+        return RandomSource(int.from_bytes(digest[:8]))
