@@ -19,6 +19,7 @@ from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS
 from indistinct.table.algorithms import ALGORITHMS
 from indistinct.table.policy import HIERARCHY_KINDS, Policy, Words
+from indistinct.table.protection import PROTECTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src"
@@ -77,6 +78,21 @@ def test_every_model_has_its_section_and_its_parameters() -> None:
         assert "**Does not protect against**" in section
 
 
+def test_every_protection_has_its_section_and_its_parameters() -> None:
+    text = page("docs/masking.md")
+    assert headings(text) == [protection.name for protection in PROTECTIONS]
+    for protection in PROTECTIONS:
+        section = sections(text, "##")[protection.name]
+        assert f"| [`{protection.name}`](#{protection.name}) |" in text
+        assert protection.__name__ in section
+        for name in declared(protection):
+            assert f"| `{name}` |" in section, f"{protection.name} has a parameter {name}"
+        for key in re.findall(r"Source: (\w+)", protection.__doc__ or ""):
+            assert key in section, f"{protection.name} comes from {key}"
+        assert "**Protects against**" in section
+        assert "**Does not protect against**" in section
+
+
 def test_every_metric_has_its_section_and_its_row() -> None:
     text = page("docs/metrics.md")
     assert set(headings(text)) == set(METRICS)
@@ -113,9 +129,10 @@ def test_every_word_of_a_policy_is_explained() -> None:
         "method",
         "release",
         "population",
+        "noise",
     }:
         assert f"| `{word}` |" in text, f"the policy has a word {word}"
-    for table in ("data", "columns.NAME", "method", "release", "population"):
+    for table in ("data", "columns.NAME", "method", "release", "population", "noise"):
         assert f"### `[{table}]`" in text
     for kind in HIERARCHY_KINDS:
         assert f"| `{kind}` |" in text

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from indistinct.models import *  # noqa: F403 - a new model needs no line here
     from indistinct.table.anonymize import anonymize
     from indistinct.table.assess import assess
+    from indistinct.table.estimates import estimates
     from indistinct.table.inspect import inspect
     from indistinct.table.policy import Policy, dates, from_csv, intervals, mask, tree
     from indistinct.table.release import Release
@@ -51,6 +52,7 @@ __all__ = [
     "anonymize",
     "assess",
     "dates",
+    "estimates",
     "from_csv",
     "inspect",
     "intervals",
@@ -64,6 +66,7 @@ _HOMES = {
     "indistinct.errors": [name for name in __all__ if name.endswith("Error")],
     "indistinct.table.anonymize": ["anonymize"],
     "indistinct.table.assess": ["assess"],
+    "indistinct.table.estimates": ["estimates"],
     "indistinct.table.inspect": ["inspect"],
     "indistinct.table.policy": ["Policy", "dates", "from_csv", "intervals", "mask", "tree"],
     "indistinct.table.release": ["Release"],

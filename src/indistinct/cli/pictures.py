@@ -48,8 +48,12 @@ def manifest_summary(
     records, classes, method = manifest["records"], manifest["classes"], manifest["method"]
     n_records = records["released"] + records["suppressed"]
     table = _facts()
-    table.add_row("promised", "; ".join(_promise(model) for model in manifest["models"]))
-    table.add_row("reached", "; ".join(_reached(model) for model in manifest["models"]))
+    models = manifest["models"]
+    table.add_row("promised", "; ".join(map(_promise, models)) or "no model")
+    if models:
+        table.add_row("reached", "; ".join(map(_reached, models)))
+    for name, entry in manifest.get("protection", {}).items():
+        table.add_row(f"{name}", _protection(entry))
     table.add_row("verified", "yes, from the written file")
     table.add_row(
         "records",
@@ -120,6 +124,17 @@ def _reached(model: Mapping[str, Any]) -> str:
         return "nothing is released"
     reached = ", ".join(f"{name}={_figure(value)}" for name, value in model["achieved"].items())
     return f"worst class {reached}"
+
+
+def _protection(entry: Mapping[str, Any]) -> str:
+    """Write how a column is protected."""
+    figures = {
+        name: value
+        for name, value in entry.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    said = ", ".join(f"{name} {_figure(value)}" for name, value in figures.items())
+    return f"{entry['name']}: {said}" if said else str(entry["name"])
 
 
 def _figure(value: object) -> str:

@@ -12,6 +12,14 @@ from indistinct.errors import Fault, ParameterError
 
 Built = TypeVar("Built")
 
+NOUNS = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    tuple: "a list of different texts",
+    bool: "true or false",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
@@ -28,7 +36,7 @@ class Bounds:
         """Say in words what the parameter must be."""
         if self.choices:
             return "one of " + ", ".join(f'"{choice}"' for choice in self.choices)
-        noun = {int: "a whole number", float: "a number", str: "a text"}[self.kind]
+        noun = NOUNS[self.kind]
         limits = [
             f"{words} {bound:g}"
             for words, bound in (
@@ -46,14 +54,20 @@ class Bounds:
             return value in self.choices
         if self.kind is str:
             return isinstance(value, str) and value != ""
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return False
-        if not math.isfinite(value) or (self.kind is int and value != int(value)):
+        if self.kind is tuple:
+            return _are_different_texts(value)
+        if self.kind is bool or isinstance(value, bool):
+            return self.kind is bool and isinstance(value, bool)
+        return isinstance(value, int | float) and self._includes(value)
+
+    def _includes(self, number: float) -> bool:
+        """Tell whether a number lies in the range."""
+        if not math.isfinite(number) or (self.kind is int and number != int(number)):
             return False
         return (
-            (self.at_least is None or value >= self.at_least)
-            and (self.above is None or value > self.above)
-            and (self.at_most is None or value <= self.at_most)
+            (self.at_least is None or number >= self.at_least)
+            and (self.above is None or number > self.above)
+            and (self.at_most is None or number <= self.at_most)
         )
 
 
@@ -71,11 +85,12 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
 
     Parameters
     ----------
-    kind : ``int``, ``float`` or ``str``
+    kind : ``int``, ``float``, ``bool``, ``str``, or ``tuple`` for a list of texts
     help : one line for users
     at_least, above, at_most : limits of a number, inclusive but for ``above``
     choices : the words allowed, for a text
-    default : value when it is left out; without one the parameter is required
+    default : value when it is left out; without one the parameter is required, with None it may
+        stay unset
 
     Notes
     -----
@@ -99,12 +114,25 @@ def declared(kind: type[Any]) -> dict[str, Bounds]:
     }
 
 
+def _are_different_texts(value: object) -> bool:
+    """Tell whether ``value`` is a list of texts, none twice."""
+    if not isinstance(value, list | tuple):
+        return False
+    texts = cast("list[object] | tuple[object, ...]", value)
+    return all(isinstance(text, str) for text in texts) and len(set(texts)) == len(texts)
+
+
 def check(instance: Any) -> None:
     """Raise one :class:`ParameterError` naming every field of ``instance`` outside its bounds."""
+    absent = {
+        field.name
+        for field in dataclasses.fields(instance)
+        if field.default is None and getattr(instance, field.name) is None
+    }
     faults = [
         Fault(name, f"must be {bounds.sentence()}", f"Set {name} to {bounds.sentence()}.")
         for name, bounds in declared(cast("type[Any]", type(instance))).items()
-        if not bounds.allows(getattr(instance, name))
+        if name not in absent and not bounds.allows(getattr(instance, name))
     ]
     if faults:
         raise ParameterError(faults)

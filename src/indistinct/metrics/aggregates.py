@@ -29,6 +29,8 @@ class Aggregate:
 
     def combine(self, losses: Floats) -> float:
         """Give the table's loss from the columns' weighted losses: (n_columns,)."""
+        if len(losses) == 0:
+            return 0.0
         merged = self.merge.reduce(self.prepare(losses, len(losses)))
         return float(self.finish(np.asarray(merged)))
 

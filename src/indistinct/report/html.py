@@ -61,6 +61,7 @@ def release_page(manifest: Mapping[str, Any]) -> str:
         _answer(manifest),
         "<h2>Promised and reached</h2>",
         _table(("model", "asked", "worst class", "holds"), _model_rows(manifest["models"])),
+        *_protection(manifest.get("protection", {})),
         "<h2>Records and classes</h2>",
         _table(("figure", "value"), _count_rows(manifest)),
         "<h2>How far each column was generalized</h2>",
@@ -107,6 +108,23 @@ def _model_rows(models: Iterable[Mapping[str, Any]]) -> Iterable[Sequence[str]]:
             "nothing is released" if achieved is None else _words(achieved),
             "yes" if model["holds"] else "no",
         )
+
+
+def _protection(entries: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
+    """Say how columns are protected besides the models."""
+    if not entries:
+        return
+    rows = [
+        (name, entry["name"], _words({k: v for k, v in entry.items() if _is_figure(v)}))
+        for name, entry in entries.items()
+    ]
+    yield "<h2>Columns protected otherwise</h2>"
+    yield _table(("column", "protection", "figures"), rows)
+
+
+def _is_figure(value: object) -> bool:
+    """Tell whether a value is a number and no more."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _count_rows(manifest: Mapping[str, Any]) -> Iterable[Sequence[str]]:

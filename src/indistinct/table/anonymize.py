@@ -12,24 +12,26 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
-from indistinct.core.schema import Role
 from indistinct.errors import PolicyError, VerificationError
 from indistinct.table import files
 from indistinct.table.algorithms import algorithm_named
 from indistinct.table.algorithms.feasibility import refuse_beyond_the_table
 from indistinct.table.algorithms.together import released_together
+from indistinct.table.algorithms.undivided import undivided
 from indistinct.table.engines.polars import classes_of_rows, rewrite
 from indistinct.table.manifest import (
     class_entry,
     level_summary,
     loss_entry,
     model_entry,
+    promise_entry,
     released_classes,
     risk_entry,
 )
 from indistinct.table.policy import Policy
-from indistinct.table.prepare import Prepared, prepare
+from indistinct.table.prepare import Prepared, check_columns, prepare
 from indistinct.table.presentation import present
+from indistinct.table.protect import Protected, protect_input
 from indistinct.table.release import VERSION, Release
 from indistinct.table.verify import verify_frame
 
@@ -86,25 +88,33 @@ def draft_release(
         encoding=policy.data.encoding,
     )
     progress(0.0, "counting")
-    prepared = prepare(source.frame, policy)
+    check_columns(source.frame, policy)
+    chance = RandomSource(seed)
+    protected = protect_input(source.frame, policy, chance)
+    prepared = prepare(protected.frame, policy)
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)
-    solution = algorithm_named(policy.method.algorithm, policy.method.model_dump()).search(
-        prepared.problem, Deadline.after(policy.method.time_limit), progress
-    )
-    solution = released_together(prepared.problem, solution)
+    solution = released_together(prepared.problem, _search(prepared, policy, progress))
     seconds = time.perf_counter() - started
     progress(1.0, "writing")
-    frame, rows = _released(prepared, solution, policy, RandomSource(seed))
+    frame, rows = _released(prepared, solution, policy, chance)
     return Release(
         data=files.to_native(frame, source.native),
-        manifest=_manifest(source, prepared, solution, policy, seconds),
+        manifest=_manifest(source, prepared, solution, policy, seconds, protected),
         frame=frame,
         crosswalk=rows,
         policy=policy,
-        original=source.frame,
+        original=protected.frame,
         separator=source.separator,
     )
+
+
+def _search(prepared: Prepared, policy: Policy, progress: Progress) -> Solution:
+    """Find a recoding; where no column forms classes, all records are one."""
+    if not policy.class_names:
+        return undivided(prepared.problem)
+    algorithm = algorithm_named(policy.method.algorithm, policy.method.model_dump())
+    return algorithm.search(prepared.problem, Deadline.after(policy.method.time_limit), progress)
 
 
 def _released(
@@ -115,8 +125,8 @@ def _released(
     is_released = solution.recoding.released[classes]
     positions = np.flatnonzero(is_released)
     positions = positions[source.permutation(len(positions))]
-    frame = prepared.frame.drop(policy.named(Role.IDENTIFIER))
-    names = policy.named(Role.QUASI_IDENTIFIER)
+    frame = prepared.frame.drop(policy.left_out)
+    names = policy.class_names
     written = rewrite(frame, solution.recoding, names, classes, positions)
     rows = prepared.rows[positions].astype(np.int64)
     written = present(written, prepared, names, policy.release.intervals)
@@ -139,8 +149,13 @@ def _with_masked(
     return together[order], np.concatenate([rows, gone])[order]
 
 
-def _manifest(
-    source: files.Source, prepared: Prepared, solution: Solution, policy: Policy, seconds: float
+def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
+    source: files.Source,
+    prepared: Prepared,
+    solution: Solution,
+    policy: Policy,
+    seconds: float,
+    protected: Protected,
 ) -> Mapping[str, Any]:
     """Say what was promised and what was reached."""
     problem, recoding = prepared.problem, solution.recoding
@@ -167,6 +182,7 @@ def _manifest(
         "policy_sha256": policy.sha256,
         "method": {**method, **facts, "seconds": round(seconds, 6)},
         "models": [model_entry(model, classes) for model in problem.models],
+        **promise_entry(problem.models, protected.entries),
         "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
         "classes": class_entry(classes.sizes),
         "loss": loss,

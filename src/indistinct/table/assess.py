@@ -16,7 +16,6 @@ from indistinct.core.arrays import Codes
 from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
-from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.table import files
@@ -141,7 +140,7 @@ def assess(
         {"released": released.height, "suppressed": n_suppressed},
         class_entry(classes.sizes),
         risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
-        None if before is None else _loss(released, before, policy),
+        None if before is None or _masks_classes(policy) else _loss(released, before, policy),
     )
 
 
@@ -191,11 +190,7 @@ def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) 
     faults = list(number_faults(released, policy))
     if faults:
         raise PolicyError(faults)
-    names = [
-        found
-        for name in policy.named(Role.QUASI_IDENTIFIER)
-        for found in _released_as(name, released)
-    ]
+    names = [found for name in policy.class_names for found in _released_as(name, released)]
     quasi_identifiers = {name: encode(released[name].cast(pl.String), "").codes for name in names}
     sensitive: dict[str, SensitiveColumn] = {}
     codes: dict[str, Codes] = {}
@@ -204,8 +199,10 @@ def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) 
             raise DataError(
                 [Fault(f"columns.{name}", "is not in the table", "Assess another table.")]
             )
-        sensitive[name], codes[name] = _sensitive(released[name], before, policy)
-    return count(quasi_identifiers, sensitive, codes)
+        is_masked = name in policy.protections
+        reference = None if is_masked else before
+        sensitive[name], codes[name] = _sensitive(released[name], reference, policy)
+    return count(quasi_identifiers, sensitive, codes, released.height)
 
 
 def _sensitive(
@@ -227,6 +224,11 @@ def _sensitive(
         hierarchy_of(policy, name, encoded) if has_hierarchy else None,
     )
     return column, encoded.codes[n_before:]
+
+
+def _masks_classes(policy: Policy) -> bool:
+    """Tell whether cells are generalizations of masked values, which are not at hand."""
+    return any(name in policy.protections for name in policy.class_names)
 
 
 def _loss(released: pl.DataFrame, before: pl.DataFrame, policy: Policy) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,18 @@ def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> dict[str, A
         "achieved": model.achieved(worst),
         "holds": bool(model.holds(classes).all()),
     }
+
+
+def promise_entry(
+    models: Sequence[PrivacyModel], protection: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Say how columns are protected besides the models, and where no model is promised."""
+    if not protection:
+        return {}
+    entry: dict[str, Any] = {"protection": dict(protection)}
+    if not models:
+        entry["promise"] = "no model is promised; columns are protected as protection says"
+    return entry
 
 
 def class_entry(sizes: Ints) -> dict[str, Any]:

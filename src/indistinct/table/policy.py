@@ -22,6 +22,7 @@ from pydantic import (
     SerializeAsAny,
     ValidationError,
     ValidationInfo,
+    field_serializer,
     field_validator,
     model_validator,
 )
@@ -35,6 +36,7 @@ from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS_BY_NAME, BoundedModel
 from indistinct.models.bounded import Needs, Population
 from indistinct.table.algorithms import ALGORITHMS
+from indistinct.table.protection import PROTECTIONS_BY_NAME, Context, Protection
 
 COUNTING_ALGORITHMS = ("optimal", "ola")
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
@@ -83,14 +85,43 @@ class HierarchyRule(Words):
         return self
 
 
+def _protection(given: object) -> object:
+    """Read the word ``protect``: a name, or a table of a name and parameters."""
+    if given is None or isinstance(given, Protection):
+        return given
+    words: dict[str, object] = (
+        dict(cast("Mapping[str, object]", given)) if isinstance(given, Mapping) else {"name": given}
+    )
+    kind = PROTECTIONS_BY_NAME.get(str(words.pop("name", None)))
+    if kind is None:
+        known = ", ".join(PROTECTIONS_BY_NAME)
+        raise PydanticCustomError(
+            "protect", "is no protection; known are {known}", {"known": known}
+        )
+    try:
+        return build(kind, words, kind.name)
+    except ParameterError as error:
+        said = "; ".join(f"{fault.place} {fault.problem}" for fault in error.faults)
+        raise PydanticCustomError("protect", "{said}", {"said": said}) from None
+
+
 class ColumnPolicy(Words):
-    """What a column is, and how it may be generalized."""
+    """What a column is, and how it may be generalized or protected otherwise."""
 
     role: Role
+    protect: Annotated[Protection | None, BeforeValidator(_protection)] = None
     hierarchy: HierarchyRule | None = None
     weight: Annotated[float, Field(gt=0)] = 1.0
     min_level: Annotated[int, Field(ge=0)] = 0
     max_level: Annotated[int, Field(ge=0)] | None = None
+
+    @field_serializer("protect")
+    def _protect_words(self, protection: Protection | None) -> object:
+        """Write the protection as a policy does."""
+        if protection is None:
+            return None
+        parameters = protection.required()
+        return {"name": protection.name, **parameters} if parameters else protection.name
 
     @field_validator("max_level")
     @classmethod
@@ -127,6 +158,12 @@ class ReleasePolicy(Words):
 
     suppressed: Literal["drop", "mask"] = "drop"
     intervals: Literal["label", "bounds", "midpoint"] = "label"
+
+
+class NoisePolicy(Words):
+    """How much noise protects a column that does not say it itself."""
+
+    epsilon: Annotated[float, Field(gt=0)] = 1.0
 
 
 class PopulationPolicy(Words):
@@ -170,6 +207,7 @@ class Policy(Words):
     data: DataPolicy = DataPolicy()
     method: MethodPolicy = MethodPolicy()
     release: ReleasePolicy = ReleasePolicy()
+    noise: NoisePolicy = NoisePolicy()
     population: PopulationPolicy | None = None
 
     _folder: Path = PrivateAttr(default_factory=Path)
@@ -265,6 +303,34 @@ class Policy(Words):
         """Give the columns of a role, in the policy's order."""
         return tuple(name for name, column in self.columns.items() if column.role is role)
 
+    @property
+    def protections(self) -> dict[str, Protection]:
+        """The protected columns, each with what the whole policy says of its protection."""
+        context = Context(
+            epsilon=self.noise.epsilon, missing=self.data.missing, folder=self._folder
+        )
+        return {
+            name: column.protect.within(context)
+            for name, column in self.columns.items()
+            if column.protect is not None
+        }
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The quasi-identifiers that form the classes; the others are protected otherwise."""
+        return tuple(
+            name
+            for name in self.named(Role.QUASI_IDENTIFIER)
+            if (protection := self.columns[name].protect) is None or protection.in_classes
+        )
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The identifiers that no protection keeps in the release."""
+        return tuple(
+            name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
+        )
+
     def models_among(self, n_records: int, n_people: int | None = None) -> tuple[BoundedModel, ...]:
         """Give the models, told how many people the records were drawn from.
 
@@ -349,6 +415,8 @@ def _fault(detail: ErrorDetails) -> Fault:
 def _absences(words: Mapping[str, Any]) -> Iterable[Fault]:
     """Find what every policy needs and this one lacks."""
     columns: Mapping[str, Any] = words.get("columns") or {}
+    if any(map(_is_protected, columns.values())):
+        return
     if Role.QUASI_IDENTIFIER not in map(_role_of, columns.values()):
         yield Fault(
             "columns",
@@ -366,11 +434,31 @@ def _role_of(column: object) -> object:
     return getattr(column, "role", None)
 
 
+def _is_protected(column: object) -> bool:
+    """Tell whether a column, checked or not, names a protection."""
+    if isinstance(column, Mapping):
+        return "protect" in cast("Mapping[str, object]", column)
+    return getattr(column, "protect", None) is not None
+
+
+def _protection_faults(policy: Policy) -> Iterable[Fault]:
+    """Find protections of columns whose role they do not fit."""
+    for name, column in policy.columns.items():
+        if column.protect is not None and column.role not in column.protect.roles:
+            fitting = ", ".join(sorted(role.value for role in column.protect.roles))
+            yield Fault(
+                f"columns.{name}.protect",
+                f'"{column.protect.name}" does not fit the role "{column.role.value}"',
+                f"Choose another protection, or one of the roles {fitting}.",
+            )
+
+
 def _contradictions(policy: Policy) -> Iterable[Fault]:
     """Find what is wrong between the parts of a policy, before any data are seen."""
     for index, model in enumerate(policy.models):
         yield from _model_faults(policy, index, model)
     yield from _population_faults(policy)
+    yield from _protection_faults(policy)
 
 
 def _population_faults(policy: Policy) -> Iterable[Fault]:

@@ -10,7 +10,6 @@ import polars as pl
 from indistinct.core.frequencies import PopulationTable
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
-from indistinct.core.schema import Role
 from indistinct.errors import Fault, PolicyError
 from indistinct.table import files
 from indistinct.table.engines.polars import EncodedColumn, encode
@@ -42,7 +41,7 @@ def read_population(policy: Policy) -> pl.DataFrame:
     frame = files.read(
         policy.path(data or ""), missing=policy.data.missing, encoding=policy.data.encoding
     ).frame
-    names = policy.named(Role.QUASI_IDENTIFIER)
+    names = policy.class_names
     faults = [
         Fault("population.data", f'has no column "{name}"', "Name a table with it.")
         for name in names
@@ -66,7 +65,7 @@ def population_table(
     encoded, hierarchies : the table's quasi-identifiers
     frame : the population's
     """
-    names = policy.named(Role.QUASI_IDENTIFIER)
+    names = policy.class_names
     own = {name: _encoded(policy, frame[name], encoded[name]) for name in names}
     rows = np.stack([own[name].codes for name in names], axis=1).astype(np.int32)
     _, representatives, weights = group_rows(np.ascontiguousarray(rows))

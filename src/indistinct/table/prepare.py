@@ -61,7 +61,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     rows = _complete_rows(frame, policy)
     kept = frame if len(rows) == frame.height else frame[rows]
     _check_values(kept, policy)
-    names = policy.named(Role.QUASI_IDENTIFIER)
+    names = policy.class_names
     sensitive_names = tuple(dict.fromkeys(n for model in policy.models for n in model.columns))
     encoded = {name: _encode(kept, policy, name) for name in (*names, *sensitive_names)}
     hierarchies = _hierarchies(policy, encoded, names, sensitive_names)
@@ -78,6 +78,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
             for name in sensitive_names
         },
         {name: encoded[name].codes for name in sensitive_names},
+        kept.height,
     )
     problem = _problem(policy, counted, names, hierarchies, encoded)
     if lists_people(policy):
@@ -110,7 +111,7 @@ def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
                 f"has the name that a bound of {name} is released under",
                 'Rename it, or choose another release.intervals than "bounds".',
             )
-            for name in policy.named(Role.QUASI_IDENTIFIER)
+            for name in policy.class_names
             for end in ("_min", "_max")
             if f"{name}{end}" in policy.columns
         ]
@@ -133,11 +134,16 @@ def objective_of(policy: Policy, names: Iterable[str]) -> Metric:
     kind = METRICS[policy.method.objective]
     if not issubclass(kind, SeparableMetric):
         return kind()
-    given = [policy.columns[name].weight for name in names]
-    weights = tuple(weight / max(given) for weight in given)
+    weights = _relative_weights(policy, names)
     if policy.method.aggregate is None:
         return kind(weights)
     return kind(weights, AGGREGATES[policy.method.aggregate])
+
+
+def _relative_weights(policy: Policy, names: Iterable[str]) -> tuple[float, ...]:
+    """Give the columns' weights, the greatest 1."""
+    given = [policy.columns[name].weight for name in names]
+    return tuple(weight / max(given) for weight in given)
 
 
 def _complete_rows(frame: pl.DataFrame, policy: Policy) -> Codes:
@@ -287,7 +293,6 @@ def _problem(
     """Put the problem together, and refuse at once what the whole table cannot give."""
     chosen = tuple(hierarchies[name] for name in names)
     ceilings = [policy.columns[name].max_level for name in names]
-    given = [policy.columns[name].weight for name in names]
     problem = Problem(
         counted.table,
         chosen,
@@ -303,7 +308,7 @@ def _problem(
         policy.models_among(counted.table.n_records),
         objective_of(policy, names),
         policy.method.max_suppression,
-        tuple(weight / max(given) for weight in given),
+        _relative_weights(policy, names),
     )
     if len(counted.table.weights) == 0:
         raise NoSolutionError(

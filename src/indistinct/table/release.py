@@ -36,7 +36,7 @@ class Release:
     frame : the released records as Polars has them
     crosswalk : (n_rows,), for the owner alone: row of the input behind each row of the release
     policy : what was promised
-    original : the input, kept to verify against
+    original : the input as it was counted, protected columns masked, kept to verify against
     separator : of the text file that the data came from
     """
 
@@ -114,7 +114,14 @@ class Release:
 
     def reading(self) -> Reading:
         """Give what verification may know."""
-        return Reading(self.frame, self.policy, self.original, self.crosswalk.tolist())
+        return Reading(
+            self.frame,
+            self.policy,
+            self.original,
+            self.crosswalk.tolist(),
+            self.manifest,
+            original_is_masked=True,
+        )
 
     def _written_separator(self, target: str) -> str | None:
         """Give the separator of a text file: the input's, unless the ending says tabs."""

@@ -20,7 +20,6 @@ import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.protocols import PlainClass, PlainColumn, Scope, no_supersets
-from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
 from indistinct.table import files
@@ -40,6 +39,7 @@ from indistinct.table.engines.polars import encode
 from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people, read_population
+from indistinct.table.protect import protection_faults
 
 SLACK = 1e-9
 SHORTEST_ORDER = 10
@@ -89,6 +89,7 @@ class Reading:
     original : the input, if it is at hand
     rows : number in the input of each row of ``frame``, if the crosswalk is at hand
     manifest : what the release says of itself, if it is at hand
+    original_is_masked : whether protected columns of ``original`` are those that were counted
     """
 
     frame: pl.DataFrame
@@ -96,6 +97,7 @@ class Reading:
     original: pl.DataFrame | None = None
     rows: Sequence[int] | None = None
     manifest: Mapping[str, Any] | None = None
+    original_is_masked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,12 @@ class Evidence:
     original: pl.DataFrame | None
     rows: Sequence[int] | None
     n_suppressed: int | None
+
+    def before(self, name: str) -> pl.Series | None:
+        """Give a column as it was counted: not at hand where it was masked, but not here."""
+        if self.original is None or name not in self.original.columns:
+            return None
+        return self.original[name]
 
 
 def verify(
@@ -192,6 +200,7 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
     judged = [_judge(model, classes, evidence) for model in models]
     faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
     faults += _cell_faults(evidence)
+    faults += protection_faults(evidence.release, policy, reading.manifest)
     faults += _order_faults(evidence)
     faults += _count_faults(evidence, len(classes), reading.manifest)
     return Verification(
@@ -249,9 +258,10 @@ def _evidence(reading: Reading) -> Evidence:
     if rows is not None:
         rows = [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
     n_suppressed = _n_suppressed(reading, int(kept.sum()))
-    return Evidence(
-        texts.filter(kept), frame.filter(kept), policy, reading.original, rows, n_suppressed
-    )
+    original = reading.original
+    if original is not None and not reading.original_is_masked:
+        original = original.drop(policy.protections, strict=False)
+    return Evidence(texts.filter(kept), frame.filter(kept), policy, original, rows, n_suppressed)
 
 
 def _manifest(
@@ -310,13 +320,13 @@ def _column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
     """Find identifiers that are left, and columns that should not or should be there."""
     expected = [
         released
-        for name, column in policy.columns.items()
-        if column.role is not Role.IDENTIFIER
+        for name in policy.columns
+        if name not in policy.left_out
         for released in _released_names(policy, name, frame.columns)
     ]
     for name in frame.columns:
         if name not in expected:
-            is_identifier = name in policy.named(Role.IDENTIFIER)
+            is_identifier = name in policy.left_out
             problem = (
                 "is an identifier and still there" if is_identifier else "is not in the policy"
             )
@@ -328,7 +338,7 @@ def _column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
 
 def _as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
     """Put pairs of bounds back together as one cell."""
-    for name in policy.named(Role.QUASI_IDENTIFIER):
+    for name in policy.class_names:
         bounds = _released_names(policy, name, texts.columns)
         if len(bounds) == 1:
             continue
@@ -355,15 +365,16 @@ def _n_suppressed(reading: Reading, n_released: int) -> int | None:
 
 def _classes(evidence: Evidence) -> Iterator[PlainClass]:
     """Count the equivalence classes by a plain group-by."""
-    names = list(evidence.policy.named(Role.QUASI_IDENTIFIER))
+    names = list(evidence.policy.class_names)
     columns = sorted({name for model in evidence.policy.models for name in model.columns})
     table = {name: _table_column(evidence, name) for name in columns}
-    sizes = evidence.release.group_by(names, maintain_order=True).len(COUNT)
+    keys = names or [pl.lit("").alias("everyone")]
+    sizes = evidence.release.group_by(keys, maintain_order=True).len(COUNT)
     counts: dict[str, dict[tuple[str, ...], dict[str, int]]] = {}
     for name in columns:
         by_class: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
         values = pl.col(name).replace(dict.fromkeys(evidence.policy.data.missing, ""))
-        grouped = evidence.release.group_by([*names, values.alias("value")]).len(COUNT)
+        grouped = evidence.release.group_by([*keys, values.alias("value")]).len(COUNT)
         for *key, value, count in grouped.iter_rows():
             by_class[tuple(key)][value] = count
         counts[name] = by_class
@@ -382,7 +393,7 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
     policy = evidence.policy
     if not lists_people(policy):
         return [None] * len(boxes)
-    names = policy.named(Role.QUASI_IDENTIFIER)
+    names = policy.class_names
     population = read_population(policy)
     texts = population.select(_as_written(policy, population[name]) for name in names)
     cells = {name: _cells_in_steps(evidence, name) for name in names}
@@ -393,20 +404,21 @@ def _records(evidence: Evidence, columns: Sequence[str]) -> Records | None:
     """Give the records that larger boxes are counted over: the input's where it is at hand."""
     if all(model.scope is not Scope.REGION for model in evidence.policy.models):
         return None
-    names = evidence.policy.named(Role.QUASI_IDENTIFIER)
+    names = evidence.policy.class_names
     cells = {name: _cells_in_steps(evidence, name) for name in names}
-    if evidence.original is None:
+    before = [evidence.before(name) for name in (*names, *columns)]
+    known = [column for column in before if column is not None]
+    if len(known) < len(before):
         return Records.of(evidence.release, cells, columns)
-    original = evidence.original
-    before = original.select(_as_written(evidence.policy, original[n]) for n in (*names, *columns))
-    return Records.of(before, cells, columns)
+    written = pl.DataFrame([_as_written(evidence.policy, column) for column in known])
+    return Records.of(written, cells, columns)
 
 
 def _as_written(policy: Policy, column: pl.Series) -> pl.Series:
     """Give a column of the input as a release would write it ungeneralized."""
     missing = set(policy.data.missing) | {""}
     own = ""
-    if column.name in policy.named(Role.QUASI_IDENTIFIER):
+    if column.name in policy.class_names:
         listed = listed_paths(policy, column.name)
         own = next((token for token in policy.data.missing if token in listed), "")
     texts = column.cast(pl.String).fill_null("").to_list()
@@ -416,9 +428,9 @@ def _as_written(policy: Policy, column: pl.Series) -> pl.Series:
 def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
     """Give the cells of a column; those of one without a hierarchy by the input's values."""
     cells = cells_of(evidence.policy, name)
-    if not isinstance(cells, MadeFromData) or evidence.original is None:
+    column = evidence.before(name)
+    if not isinstance(cells, MadeFromData) or column is None:
         return cells
-    column = evidence.original[name]
     numeric = column.dtype.is_numeric() or column.dtype.is_temporal()
     encoded = encode(column if numeric else column.cast(pl.String), "")
     rule = suggested_rule(name, encoded)
@@ -428,9 +440,10 @@ def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
 
 def _table_column(evidence: Evidence, name: str) -> PlainColumn:
     """Count a sensitive column in the whole table: the input where it is at hand."""
+    before = evidence.before(name)
     reference = evidence.release[name]
-    if evidence.original is not None:
-        reference = evidence.original[name].cast(pl.String).fill_null("")
+    if before is not None:
+        reference = before.cast(pl.String).fill_null("")
     missing = set(evidence.policy.data.missing)
     reference = pl.Series([("" if text in missing else text) for text in reference.to_list()])
     counts: dict[str, int] = dict(reference.value_counts().iter_rows())
@@ -488,7 +501,8 @@ def _doubt(model: BoundedModel, evidence: Evidence) -> float:
     variation. Of divergences and ratios nothing is known.
     """
     reads_table = model.columns and model.letter in {"t", "beta", "delta"}
-    if not reads_table or evidence.original is not None or not evidence.n_suppressed:
+    is_known = all(evidence.before(name) is not None for name in model.columns)
+    if not reads_table or is_known or not evidence.n_suppressed:
         return 0.0
     if model.letter != "t" or getattr(model, "distance", "") == "kernel":
         return math.inf
@@ -507,7 +521,7 @@ def _within(model: BoundedModel, measure: float, doubt: float) -> bool:
 
 def _cell_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find cells that the policy does not allow, or that do not cover their original value."""
-    for name in evidence.policy.named(Role.QUASI_IDENTIFIER):
+    for name in evidence.policy.class_names:
         column, cells = evidence.policy.columns[name], cells_of(evidence.policy, name)
         if _is_midpoint(evidence, name):
             continue
@@ -538,10 +552,11 @@ def _is_midpoint(evidence: Evidence, name: str) -> bool:
 
 def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault]:
     """Find cells that do not cover the value of their own record."""
-    if evidence.original is None or evidence.rows is None:
+    before = evidence.before(name)
+    if before is None or evidence.rows is None:
         return
     missing = set(evidence.policy.data.missing) | {""}
-    values = evidence.original[name][list(evidence.rows)].cast(pl.String).fill_null("")
+    values = before[list(evidence.rows)].cast(pl.String).fill_null("")
     pairs = pl.DataFrame({"cell": evidence.release[name], "value": values}).unique()
     wrong = sum(
         not (value in missing or cells.covers(cell, value)) for cell, value in pairs.iter_rows()

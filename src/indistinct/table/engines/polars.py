@@ -65,6 +65,7 @@ def count(
     quasi_identifiers: Mapping[str, Codes],
     sensitive: Mapping[str, SensitiveColumn],
     sensitive_codes: Mapping[str, Codes],
+    n_records: int = 0,
 ) -> Counted:
     """Reduce records to distinct tuples with weights.
 
@@ -72,9 +73,11 @@ def count(
     ----------
     quasi_identifiers, sensitive_codes : per column, (n_rows,), value codes
     sensitive : the sensitive columns in the whole table
+    n_records : number of records, where no column says it
     """
     columns = [*quasi_identifiers.values(), *sensitive_codes.values()]
-    rows = np.empty((len(columns[0]), len(columns)), dtype=np.int32)
+    n_rows = len(columns[0]) if columns else n_records
+    rows = np.empty((n_rows, len(columns)), dtype=np.int32)
     for index, codes in enumerate(columns):
         rows[:, index] = codes
     labels, representatives, weights = group_rows(rows)
