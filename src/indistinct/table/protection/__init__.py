@@ -1,9 +1,10 @@
 """Protections of single columns: each one a definition, and how to check it in a release."""
 
+from indistinct.table.protection.noise import NoiseProtection
 from indistinct.table.protection.protection import Context, Masked, Protection, Stage
 from indistinct.table.protection.randomized_response import RandomizedResponseProtection
 
-PROTECTIONS: tuple[type[Protection], ...] = (RandomizedResponseProtection,)
+PROTECTIONS: tuple[type[Protection], ...] = (RandomizedResponseProtection, NoiseProtection)
 
 PROTECTIONS_BY_NAME = {protection.name: protection for protection in PROTECTIONS}
 

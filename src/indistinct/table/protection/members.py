@@ -63,6 +63,15 @@ class Members:
         ordered, firsts = values[self.order], self.starts[:-1]
         return np.maximum.reduceat(ordered, firsts) - np.minimum.reduceat(ordered, firsts)
 
+    def least(self, values: Floats) -> Floats:
+        """Give the least value of each class, missing ones aside: (n, ...) -> (n_classes, ...).
+
+        A class of which all values are missing has 0.
+        """
+        if self.n_classes == 0:
+            return np.zeros((0, *values.shape[1:]))
+        return np.nan_to_num(np.fmin.reduceat(values[self.order], self.starts[:-1]))
+
     def sorted_by(self, values: Floats) -> Ints:
         """Sort the records by class, then by value: (n,)."""
         return np.lexsort((values, self.labels)).astype(np.int64)
