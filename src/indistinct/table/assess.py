@@ -16,9 +16,11 @@ from indistinct.core.arrays import Codes
 from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
+from indistinct.core.protocols import Problem
 from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.table import files
+from indistinct.table.class_noise import assess_noise
 from indistinct.table.engines.polars import Counted, count, encode
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
@@ -41,6 +43,7 @@ class Assessment:
     ----------
     models, records, classes, risk : as in the manifest of a release
     loss : the same, when the original was given; else None
+    protection : what noise per class costs and leaves open, when the original was given
     """
 
     models: tuple[Mapping[str, Any], ...]
@@ -48,6 +51,7 @@ class Assessment:
     classes: Mapping[str, Any]
     risk: Mapping[str, Any]
     loss: Mapping[str, Any] | None = None
+    protection: Mapping[str, Mapping[str, Any]] | None = None
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
@@ -57,7 +61,8 @@ class Assessment:
             "classes": self.classes,
             "risk": self.risk,
         }
-        return document if self.loss is None else {**document, "loss": self.loss}
+        further = {"loss": self.loss, "protection": self.protection}
+        return document | {name: said for name, said in further.items() if said is not None}
 
     def meets(self, requirement: str) -> bool:
         """Tell whether a requirement such as ``k>=5`` holds.
@@ -103,6 +108,9 @@ class Assessment:
             }
         figures |= {name: value for name, value in self.risk.items() if value is not None}
         figures["suppressed"] = float(self.records["suppressed"] or 0)
+        for name in ("expected_error", "linking_risk"):
+            found = [entry[name] for entry in (self.protection or {}).values() if name in entry]
+            figures |= {name: max(found)} if found else {}
         return figures | dict(self.loss or {})
 
 
@@ -135,12 +143,15 @@ def assess(
     classes = classes_of(counted.table, labels, len(representatives))
     n_suppressed = None if before is None else before.height - released.height
     models = policy.models_among(released.height + (n_suppressed or 0), n_people(policy))
+    is_known = before is not None and not _masks_classes(policy)
+    prepared = prepare(before, policy) if before is not None and is_known else None
     return Assessment(
         _model_entries(models, classes, Reading(released, policy, before)),
         {"released": released.height, "suppressed": n_suppressed},
         class_entry(classes.sizes),
         risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
-        None if before is None or _masks_classes(policy) else _loss(released, before, policy),
+        None if prepared is None else _loss(released, prepared.problem),
+        None if prepared is None else assess_noise(released, prepared, policy),
     )
 
 
@@ -231,7 +242,7 @@ def _masks_classes(policy: Policy) -> bool:
     return any(name in policy.protections for name in policy.class_names)
 
 
-def _loss(released: pl.DataFrame, before: pl.DataFrame, policy: Policy) -> dict[str, float]:
+def _loss(released: pl.DataFrame, problem: Problem) -> dict[str, float]:
     """Give the metrics of a release, from its cells and the original.
 
     Raises
@@ -239,6 +250,5 @@ def _loss(released: pl.DataFrame, before: pl.DataFrame, policy: Policy) -> dict[
     DataError
         when cells are no generalization of the original's values
     """
-    problem = prepare(before, policy).problem
     recoding = full_domain(released, problem) or by_cells(released, problem)
     return loss_entry(problem, recoding)

@@ -36,6 +36,7 @@ from indistinct.table.protection.linking import (
 )
 from indistinct.table.protection.members import Members
 from indistinct.table.protection.noise_error import Zero, epsilon_for_error, expected_error
+from indistinct.table.recover import lowest_node
 
 FAR = 2.0**51  # where missing values lie for the attacker: no noise leads there
 LINKED_AT_MOST = 20_000
@@ -143,6 +144,35 @@ def add_class_noise(
     reach = reach_on_grid(noisy_records.scales.scales, policy.noise.confidence)
     found = confident_suppression(noisy, noisy_records.values, members, reach, model.k)
     return _suppressed(prepared, noised, rows[found.suppressed], found, policy.noise.confidence)
+
+
+def assess_noise(
+    released: pl.DataFrame, prepared: Prepared, policy: Policy
+) -> dict[str, Mapping[str, Any]] | None:
+    """Say anew of a release what its noise costs and leaves open.
+
+    Parameters
+    ----------
+    released : the released records
+    prepared : the original ones
+
+    Returns
+    -------
+    per noisy column what the manifest would say of it; None where only the crosswalk could tell the
+    class of a record, because the release has no level per column
+    """
+    if not policy.noisy_names:
+        return None
+    recoding = lowest_node(released, prepared.problem) if policy.class_names else None
+    if policy.class_names and recoding is None:
+        return None
+    rows, seen = np.arange(prepared.frame.height), np.zeros(prepared.frame.height, np.int32)
+    if recoding is not None:
+        classes = classes_of_rows(recoding, prepared.tuple_of_row)
+        rows = np.flatnonzero(recoding.released[classes])
+        seen = visible_classes(recoding)[classes[rows]].astype(np.int32)
+    records = records_of(prepared.frame[rows], Members.of(seen), policy)
+    return noise_entries(records, policy, prepared.n_input, RandomSource())
 
 
 def visible_classes(recoding: Recoding) -> Ints:

@@ -23,6 +23,21 @@ def full_domain(released: pl.DataFrame, problem: Problem) -> Recoding | None:
     released : the released records, cells as labels
     problem : of the original table
     """
+    recoding = lowest_node(released, problem)
+    if recoding is None:
+        return None
+    n_released = int(recoding.sizes[recoding.released].sum())
+    return recoding if n_released == released.height else None
+
+
+def lowest_node(released: pl.DataFrame, problem: Problem) -> Recoding | None:
+    """Give the recoding at the lowest levels that have all cells; None when some have none.
+
+    Parameters
+    ----------
+    released : the released records, cells as labels; some may have been suppressed later
+    problem : of the original table
+    """
     levels: list[int] = []
     for name, hierarchy in zip(problem.table.columns, problem.hierarchies, strict=True):
         if name not in released.columns:
@@ -31,9 +46,7 @@ def full_domain(released: pl.DataFrame, problem: Problem) -> Recoding | None:
         if level is None:
             return None
         levels.append(level)
-    recoding = Lattice(problem).recoding(tuple(levels))
-    n_released = int(recoding.sizes[recoding.released].sum())
-    return recoding if n_released == released.height else None
+    return Lattice(problem).recoding(tuple(levels))
 
 
 def by_cells(released: pl.DataFrame, problem: Problem) -> Recoding:
