@@ -270,20 +270,20 @@ def _error_figures(
     is_known = records.is_known[:, column]
     if not is_known.any():
         return {}
-    values, labels = records.values[is_known, column] * step, records.members.labels[is_known]
-    members = Members.of(labels)
-    scales = records.scales.scales[np.unique(labels), column] * step
+    members = records.members
+    if not is_known.all():
+        members = Members.of(members.labels[is_known])
+    values = records.values[is_known, column] * step
+    scales = records.scales.scales[np.unique(records.members.labels[is_known]), column] * step
     sizes = mean_size(scales / step) * step
+    at_one = epsilon_for_error(values, scales * epsilon, members, 1.0, zero)
     error = expected_error(values, sizes, members, n_original, zero)
     return {
         "expected_error": error.released,
         "expected_error_of_input": error.original,
         "expected_error_of_worst_class": float(error.of_class.max()),
         "zeros_left_out": error.n_skipped,
-        "epsilon_for_error": {
-            f"{target:g}": epsilon_for_error(values, scales * epsilon, members, target, zero)
-            for target in TARGETS
-        },
+        "epsilon_for_error": {f"{target:g}": at_one / target for target in TARGETS},
     }
 
 

@@ -120,13 +120,14 @@ def simulated_linking(  # noqa: PLR0913 - the terms of one simulation
 
     Source: holohan2017, section V-B.
     """
-    risks = [
-        float(linked(noisy, values, members, ties=ties, targets=targets).mean())
-        for noisy in (
-            add_noise(values, scales, members, source.apart(f"linking {turn}"))
-            for turn in range(repetitions)
-        )
-    ]
+    chosen = np.arange(len(values), dtype=np.int64) if targets is None else targets
+    each = scales[members.labels[chosen]]
+    risks: list[float] = []
+    for turn in range(repetitions):
+        noise = discrete_laplace.sample(each.ravel(), source.apart(f"linking {turn}"))
+        noisy = values.copy()
+        noisy[chosen] += noise.reshape(each.shape)
+        risks.append(float(linked(noisy, values, members, ties=ties, targets=targets).mean()))
     spread = float(np.std(risks, ddof=1)) if repetitions > 1 else 0.0
     return LinkingRisk(float(np.mean(risks)), spread / repetitions**0.5)
 
