@@ -133,7 +133,7 @@ def measure(case: Case, runs: int) -> list[Row]:
     for k in KS:
         promised = policy(case, k, as_noise=True)
         prepared, solution, without = search(case, promised, 3)
-        _, _, within = search(case, policy(case, k, as_noise=False), 1)
+        _, _, within = search(case, policy(case, k, as_noise=False), 3)
         classes = classes_of_rows(solution.recoding, prepared.tuple_of_row)
         released = np.flatnonzero(solution.recoding.released[classes])
         records = records_of(prepared.frame[released], Members.of(classes[released]), promised)
