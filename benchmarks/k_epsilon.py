@@ -349,7 +349,8 @@ def plot(found: Sequence[tuple[Case, Sequence[Row]]], folder: Path) -> None:
             axis.set(xscale="log", xticks=EPSILONS, xlabel="epsilon", ylabel=f"{heading}, %")
             axis.set_xticks(EPSILONS, [f"{epsilon:g}" for epsilon in EPSILONS], minor=False)
             axis.set_yscale("log")
-            axis.set_title(case.title, fontsize=9)
+            axis.minorticks_off()
+            axis.set_title(case.title.split(",")[0], fontsize=9)
             axis.spines[["top", "right"]].set_visible(False)
         np.atleast_1d(axes)[0].legend(fontsize=7, frameon=False)
         drawing.savefig(folder / f"k-epsilon-{name}.svg", metadata={"Date": None})
@@ -372,7 +373,7 @@ def _bars(found: Sequence[tuple[Case, Sequence[Row]]], folder: Path, plt: Any) -
             axis.set_ylabel(label)
             if name == "time":
                 axis.set_yscale("log")
-            axis.set_title(case.title, fontsize=9)
+            axis.set_title(case.title.split(",")[0], fontsize=9)
             axis.spines[["top", "right"]].set_visible(False)
         np.atleast_1d(axes)[0].legend(fontsize=7, frameon=False)
         drawing.savefig(folder / f"k-epsilon-{name}.svg", metadata={"Date": None})
