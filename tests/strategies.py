@@ -271,6 +271,8 @@ def policy_words(draw, algorithms=("optimal",)):
             "algorithm": draw(st.sampled_from(algorithms)),
             "objective": draw(st.sampled_from(tuple(METRICS))),
             "max_suppression": draw(st.sampled_from([0.0, 0.2, 1.0])),
+            "target": draw(st.sampled_from(["sensitive", "identity"])),
+            "trees": 3,
         },
         "release": {
             "suppressed": draw(st.sampled_from(["drop", "mask"])),

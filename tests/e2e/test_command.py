@@ -95,8 +95,11 @@ def test_each_command_prints_one_document_and_nothing_else(folder, run):
         ("anonymize", "data.csv", "--policy", "policy.toml", "--out", "out.csv"),
         ("assess", "out.csv", "--policy", "policy.toml"),
         ("assess", "out.csv", "--policy", "policy.toml", "--original", "data.csv"),
+        ("assess", "out.csv", "--policy", "policy.toml", "--original", "data.csv",
+         "--queries", "20", "--learn", "illness"),
         ("verify", "out.csv", "--policy", "policy.toml"),
-    ):
+        ("sweep", "data.csv", "--policy", "policy.toml", "--vary", "k=2,3"),
+    ):  # fmt: skip
         code, out, _ = run(*arguments, "--json")
         assert code == 0, arguments
         assert isinstance(json.loads(out, parse_constant=pytest.fail), dict)
@@ -117,7 +120,7 @@ def test_each_command_speaks_to_people(folder, run):
 def test_help_and_version(run):
     """Every command explains itself, with an example."""
     assert run("--version")[1].startswith("indistinct ")
-    for command in ("inspect", "anonymize", "assess", "verify", "sample"):
+    for command in ("inspect", "anonymize", "assess", "verify", "sweep", "sample"):
         code, out, _ = run(command, "--help")
         assert code == 0
         assert "Example: indistinct" in " ".join(out.split())

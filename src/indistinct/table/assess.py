@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from indistinct.table.policy import Policy
 from indistinct.table.population import n_people
 from indistinct.table.prepare import is_missing, number_faults, prepare
 from indistinct.table.recover import by_cells, full_domain
+from indistinct.table.utility.report import utility_entry
 from indistinct.table.verify import Reading, judge_plainly, looks_beyond, people_of
 
 REQUIREMENT = re.compile(
@@ -44,6 +45,7 @@ class Assessment:
     models, records, classes, risk : as in the manifest of a release
     loss : the same, when the original was given; else None
     protection : what noise per class costs and leaves open, when the original was given
+    utility : the error of queries and the accuracy of a model, as far as they were asked for
     """
 
     models: tuple[Mapping[str, Any], ...]
@@ -52,6 +54,7 @@ class Assessment:
     risk: Mapping[str, Any]
     loss: Mapping[str, Any] | None = None
     protection: Mapping[str, Mapping[str, Any]] | None = None
+    utility: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
@@ -61,7 +64,11 @@ class Assessment:
             "classes": self.classes,
             "risk": self.risk,
         }
-        further = {"loss": self.loss, "protection": self.protection}
+        further = {
+            "utility": self.utility or None,
+            "loss": self.loss,
+            "protection": self.protection,
+        }
         return document | {name: said for name, said in further.items() if said is not None}
 
     def meets(self, requirement: str) -> bool:
@@ -114,8 +121,14 @@ class Assessment:
         return figures | dict(self.loss or {})
 
 
-def assess(
-    data: Any, policy: Policy, *, original: Any = None, population: str | Path | None = None
+def assess(  # noqa: PLR0913 - each is a keyword of one measurement
+    data: Any,
+    policy: Policy,
+    *,
+    original: Any = None,
+    population: str | Path | None = None,
+    queries: int | None = None,
+    learn: str | None = None,
 ) -> Assessment:
     """Measure a table, published or not, by a policy.
 
@@ -127,6 +140,8 @@ def assess(
         measured to, the suppressed records and the loss
     population : path of a table with the same quasi-identifiers: gives the journalist's risk, and
         takes the place of the policy's
+    queries : number of random count queries whose error is measured; none when left out
+    learn : column that a model, trained on the table, is to predict; none when left out
 
     Raises
     ------
@@ -152,6 +167,7 @@ def assess(
         risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
         None if prepared is None else _loss(released, prepared.problem),
         None if prepared is None else assess_noise(released, prepared, policy),
+        utility_entry(released, before, policy, queries=queries, learn=learn),
     )
 
 

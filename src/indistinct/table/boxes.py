@@ -119,9 +119,9 @@ class Records:
     def _around(self, box: Box) -> Iterator[Box]:
         """List the boxes with cells above those of a box, by the number of steps."""
         chains = [[cell, *cells.above(cell)] for cell, cells in zip(box, self.cells, strict=True)]
-        reached = [(0,) * len(box)]
+        reached: list[tuple[int, ...]] = [(0,) * len(box)]
         while reached:
-            following = {
+            following: set[tuple[int, ...]] = {
                 (*steps[:column], step + 1, *steps[column + 1 :])
                 for steps in reached
                 for column, step in enumerate(steps)

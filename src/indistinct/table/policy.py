@@ -152,6 +152,11 @@ class MethodPolicy(Words):
     aggregate: Annotated[str, AfterValidator(_one_of(AGGREGATES))] | None = None
     max_suppression: Annotated[float, Field(ge=0, le=1)] = 0.0
     time_limit: Annotated[float, Field(gt=0)] | None = None
+    weights: Literal["policy", "vulnerability"] = "policy"
+    target: Literal["sensitive", "identity"] = "sensitive"
+    trees: Annotated[int, Field(ge=1)] = 500
+    diversity: Annotated[float, Field(ge=1)] | None = None
+    evenness: Annotated[float, Field(ge=0, le=1)] = 0.5
 
 
 class ReleasePolicy(Words):
