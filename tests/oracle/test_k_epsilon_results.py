@@ -92,6 +92,18 @@ def test_the_claims_hold(people):
         assert max(shares[:4]) < 0.02
 
 
+def test_the_denominator_decides_whether_more_k_costs_less(people):
+    """Epsilon 0.5, from k = 50 to 100: over all records the error falls, over the released not."""
+    fifty, hundred = (
+        ind.anonymize(people, policy(k, 0.5), seed=1).manifest["protection"]["height"]
+        for k in (50, 100)
+    )
+    assert hundred["expected_error_of_input"] < fifty["expected_error_of_input"]
+    assert hundred["expected_error"] > fifty["expected_error"]
+    assert 100 * fifty["expected_error_of_input"] == pytest.approx(47.8, rel=0.05)
+    assert 100 * hundred["expected_error_of_input"] == pytest.approx(46.7, rel=0.05)
+
+
 def test_a_height_among_the_k_quasis_doubles_the_loss_of_the_others(people):
     """k = 20: the four original columns lose 0.375 without it and 0.75 with it."""
     heights = np.array([4, 1, 1, 2])

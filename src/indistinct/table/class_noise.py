@@ -126,24 +126,29 @@ def add_class_noise(
         return Noised(solution, classes)
     rows = np.flatnonzero(solution.recoding.released[classes])
     seen = visible_classes(solution.recoding)[classes[rows]]
-    noisy_records = records_of(prepared.frame[rows], Members.of(seen.astype(np.int32)), policy)
-    members = noisy_records.members
-    noisy = noisy_records.with_noise(source.apart("class noise"))
-    shown = np.where(noisy_records.is_known, noisy, np.nan)
+    records = records_of(prepared.frame[rows], Members.of(seen.astype(np.int32)), policy)
+    noisy = records.with_noise(source.apart("class noise"))
     columns = [
-        _over_all(grid.numbers(name, shown[:, index]), rows, prepared.frame.height)
-        for index, (name, grid) in enumerate(
-            zip(noisy_records.names, noisy_records.grids, strict=True)
-        )
+        _over_all(column, rows, prepared.frame.height) for column in _as_columns(records, noisy)
     ]
-    entries = noise_entries(noisy_records, policy, prepared.n_input, source.apart("linking"))
+    entries = noise_entries(records, policy, prepared.n_input, source.apart("linking"))
     noised = Noised(solution, classes, columns, entries)
     model = next((m for m in policy.models if isinstance(m, ConfidentKAnonymity)), None)
     if model is None:
         return noised
-    reach = reach_on_grid(noisy_records.scales.scales, policy.noise.confidence)
-    found = confident_suppression(noisy, noisy_records.values, members, reach, model.k)
-    return _suppressed(prepared, noised, rows[found.suppressed], found, policy.noise.confidence)
+    confidence = policy.noise.confidence
+    reach = reach_on_grid(records.scales.scales, confidence)
+    found = confident_suppression(noisy, records.values, records.members, reach, model.k)
+    return _suppressed(prepared, noised, rows[found.suppressed], found, confidence)
+
+
+def _as_columns(records: NoisyRecords, noisy: Floats) -> list[pl.Series]:
+    """Write noisy steps as numbers of each column's resolution, missing ones as missing."""
+    shown = np.where(records.is_known, noisy, np.nan)
+    return [
+        grid.numbers(name, shown[:, index])
+        for index, (name, grid) in enumerate(zip(records.names, records.grids, strict=True))
+    ]
 
 
 def assess_noise(
