@@ -106,6 +106,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     from indistinct.cli.pictures import manifest_summary
     from indistinct.table import files
     from indistinct.table.anonymize import draft_release
+    from indistinct.table.linked import sensitive_path
 
     method = {
         "algorithm": algorithm,
@@ -124,7 +125,8 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         _policy(policy, short), {"method": method, "release": form, "noise": {"epsilon": epsilon}}
     )
     files.check_output(out, data)
-    for beside in (manifest, crosswalk):
+    linked = sensitive_path(out) if promised.release.form == "anatomy" else None
+    for beside in (manifest, crosswalk, linked):
         if beside is not None:
             files.check_output(str(beside), data)
     with progress_bar(quiet=as_json) as progress:
@@ -141,6 +143,9 @@ def assess(  # noqa: PLR0913, PLR0917 - the options of a command
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     original: Annotated[
         Path | None, typer.Option("--original", help="the table it came from")
+    ] = None,
+    population: Annotated[
+        Path | None, typer.Option("--population", help="who may be meant: the journalist's risk")
     ] = None,
     queries: Annotated[
         int | None, typer.Option(help="random count queries; needs --original")
@@ -162,7 +167,12 @@ def assess(  # noqa: PLR0913, PLR0917 - the options of a command
     from indistinct.table.policy import Policy
 
     assessment = assess_table(
-        data, Policy.load(policy), original=original, queries=queries, learn=learn
+        data,
+        Policy.load(policy),
+        original=original,
+        population=population,
+        queries=queries,
+        learn=learn,
     )
     failed = [text for text in require or [] if not assessment.meets(text)]
     if as_json:

@@ -12,12 +12,12 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.diversity import diversity_of
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import BoundedModel
+from indistinct.models.bounded import SensitiveModel
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class SimpsonDiversity(BoundedModel):
+class SimpsonDiversity(SensitiveModel):
     """The sensitive values of every class have a Simpson diversity of at least ``d``.
 
     ``D = 1 / sum(p^2)`` lies between 1 and the number of values in the class. With ``evenness``
@@ -26,7 +26,6 @@ class SimpsonDiversity(BoundedModel):
     Source: majeed2017, equations 3 to 6.
     """
 
-    column: str = parameter(str, help="the sensitive column")
     d: float = parameter(float, at_least=0, help="least diversity per class, in the form's unit")
     evenness: float = parameter(
         float, at_least=0, at_most=1, default=0.0, help="least evenness per class"

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes
+from indistinct.core.arrays import Codes, Ints
 from indistinct.core.classes import EquivalenceClasses, classes_of
-from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Problem
 from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.table import files
 from indistinct.table.class_noise import assess_noise
-from indistinct.table.engines.polars import Counted, count, encode
+from indistinct.table.engines.polars import Counted, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.policy import Policy
@@ -30,6 +30,7 @@ from indistinct.table.prepare import is_missing, number_faults, prepare
 from indistinct.table.recover import by_cells, full_domain
 from indistinct.table.utility.report import utility_entry
 from indistinct.table.verify import Reading, judge_plainly, looks_beyond, people_of
+from indistinct.table.wildcards import group_sizes
 
 REQUIREMENT = re.compile(
     r"^\s*([a-z_]+)\s*(>=|<=|>|<|==|=)\s*([+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$"
@@ -147,28 +148,43 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     ------
     DataError
         when a table cannot be read, lacks a column, or is no generalization of the original
+    PolicyError
+        when the policy asks for two linked tables
     """
     if population is not None:
         place = str(Path(population).absolute())
-        policy = policy.with_words({"population": {"data": place}})
+        policy = policy.with_words({"population": {"size": None, "data": place}})
+    if policy.release.form == "anatomy":
+        raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
     released = _without_masked(_read(data, policy), policy)
     before = None if original is None else _read(original, policy)
     counted = _count(released, before, policy)
     labels, representatives, _ = group_rows(counted.table.codes)
     classes = classes_of(counted.table, labels, len(representatives))
+    groups = classes
+    if policy.class_names and policy.release.suppressed_cell == "any":
+        groups = EquivalenceClasses(_group_sizes(released, policy))
     n_suppressed = None if before is None else before.height - released.height
     models = policy.models_among(released.height + (n_suppressed or 0), n_people(policy))
     is_known = before is not None and not _masks_classes(policy)
     prepared = prepare(before, policy) if before is not None and is_known else None
     return Assessment(
-        _model_entries(models, classes, Reading(released, policy, before)),
+        _model_entries(models, groups, Reading(released, policy, before)),
         {"released": released.height, "suppressed": n_suppressed},
-        class_entry(classes.sizes),
+        class_entry(groups.sizes),
         risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
         None if prepared is None else _loss(released, prepared.problem),
         None if prepared is None else assess_noise(released, prepared, policy),
         utility_entry(released, before, policy, queries=queries, learn=learn),
     )
+
+
+def _group_sizes(released: pl.DataFrame, policy: Policy) -> Ints:
+    """Count the records that are compatible with each kind of record: (n_kinds,)."""
+    texts = released.select(pl.col(policy.class_names).cast(pl.String).fill_null(""))
+    kinds = texts.group_by(texts.columns, maintain_order=True).len("records")
+    sizes = group_sizes(kinds.select(texts.columns), kinds["records"].to_list())
+    return np.array(sizes, np.int64)
 
 
 def _model_entries(
@@ -221,7 +237,7 @@ def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) 
     quasi_identifiers = {name: encode(released[name].cast(pl.String), "").codes for name in names}
     sensitive: dict[str, SensitiveColumn] = {}
     codes: dict[str, Codes] = {}
-    for name in dict.fromkeys(name for model in policy.models for name in model.columns):
+    for name in policy.counted:
         if name not in released.columns:
             raise DataError(
                 [Fault(f"columns.{name}", "is not in the table", "Assess another table.")]
@@ -229,6 +245,8 @@ def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) 
         is_masked = name in policy.protections
         reference = None if is_masked else before
         sensitive[name], codes[name] = _sensitive(released[name], reference, policy)
+    if policy.divides:
+        sensitive[TOGETHER], codes[TOGETHER] = together(codes)
     return count(quasi_identifiers, sensitive, codes, released.height)
 
 

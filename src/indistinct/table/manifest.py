@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
-from indistinct.core.classes import EquivalenceClasses, count_values
+from indistinct.core.arrays import Bools, Ints
+from indistinct.core.classes import Around, EquivalenceClasses, Region, count_values
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.protocols import Outcome, PrivacyModel, Problem
 from indistinct.core.recoding import Recoding
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
 from indistinct.table.algorithms.lattice import Lattice
+from indistinct.table.policy import Policy
+from indistinct.table.wildcards import count_compatible
 
 
 def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses:
@@ -36,6 +40,13 @@ def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses
     }
     sizes = np.bincount(labels, weights, len(present)).astype(np.int64)
     classes = EquivalenceClasses(sizes, counts, problem.table.sensitive)
+    owners = np.full(len(present), -1, np.int64)
+    owners[labels] = recoding.labels[kept]
+    if recoding.people is not None:
+        classes = replace(classes, population=recoding.people[owners])
+    if recoding.regions is not None and problem.reads_regions:
+        is_one = np.bincount(merged.reshape(-1)[recoding.released])[present] == 1
+        return replace(classes, regions=_regions_of(recoding.regions, owners, is_one))
     if recoding.transformation is None or not problem.reads_beyond_classes:
         return classes
     representatives = np.zeros(len(present), np.int32)
@@ -43,12 +54,38 @@ def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses
     return Lattice(problem).described(recoding.transformation, representatives, classes)
 
 
+def _regions_of(
+    regions: Callable[[], Iterator[Region]], owners: Ints, is_one: Bools
+) -> Callable[[], Iterator[Region]]:
+    """Give the supersets of a recoding's classes as those of what is released.
+
+    Parameters
+    ----------
+    owners : (n_released,), class of the recoding
+    is_one : (n_released,), False where several classes are released alike
+    """
+    return lambda: (Around(region.parts, region.part_of, owners, is_one) for region in regions())
+
+
+def compatible_groups(recoding: Recoding) -> EquivalenceClasses:
+    """Count the records compatible with each kind of released record, a star being any value."""
+    cells, labels = np.unique(recoding.cells[recoding.released], axis=0, return_inverse=True)
+    weights = np.bincount(labels.reshape(-1), recoding.sizes[recoding.released], len(cells))
+    hidden = np.column_stack(
+        [
+            np.array([label == ROOT for label in domain.labels])[cells[:, column]]
+            for column, domain in enumerate(recoding.domains)
+        ]
+    )
+    return EquivalenceClasses(count_compatible(cells, hidden, weights.astype(np.int64)))
+
+
 def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> dict[str, Any]:
     """Say what a model asks, what the worst class reaches, and whether it holds."""
     entry = {"name": model.name, "required": model.required()}
     if classes.n_classes == 0:
         return {**entry, "achieved": None, "holds": True}
-    measures = model.measure(classes)
+    measures = model.measured(classes)
     worst = float(measures.min() if model.grows else measures.max())
     return {
         **entry,
@@ -67,6 +104,16 @@ def promise_entry(
     if not models:
         entry["promise"] = "no model is promised; columns are protected as protection says"
     return entry
+
+
+def reading_entry(policy: Policy) -> dict[str, str]:
+    """Say what is promised where a star in a cell stands for any value."""
+    if policy.release.suppressed_cell == "value":
+        return {}
+    return {
+        "promise": "each record is compatible with enough others, a star being any value; someone "
+        "who knows a person's own values may find fewer records that fit"
+    }
 
 
 def class_entry(sizes: Ints) -> dict[str, Any]:

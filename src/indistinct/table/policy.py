@@ -33,13 +33,16 @@ from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.metrics import AGGREGATES, METRICS
-from indistinct.models import MODELS_BY_NAME, BoundedModel, ConfidentKAnonymity
+from indistinct.models import MODELS_BY_NAME, BoundedModel, ConfidentKAnonymity, KAnonymity
 from indistinct.models.bounded import Needs, Population
 from indistinct.table.algorithms import ALGORITHMS
+from indistinct.table.linked_form import form_faults
 from indistinct.table.protection import PROTECTIONS_BY_NAME, Context, Protection
 from indistinct.table.protection.noise import NoiseProtection
 
-COUNTING_ALGORITHMS = ("optimal", "ola")
+# A share of the people of a class means something only where nobody belongs to two classes.
+DIVIDING_ALGORITHMS = ("optimal", "ola")
+COUNTS_RECORDS_ONLY = ("infogain-mondrian", "adaptive")
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
@@ -164,6 +167,8 @@ class ReleasePolicy(Words):
 
     suppressed: Literal["drop", "mask"] = "drop"
     intervals: Literal["label", "bounds", "midpoint"] = "label"
+    suppressed_cell: Literal["value", "any"] = "value"
+    form: Literal["table", "anatomy"] = "table"
 
 
 class NoisePolicy(Words):
@@ -356,6 +361,17 @@ class Policy(Words):
             name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
         )
 
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The sensitive columns whose values some model counts."""
+        read = tuple(dict.fromkeys(name for model in self.models for name in model.columns))
+        return self.named(Role.SENSITIVE) if self.divides else read
+
+    @property
+    def divides(self) -> bool:
+        """Whether some model counts other sensitive columns among the quasi-identifiers."""
+        return any(model.divides for model in self.models)
+
     def models_among(self, n_records: int, n_people: int | None = None) -> tuple[BoundedModel, ...]:
         """Give the models, told how many people the records were drawn from.
 
@@ -494,6 +510,18 @@ def _noise_faults(policy: Policy) -> Iterable[Fault]:
                 f"no model is named, so that a class may be one record, and the noise of {name} 0",
                 "Name k-anonymity, or give the noise public bounds: lower and upper.",
             )
+    if policy.noisy_names and policy.release.form == "anatomy":
+        yield Fault(
+            "release.form",
+            "anatomy forms no classes of equal cells, whose width the noise would have",
+            'Leave out protect = "noise", or choose another form.',
+        )
+    if policy.noisy_names and policy.release.suppressed_cell == "any":
+        yield Fault(
+            "release.suppressed_cell",
+            "lets a class of equal cells be one record, whose noise would be 0",
+            'Set it to "value", or leave out protect = "noise".',
+        )
     confident = next((m for m in policy.models if isinstance(m, ConfidentKAnonymity)), None)
     if confident is not None and not policy.noisy_names:
         yield Fault(
@@ -508,8 +536,31 @@ def _contradictions(policy: Policy) -> Iterable[Fault]:
     for index, model in enumerate(policy.models):
         yield from _model_faults(policy, index, model)
     yield from _population_faults(policy)
+    yield from _wildcard_faults(policy)
+    if policy.release.form == "anatomy":
+        said = policy.release.model_dump(exclude_defaults=True, exclude={"form"})
+        yield from form_faults(policy.columns, policy.models, said)
     yield from _protection_faults(policy)
     yield from _noise_faults(policy)
+
+
+def _wildcard_faults(policy: Policy) -> Iterable[Fault]:
+    """Find what cannot be told where a star in a cell stands for any value."""
+    if policy.release.suppressed_cell == "value":
+        return
+    for index, model in enumerate(policy.models):
+        if model.name != KAnonymity.name:
+            yield Fault(
+                f"models.{index}.{model.name}",
+                "is not defined for groups of compatible records, which overlap",
+                f'Keep {KAnonymity.name}, or set release.suppressed_cell to "value".',
+            )
+    if policy.release.intervals != "label":
+        yield Fault(
+            "release.intervals",
+            "leaves suppressed cells empty, like missing values, which do not stand for any value",
+            'Set it to "label", or release.suppressed_cell to "value".',
+        )
 
 
 def _population_faults(policy: Policy) -> Iterable[Fault]:
@@ -519,12 +570,19 @@ def _population_faults(policy: Policy) -> Iterable[Fault]:
         yield Fault("population", "says nothing", "Give its size, or a table of it as data.")
     counted = population is not None and population.data is not None
     for model in policy.models:
-        if counted and model.counts_people and policy.method.algorithm not in COUNTING_ALGORITHMS:
+        is_share = counted and model.counts_people and model.needs is Needs.POPULATION
+        if is_share and policy.method.algorithm not in DIVIDING_ALGORITHMS:
             yield Fault(
                 "method.algorithm",
-                f'"{policy.method.algorithm}" cannot count the people of a population, as '
-                f"{model.name} asks",
-                f"Choose one of {', '.join(COUNTING_ALGORITHMS)}.",
+                f'"{policy.method.algorithm}" gives classes whose cells may overlap, so that '
+                f"{model.name} cannot say which class a person of the population belongs to",
+                f"Choose one of {', '.join(DIVIDING_ALGORITHMS)}.",
+            )
+        elif counted and model.counts_people and policy.method.algorithm in COUNTS_RECORDS_ONLY:
+            yield Fault(
+                "method.algorithm",
+                f'"{policy.method.algorithm}" does not count the people that {model.name} asks for',
+                "Choose another algorithm, such as optimal or local.",
             )
         if model.needs is Needs.SIZE and population is None:
             yield Fault(

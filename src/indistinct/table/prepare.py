@@ -10,7 +10,7 @@ import polars as pl
 
 from indistinct.core.arrays import Codes
 from indistinct.core.distances import Distance
-from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.protocols import Metric, Problem
 from indistinct.core.schema import Role
@@ -18,7 +18,7 @@ from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyErro
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
 from indistinct.table.algorithms import READS_SENSITIVE
-from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode
+from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, population_table, read_population
@@ -66,24 +66,23 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     kept = frame if len(rows) == frame.height else frame[rows]
     _check_values(kept, policy)
     names = policy.class_names
-    sensitive_names = _sensitive_names(policy)
-    encoded = {name: encode_column(kept, policy, name) for name in (*names, *sensitive_names)}
-    hierarchies = _hierarchies(policy, encoded, names, sensitive_names)
-    counted = count(
-        {name: encoded[name].codes for name in names},
-        {
-            name: SensitiveColumn(
-                name,
-                encoded[name].texts,
-                encoded[name].numbers,
-                np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
-                hierarchies.get(name),
-            )
-            for name in sensitive_names
-        },
-        {name: encoded[name].codes for name in sensitive_names},
-        kept.height,
-    )
+    read = sensitive_names(policy)
+    encoded = {name: encode_column(kept, policy, name) for name in (*names, *read)}
+    hierarchies = _hierarchies(policy, encoded, names, read)
+    sensitive = {
+        name: SensitiveColumn(
+            name,
+            encoded[name].texts,
+            encoded[name].numbers,
+            np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
+            hierarchies.get(name),
+        )
+        for name in read
+    }
+    codes = {name: encoded[name].codes for name in read}
+    if policy.divides:
+        sensitive[TOGETHER], codes[TOGETHER] = together(codes)
+    counted = count({name: encoded[name].codes for name in names}, sensitive, codes, kept.height)
     problem = _problem(policy, counted, names, hierarchies, encoded)
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
@@ -94,12 +93,12 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     return Prepared(problem, kept, rows, counted.tuple_of_row, frame.height)
 
 
-def _sensitive_names(policy: Policy) -> tuple[str, ...]:
+def sensitive_names(policy: Policy) -> tuple[str, ...]:
     """Give the sensitive columns that a model, the algorithm or the weights look at."""
     method = policy.method
     everything = method.algorithm in READS_SENSITIVE or method.weights == "vulnerability"
     named = policy.named(Role.SENSITIVE) if everything else ()
-    return tuple(dict.fromkeys([*(n for model in policy.models for n in model.columns), *named]))
+    return tuple(dict.fromkeys([*policy.counted, *named]))
 
 
 def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
@@ -107,7 +106,7 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
 
     Parameters
     ----------
-    prepared : by a policy with the same columns, and models that read the same ones
+    prepared : by a policy with the same columns, all sensitive ones counted that are read now
     policy : what is asked now
 
     Raises
@@ -118,12 +117,16 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
     _check_values(prepared.frame, policy)
     people = prepared.problem.population
     size = None if people is None else people.size
+    names = prepared.problem.table.columns
     problem = replace(
         prepared.problem,
         models=policy.models_among(prepared.problem.table.n_records, size),
-        objective=weighted_objective(policy, prepared.problem.weights),
+        objective=objective_of(policy, names),
         max_suppression=policy.method.max_suppression,
+        weights=_relative_weights(policy, names),
     )
+    if policy.method.weights == "vulnerability":
+        problem = _weighed(problem, policy)
     return replace(prepared, problem=problem)
 
 

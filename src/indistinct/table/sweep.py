@@ -22,7 +22,14 @@ from indistinct.table import files
 from indistinct.table.anonymize import reached, search
 from indistinct.table.frontier import knee, on_frontier
 from indistinct.table.policy import MethodPolicy, Policy
-from indistinct.table.prepare import Prepared, asked_anew, check_columns, objective_of, prepare
+from indistinct.table.prepare import (
+    Prepared,
+    asked_anew,
+    check_columns,
+    objective_of,
+    prepare,
+    sensitive_names,
+)
 from indistinct.table.protect import protect_input
 
 RISKS = ("prosecutor", "journalist", "marketer")
@@ -91,9 +98,7 @@ class Sweep:
         names = list(dict.fromkeys(name for row in rows for name in row))
         last = ["seconds", "frontier", "recommended", "no_solution"]
         names = [name for name in names if name not in last] + last
-        return pl.DataFrame(
-            [pl.Series(name, [row.get(name) for row in rows], strict=False) for name in names]
-        )
+        return pl.DataFrame([_series(name, [row.get(name) for row in rows]) for name in names])
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
@@ -194,7 +199,6 @@ def sweep(
     )
     check_columns(source.frame, policy)
     frame = protect_input(source.frame, policy, RandomSource()).frame
-    yardstick = objective_of(policy, policy.class_names)
     points: list[Point] = []
     errors: list[IndistinctError] = []
     prepared: Prepared | None = None
@@ -203,6 +207,7 @@ def sweep(
         try:
             asked = Policy.from_words(words, policy.path(""))
             prepared = _prepared(frame, asked, prepared)
+            yardstick = objective_of(policy, prepared.problem.table.columns)
             points.append(_point(parameters, prepared, asked, yardstick, told))
         except (NoSolutionError, ParameterError, PolicyError) as error:
             errors.append(error)
@@ -215,8 +220,10 @@ def sweep(
 
 
 def _prepared(frame: pl.DataFrame, policy: Policy, before: Prepared | None) -> Prepared:
-    """Count the table the first time, and ask it anew after that."""
-    return prepare(frame, policy) if before is None else asked_anew(before, policy)
+    """Count the table the first time, and ask it anew as long as it has what is read."""
+    if before is None or not set(sensitive_names(policy)) <= set(before.problem.table.sensitive):
+        return prepare(frame, policy)
+    return asked_anew(before, policy)
 
 
 def _point(
@@ -230,7 +237,7 @@ def _point(
     progress(0.0, "")
     solution, seconds = search(prepared, policy, progress)
     cost = yardstick.evaluate(solution.recoding)
-    return Point(parameters, reached(prepared, solution), cost, seconds)
+    return Point(parameters, reached(prepared, solution, policy), cost, seconds)
 
 
 def _said(fault: Fault) -> str:
@@ -281,6 +288,13 @@ def _reason(chosen: Point, risk: str, cost: str, n_best: int, *, is_bent: bool) 
         f"{figures} Of the {n_best} combinations that no other beats in both, it is the knee: the "
         "one farthest below the line from the least risk to the least cost."
     )
+
+
+def _series(name: str, values: Sequence[Any]) -> pl.Series:
+    """Make a column; one of figures that none is known of is a column of numbers still."""
+    nothing = pl.String if name == "no_solution" else pl.Float64
+    is_empty = all(value is None for value in values)
+    return pl.Series(name, values, nothing if is_empty else None, strict=False)
 
 
 def _achieved(models: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, Any]]:

@@ -19,12 +19,20 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
-from indistinct.core.protocols import PlainClass, PlainColumn, Scope, no_supersets
+from indistinct.core.protocols import (
+    Combination,
+    PlainClass,
+    PlainColumn,
+    Scope,
+    no_supersets,
+)
+from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
-from indistinct.models import BoundedModel
+from indistinct.models import BoundedModel, NTCloseness
 from indistinct.table import files
 from indistinct.table.boxes import Box, Records
 from indistinct.table.cells import (
+    CLOSED,
     HIDDEN,
     Cells,
     MadeFromData,
@@ -37,9 +45,18 @@ from indistinct.table.cells import (
 )
 from indistinct.table.engines.polars import encode
 from indistinct.table.hierarchies import suggested_rule
+from indistinct.table.linked import (
+    column_faults,
+    counts_of,
+    link_faults,
+    linked_groups,
+    origin_faults,
+    sensitive_path,
+)
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people, read_population
 from indistinct.table.protect import protection_faults
+from indistinct.table.wildcards import group_sizes
 
 SLACK = 1e-9
 SHORTEST_ORDER = 10
@@ -90,6 +107,7 @@ class Reading:
     rows : number in the input of each row of ``frame``, if the crosswalk is at hand
     manifest : what the release says of itself, if it is at hand
     original_is_masked : whether protected columns of ``original`` are those that were counted
+    sensitive : the second of two linked tables
     """
 
     frame: pl.DataFrame
@@ -98,6 +116,7 @@ class Reading:
     rows: Sequence[int] | None = None
     manifest: Mapping[str, Any] | None = None
     original_is_masked: bool = False
+    sensitive: pl.DataFrame | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +153,7 @@ def verify(
     *,
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
+    sensitive: Any = None,
 ) -> Verification:
     """Check a release against its policy.
 
@@ -144,6 +164,8 @@ def verify(
     original : path or frame of the input: makes the check of closeness exact where records were
         suppressed
     manifest : the release's manifest or its path; the one beside the file when left out
+    sensitive : path or frame of the second of two linked tables; the one beside the file when left
+        out
 
     Returns
     -------
@@ -161,11 +183,38 @@ def verify(
     faults = (
         [] if path is None or found is None else list(_hash_faults(source.sha256, found, policy))
     )
-    return _verdict(Reading(source.frame, policy, before, None, found), faults)
+    second = None
+    if policy.release.form == "anatomy":
+        place = sensitive if sensitive is not None or path is None else str(sensitive_path(path))
+        second, wrong = _second_table(place, policy, found)
+        faults += wrong
+    return _verdict(Reading(source.frame, policy, before, None, found, sensitive=second), faults)
+
+
+def _second_table(
+    place: Any, policy: Policy, manifest: Mapping[str, Any] | None
+) -> tuple[pl.DataFrame, list[Fault]]:
+    """Read the second of two linked tables, and compare its hash with the manifest's."""
+    if place is None:
+        raise DataError("there is no sensitive table", "Give it as sensitive.")
+    source = files.read(place, separator=policy.data.separator, typed=False)
+    said = None if manifest is None else manifest.get("sensitive", {}).get("sha256")
+    if manifest is None or not isinstance(place, str | Path) or said == source.sha256:
+        return source.frame, []
+    fault = Fault(
+        "manifest.sensitive.sha256",
+        "is not the hash of this file",
+        "Take the files and the manifest of one run.",
+    )
+    return source.frame, [fault]
 
 
 def verify_written(
-    release: Reading, path: str, file_format: str, separator: str | None
+    release: Reading,
+    path: str,
+    file_format: str,
+    separator: str | None,
+    sensitive: str | None = None,
 ) -> Verification:
     """Check a file that was just written, with the input and the crosswalk at hand.
 
@@ -173,11 +222,16 @@ def verify_written(
     ----------
     release : what is known of it; its frame is read afresh and not believed
     path, file_format, separator : how to read it
+    sensitive : path of the second of two linked tables, read in the same way
     """
-    source = files.read(
-        path, separator=separator, typed=False, file_format=file_format, may_be_empty=True
-    )
-    return _verdict(replace(release, frame=source.frame), [])
+
+    def frame_of(file: str) -> pl.DataFrame:
+        return files.read(
+            file, separator=separator, typed=False, file_format=file_format, may_be_empty=True
+        ).frame
+
+    second = None if sensitive is None else frame_of(sensitive)
+    return _verdict(replace(release, frame=frame_of(path), sensitive=second), [])
 
 
 def verify_frame(release: Reading) -> Verification:
@@ -188,6 +242,8 @@ def verify_frame(release: Reading) -> Verification:
 def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
     """Run every check on what was read."""
     frame, policy = reading.frame, reading.policy
+    if policy.release.form == "anatomy":
+        return _linked_verdict(reading, faults)
     wrong_columns = list(_column_faults(frame, policy))
     if wrong_columns:
         return Verification(
@@ -211,6 +267,54 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
         classes=len(classes),
         notes=tuple(note for _, _, notes in judged for note in notes),
     )
+
+
+def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
+    """Run every check on two linked tables."""
+    policy, frame = reading.policy, reading.frame
+    records = _texts(frame)
+    sensitive = pl.DataFrame() if reading.sensitive is None else _texts(reading.sensitive)
+    wrong_columns = list(column_faults(records, sensitive, policy))
+    if wrong_columns:
+        return Verification(
+            holds=False, faults=(*faults, *wrong_columns), models=(), records=0, classes=0
+        )
+    original = reading.original if reading.original_is_masked else _unprotected(reading)
+    n_suppressed = _n_suppressed(reading, records.height)
+    evidence = Evidence(records, frame, policy, original, reading.rows, n_suppressed)
+    (name,) = policy.named(Role.SENSITIVE)
+    counts, unreadable = counts_of(sensitive, name, policy.data.missing)
+    if unreadable:
+        problem = f"{unreadable} rows say no count, or one that was said before"
+        faults = [*faults, Fault("sensitive", problem, "Do not publish these files.")]
+    groups = linked_groups(records, counts, name)
+    judged = [_judge(model, groups, evidence) for model in policy.models]
+    faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
+    faults += link_faults(records, counts)
+    if original is not None and reading.rows is not None:
+        faults += origin_faults(records, counts, _texts(original), reading.rows, policy)
+    faults += protection_faults(records, policy, reading.manifest)
+    faults += _order_faults(evidence)
+    faults += _count_faults(evidence, len(groups), reading.manifest)
+    return Verification(
+        holds=not faults,
+        faults=tuple(faults),
+        models=tuple(entry for entry, _, _ in judged),
+        records=records.height,
+        classes=len(groups),
+    )
+
+
+def _texts(frame: pl.DataFrame) -> pl.DataFrame:
+    """Write every cell as text, a missing one as the empty text."""
+    return frame.select(pl.all().cast(pl.String).fill_null(""))
+
+
+def _unprotected(reading: Reading) -> pl.DataFrame | None:
+    """Give the input without the columns that were masked before they were counted."""
+    if reading.original is None:
+        return None
+    return reading.original.drop(reading.policy.protections, strict=False)
 
 
 def judge_plainly(reading: Reading, models: Sequence[BoundedModel]) -> list[dict[str, Any]]:
@@ -379,13 +483,34 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
             by_class[tuple(key)][value] = count
         counts[name] = by_class
     every_size: list[int] = sizes[COUNT].to_list()
+    if names and evidence.policy.release.suppressed_cell == "any":
+        every_size = group_sizes(sizes.select(names), every_size)
     boxes: list[Box] = [tuple(key) for *key, _ in sizes.iter_rows()]
-    records = _records(evidence, columns)
+    records = _records(evidence, columns, boxes)
     people = _people(evidence, boxes)
+    combinations = _combinations(evidence, names)
     for box, size, population in zip(boxes, every_size, people, strict=True):
         held = {name: counts[name][box] for name in columns}
         supersets = no_supersets if records is None else records.supersets(box, table)
-        yield PlainClass(size, held, table, every_size, population, supersets)
+        yield PlainClass(
+            size, held, table, every_size, population, supersets, combinations.get(box, {})
+        )
+
+
+def _combinations(
+    evidence: Evidence, names: Sequence[str]
+) -> Mapping[Box, Mapping[Combination, int]]:
+    """Count the combinations of all sensitive values in each class, if some model asks."""
+    if not evidence.policy.divides:
+        return {}
+    sensitive = evidence.policy.named(Role.SENSITIVE)
+    missing = dict.fromkeys(evidence.policy.data.missing, "")
+    found: dict[Box, dict[Combination, int]] = defaultdict(dict)
+    grouped = evidence.release.select(*names, pl.col(sensitive).replace(missing))
+    for *row, count in grouped.group_by(pl.all()).len(COUNT).iter_rows():
+        box, values = tuple(row[: len(names)]), row[len(names) :]
+        found[box][tuple(zip(sensitive, values, strict=True))] = count
+    return found
 
 
 def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
@@ -396,22 +521,31 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
     names = policy.class_names
     population = read_population(policy)
     texts = population.select(_as_written(policy, population[name]) for name in names)
-    cells = {name: _cells_in_steps(evidence, name) for name in names}
-    return Records.of(texts, cells, ()).count_each(boxes)
+    return Records.of(texts, _cells_around(evidence, boxes), ()).count_each(boxes)
 
 
-def _records(evidence: Evidence, columns: Sequence[str]) -> Records | None:
+def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -> Records | None:
     """Give the records that larger boxes are counted over: the input's where it is at hand."""
     if all(model.scope is not Scope.REGION for model in evidence.policy.models):
         return None
     names = evidence.policy.class_names
-    cells = {name: _cells_in_steps(evidence, name) for name in names}
+    cells = _cells_around(evidence, boxes)
     before = [evidence.before(name) for name in (*names, *columns)]
     known = [column for column in before if column is not None]
     if len(known) < len(before):
-        return Records.of(evidence.release, cells, columns)
+        return Records.of(evidence.release, cells, columns, boxes)
     written = pl.DataFrame([_as_written(evidence.policy, column) for column in known])
-    return Records.of(written, cells, columns)
+    return Records.of(written, cells, columns, boxes)
+
+
+def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cells]:
+    """Give the cells of each column; one that is released in ranges has no labels from the data."""
+    return {
+        name: cells_of(evidence.policy, name)
+        if any(CLOSED.match(box[index]) for box in boxes)
+        else _cells_in_steps(evidence, name)
+        for index, name in enumerate(evidence.policy.class_names)
+    }
 
 
 def _as_written(policy: Policy, column: pl.Series) -> pl.Series:
@@ -464,12 +598,12 @@ def _judge(
     if not classes:
         return {**entry, "achieved": None, "holds": True}, [], []
     judged = classes[:1] if model.scope is Scope.TABLE else classes
-    measures = [model.measure_plainly(one) for one in judged]
+    measures = [model.measured_plainly(one) for one in judged]
     worst = min(measures) if model.grows else max(measures)
     holds = _within(model, worst, 0.0)
     entry |= {"achieved": model.achieved(worst), "holds": holds}
     doubt = _doubt(model, evidence)
-    if not holds and doubt > 0 and _within(model, worst, doubt):
+    if not holds and doubt > 0 and _within(model, _at_best(model, judged, worst, evidence), doubt):
         note = (
             f"{model.name}: measured against the released records; whether it holds against the "
             "input, of which some records were suppressed, takes the input (original)"
@@ -498,7 +632,8 @@ def _doubt(model: BoundedModel, evidence: Evidence) -> float:
 
     An earth mover's distance at most the share of records that are not in the release: the total
     variation between both distributions is no more, and such a distance at most the total
-    variation. Of divergences and ratios nothing is known.
+    variation. That to a superset of n records at most their number / n. Of divergences and ratios
+    nothing is known.
     """
     reads_table = model.columns and model.letter in {"t", "beta", "delta"}
     is_known = all(evidence.before(name) is not None for name in model.columns)
@@ -506,8 +641,20 @@ def _doubt(model: BoundedModel, evidence: Evidence) -> float:
         return 0.0
     if model.letter != "t" or getattr(model, "distance", "") == "kernel":
         return math.inf
+    if isinstance(model, NTCloseness):
+        return evidence.n_suppressed / model.n
     n_records = evidence.release.height + evidence.n_suppressed
     return evidence.n_suppressed / n_records
+
+
+def _at_best(
+    model: BoundedModel, classes: Sequence[PlainClass], worst: float, evidence: Evidence
+) -> float:
+    """Give the worst measure if all suppressed records were in every superset of a class."""
+    if not isinstance(model, NTCloseness):
+        return worst
+    generous = replace(model, n=max(1, model.n - (evidence.n_suppressed or 0)))
+    return max(generous.measured_plainly(one) for one in classes)
 
 
 def _within(model: BoundedModel, measure: float, doubt: float) -> bool:

@@ -202,6 +202,8 @@ def test_without_class_columns_all_records_are_one_class(people):
             "there is none",
         ),
         ({"columns": {"height": {**NOISY, "role": "sensitive"}}}, "does not fit the role"),
+        ({"release": {"form": "anatomy"}}, "anatomy forms no classes"),
+        ({"release": {"suppressed_cell": "any"}}, "be one record"),
         ({"noise": {"epsilon": 0}}, "noise.epsilon"),
         ({"noise": {"confidence": 1}}, "noise.confidence"),
         ({"noise": {"budget": "all"}}, "noise.budget"),

@@ -187,7 +187,10 @@ def test_the_kind_of_frame_comes_back():
 
     found = ind.sweep(PATIENTS.to_pandas(), policy_of(), {"k": [2, 3]})
     assert isinstance(found.data, pd.DataFrame)
-    assert isinstance(ind.sweep(PATIENTS, policy_of(), {"k": [2]}).data, pl.DataFrame)
+    again = ind.sweep(PATIENTS, policy_of(), {"k": [2]}).data
+    assert isinstance(again, pl.DataFrame)
+    assert again.schema["no_solution"] == pl.String
+    assert again.schema["journalist"] == pl.Float64
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "svg", "html"])
@@ -216,3 +219,13 @@ def test_other_endings_are_refused(tmp_path):
     with pytest.raises(OutputError, match="does not say what to write"):
         ind.sweep(PATIENTS, policy_of(), {"k": [2]}).write(tmp_path / "sweep.png")
     assert sweeping.RULE == "knee"
+
+
+def test_what_an_algorithm_or_weights_read_is_counted_when_it_is_asked_for():
+    """Words of the method that look at sensitive columns, after some that do not."""
+    vary = {"algorithm": ["optimal", "infogain-mondrian"], "weights": ["policy", "vulnerability"]}
+    found = ind.sweep(PATIENTS, policy_of(max_suppression=0.1), vary)
+    for point in found.points:
+        method = {"max_suppression": 0.1, **point.parameters}
+        manifest = ind.anonymize(PATIENTS, policy_of(**method)).manifest
+        assert point.reached["loss"] == manifest["loss"]

@@ -2,9 +2,14 @@
 
 from indistinct.table.protection.noise import NoiseProtection
 from indistinct.table.protection.protection import Context, Masked, Protection, Stage
+from indistinct.table.protection.pseudonym import PseudonymProtection
 from indistinct.table.protection.randomized_response import RandomizedResponseProtection
 
-PROTECTIONS: tuple[type[Protection], ...] = (RandomizedResponseProtection, NoiseProtection)
+PROTECTIONS: tuple[type[Protection], ...] = (
+    RandomizedResponseProtection,
+    PseudonymProtection,
+    NoiseProtection,
+)
 
 PROTECTIONS_BY_NAME = {protection.name: protection for protection in PROTECTIONS}
 

@@ -34,7 +34,7 @@ from indistinct.table.utility.covering_kernels import first_covering
 
 LEARNERS = ("random-forest", "decision-tree", "logistic-regression")
 LARGEST_CLASSES = 50
-TREES, LEAF_RECORDS, LONGEST_DESCENT = 30, 5, 300
+TREES, LEAF_RECORDS, LONGEST_DESCENT = 30, 10, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     trial = Trial(learner, folds, seed)
     values, labels = _classes(original, policy, target)
     released, trained_labels = _with_known(released, policy, target, values)
-    axes = [axis_of(original, policy, name) for name in policy.named(Role.QUASI_IDENTIFIER)]
+    axes = [axis_of(original, policy, name) for name in policy.class_names]
     before = _records(axes, [original_cells(axis, original, policy) for axis in axes])
     after = _records(axes, [released_cells(axis, released, policy) for axis in axes])
     chance = np.random.default_rng(seed)
@@ -227,10 +227,12 @@ def _fallen(before: Records, after: Records) -> tuple[Records, Ints, Ints]:
         return before, nowhere, np.zeros(0, np.int64)
     class_of, members, _ = group_rows(np.ascontiguousarray(after.codes.astype(np.int32)))
     starts, ends = after.spans(members.astype(np.int64))
-    shares = _extents(starts, ends) / _longest(before, after)
-    order = np.argsort(np.minimum(shares, 1.0).sum(axis=1), kind="stable")
+    shares = np.minimum(_extents(starts, ends) / _longest(before, after), 1.0)
+    order = np.argsort(shares.sum(axis=1), kind="stable")
+    finest = int(shares.mean(axis=0).argmin())
     tuples, first, _ = group_rows(np.ascontiguousarray(before.codes.astype(np.int32)))
-    found = first_covering(*before.spans(first.astype(np.int64)), starts[order], ends[order])
+    own = before.spans(first.astype(np.int64))
+    found = first_covering(*own, starts[order], ends[order], finest)
     nearest = _column_by_column(before, after, first.astype(np.int64))
     chosen = order[np.maximum(found, 0)]
     cells = np.where(found[:, None] >= 0, after.codes[members[chosen]], nearest)
@@ -264,7 +266,7 @@ def _column_by_column(before: Records, after: Records, rows: Ints) -> Ints:
         starts, ends = after.starts[column][:, None], after.ends[column][:, None]
         order = np.argsort(_extents(starts, ends)[:, 0], kind="stable")
         own = before.starts[column][:, None], before.ends[column][:, None]
-        found = first_covering(*own, starts[order], ends[order])
+        found = first_covering(*own, starts[order], ends[order], 0)
         nearest = _nearest(before.places[column], places)
         cells = np.where(found >= 0, order[np.maximum(found, 0)], nearest)
         columns.append(cells[before.codes[rows, column]])

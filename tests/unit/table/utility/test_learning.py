@@ -7,12 +7,14 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, MissingExtraError, NoSolutionError, ParameterError
 from indistinct.table.cells import cells_of
 from indistinct.table.utility.axes import axis_of, original_cells, released_cells
+from indistinct.table.utility.covering_kernels import first_covering
 from indistinct.table.utility.learning import (
     LEARNERS,
     _fallen,
@@ -131,6 +133,31 @@ def test_a_record_in_no_class_takes_the_nearest_cells():
     ages = [after_cells[0].texts[code] for code in mapped.codes[:, 0]]
     assert ages == ["[20, 30)"] * 3 + ["[40, 50)"] * 2
     assert fallen.tolist() == [0, 0, 0, 1, -1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(*[st.integers(0, 6)] * 4), min_size=1, max_size=12),
+    st.lists(st.tuples(*[st.integers(0, 6)] * 4), max_size=12),
+    st.integers(0, 1),
+)
+def test_the_first_class_around_a_record_is_found(records, classes, pivot):
+    """By looking through all of them."""
+
+    def spans(rows):
+        table = np.array(rows, np.float64).reshape(-1, 4)
+        return np.sort(table.reshape(-1, 2, 2), axis=2)
+
+    mine, theirs = spans(records), spans(classes)
+    parts = (np.ascontiguousarray(s[:, :, end]) for s in (mine, theirs) for end in (0, 1))
+    found = first_covering(*parts, pivot)
+    for record, place in zip(mine, found.tolist(), strict=True):
+        around = [
+            number
+            for number, other in enumerate(theirs)
+            if (other[:, 0] <= record[:, 0]).all() and (record[:, 1] <= other[:, 1]).all()
+        ]
+        assert place == (around[0] if around else -1)
 
 
 def test_folds_follow_their_records():
