@@ -87,12 +87,19 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     algorithm: Annotated[str | None, typer.Option(help="how to search")] = None,
     objective: Annotated[str | None, typer.Option(help="what to keep small")] = None,
     max_suppression: Annotated[float | None, typer.Option(help="share of records")] = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help='of the noise on columns with protect = "noise"')
+    ] = None,
     suppressed: Annotated[str | None, typer.Option(help="drop or mask")] = None,
     intervals: Annotated[str | None, typer.Option(help="label, bounds or midpoint")] = None,
     seed: Annotated[int | None, typer.Option(help="repeatable order of records, for tests")] = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Make a release in which nobody stands out, its manifest, and verify it.
+
+    A column with protect = "noise" is not generalized: each value gets noise of the width of its
+    class over epsilon. Inside a class, values can then be told apart by a factor of at most
+    e^epsilon; between classes, k-anonymity holds. It is not differential privacy of the release.
 
     Example: indistinct anonymize patients.csv --policy policy.toml --out release.csv
     """
@@ -114,7 +121,9 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         "insensitive": _names(insensitive),
         "k": k,
     }
-    promised = _with_options(_policy(policy, short), {"method": method, "release": form})
+    promised = _with_options(
+        _policy(policy, short), {"method": method, "release": form, "noise": {"epsilon": epsilon}}
+    )
     files.check_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
     for beside in (manifest, crosswalk, linked):

@@ -3,6 +3,7 @@
 from indistinct.models.alpha_k_anonymity import AlphaKAnonymity
 from indistinct.models.beta_likeness import BetaLikeness
 from indistinct.models.bounded import BoundedModel
+from indistinct.models.confident_k_anonymity import ConfidentKAnonymity
 from indistinct.models.delta_disclosure import DeltaDisclosure
 from indistinct.models.delta_presence import DeltaPresence
 from indistinct.models.k_anonymity import KAnonymity
@@ -20,6 +21,7 @@ from indistinct.models.uniqueness import AverageRisk, PopulationUniqueness, Samp
 
 MODELS: tuple[type[BoundedModel], ...] = (
     KAnonymity,
+    ConfidentKAnonymity,
     KMap,
     DistinctLDiversity,
     ProbabilisticLDiversity,

@@ -19,7 +19,8 @@ from indistinct.table.algorithms.feasibility import refuse_beyond_the_table
 from indistinct.table.algorithms.together import released_together
 from indistinct.table.algorithms.undivided import undivided
 from indistinct.table.anatomize import anatomized
-from indistinct.table.engines.polars import classes_of_rows, rewrite
+from indistinct.table.class_noise import Noised, add_class_noise, check_noise
+from indistinct.table.engines.polars import rewrite
 from indistinct.table.manifest import (
     class_entry,
     compatible_groups,
@@ -97,12 +98,14 @@ def draft_release(
     if policy.release.form == "anatomy":
         return anatomized(source, protected, policy, chance)
     prepared = prepare(protected.frame, policy)
+    check_noise(prepared.frame, policy)
     solution, seconds = search(prepared, policy, progress)
     progress(1.0, "writing")
-    frame, rows = _released(prepared, solution, policy, chance)
+    noised = add_class_noise(prepared, solution, policy, chance)
+    frame, rows = _released(prepared, noised, policy, chance)
     return Release(
         data=files.to_native(frame, source.native),
-        manifest=_manifest(source, prepared, solution, policy, seconds, protected),
+        manifest=_manifest(source, prepared, noised, policy, seconds, protected),
         frame=frame,
         crosswalk=rows,
         policy=policy,
@@ -158,16 +161,16 @@ def reached(prepared: Prepared, solution: Solution, policy: Policy) -> dict[str,
 
 
 def _released(
-    prepared: Prepared, solution: Solution, policy: Policy, source: RandomSource
+    prepared: Prepared, noised: Noised, policy: Policy, source: RandomSource
 ) -> tuple[pl.DataFrame, Ints]:
     """Write the released records in a secret order; give the input row of each."""
-    classes = classes_of_rows(solution.recoding, prepared.tuple_of_row)
-    is_released = solution.recoding.released[classes]
+    recoding, classes = noised.solution.recoding, noised.classes
+    is_released = recoding.released[classes]
     positions = np.flatnonzero(is_released)
     positions = positions[source.permutation(len(positions))]
-    frame = prepared.frame.drop(policy.left_out)
+    frame = prepared.frame.drop(policy.left_out).with_columns(noised.columns)
     names = policy.class_names
-    written = rewrite(frame, solution.recoding, names, classes, positions)
+    written = rewrite(frame, recoding, names, classes, positions)
     rows = prepared.rows[positions].astype(np.int64)
     written = present(written, prepared, names, policy.release.intervals)
     if policy.release.suppressed == "drop":
@@ -192,13 +195,13 @@ def _with_masked(
 def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     source: files.Source,
     prepared: Prepared,
-    solution: Solution,
+    noised: Noised,
     policy: Policy,
     seconds: float,
     protected: Protected,
 ) -> Mapping[str, Any]:
     """Say what was promised and what was reached."""
-    problem, recoding = prepared.problem, solution.recoding
+    problem, recoding = prepared.problem, noised.solution.recoding
     method: dict[str, Any] = {
         "algorithm": policy.method.algorithm,
         "objective": policy.method.objective,
@@ -209,8 +212,8 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         )
     else:
         method["levels"] = level_summary(problem, recoding)
-    found = reached(prepared, solution, policy)
-    facts = dict(solution.facts)
+    found = reached(prepared, noised.solution, policy)
+    facts = dict(noised.solution.facts)
     if "lower_bound" in facts:
         found["loss"]["lower_bound"] = facts.pop("lower_bound")
     facts.pop("risk", None)
@@ -222,7 +225,8 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         "policy_sha256": policy.sha256,
         "method": {**method, **facts, "seconds": round(seconds, 6)},
         **found,
-        **promise_entry(problem.models, protected.entries),
+        **promise_entry(problem.models, {**protected.entries, **(noised.entries or {})}),
+        **({"suppression": noised.suppression} if noised.suppression else {}),
         **reading_entry(policy),
         "verified": True,
     }

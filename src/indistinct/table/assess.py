@@ -29,13 +29,14 @@ from indistinct.table.anonymity import (
     separation_of,
     smallest_classes,
 )
+from indistinct.table.class_noise import assess_noise
 from indistinct.table.engines.polars import EncodedColumn, encode, together
 from indistinct.table.further_risk import further_risk, risk_figures
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.policy import Policy
 from indistinct.table.population import n_people
-from indistinct.table.prepare import is_missing, number_faults, prepare
+from indistinct.table.prepare import Prepared, is_missing, number_faults, prepare
 from indistinct.table.recover import full_domain, read_cells, recoding_of
 from indistinct.table.usefulness import Compared, utility_entry, utility_figures
 from indistinct.table.utility.report import asked_utility
@@ -60,6 +61,7 @@ class Assessment:
     separation : how well the quasi-identifiers together tell records apart
     loss : as in the manifest, when the original was given; else None
     utility : what the release is still good for, when the original was given; else None
+    protection : what noise per class costs and leaves open, when the original was given
     """
 
     models: tuple[Mapping[str, Any], ...]
@@ -71,6 +73,7 @@ class Assessment:
     separation: Mapping[str, Any]
     loss: Mapping[str, Any] | None = None
     utility: Mapping[str, Any] | None = None
+    protection: Mapping[str, Mapping[str, Any]] | None = None
 
     @property
     def per_class(self) -> pl.DataFrame:
@@ -98,6 +101,8 @@ class Assessment:
             document["loss"] = self.loss
         if self.utility is not None:
             document["utility"] = self.utility
+        if self.protection is not None:
+            document["protection"] = self.protection
         return document
 
     def smallest_classes(self) -> list[dict[str, Any]]:
@@ -146,6 +151,9 @@ class Assessment:
         figures |= _promised_figures(self.models)
         figures |= risk_figures(self.risk)
         figures["suppressed"] = float(self.records["suppressed"] or 0)
+        for name in ("expected_error", "linking_risk"):
+            found = [entry[name] for entry in (self.protection or {}).values() if name in entry]
+            figures |= {name: max(found)} if found else {}
         figures |= {
             name: float(value)
             for name, value in self.separation.items()
@@ -211,10 +219,10 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     n_suppressed = None if before is None else before.height - released.height
     models = policy.models_among(released.height + (n_suppressed or 0), n_people(policy))
     reading = Reading(released, policy, before)
+    prepared = None if before is None or _masks_classes(policy) else prepare(before, policy)
+    plain = {name: own for name, own in secrets.items() if name not in policy.protections}
     loss, utility = (
-        (None, None)
-        if before is None or _masks_classes(policy)
-        else _compare(released, before, policy, secrets, classes)
+        (None, None) if prepared is None else _compare(released, prepared, plain, classes)
     )
     asked = asked_utility(released, before, policy, queries=queries, learn=learn)
     return Assessment(
@@ -230,6 +238,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         separation_of(counted),
         loss,
         {**(utility or {}), **asked} if utility or asked else None,
+        None if prepared is None else assess_noise(released, prepared, policy),
     )
 
 
@@ -428,8 +437,7 @@ def _hierarchy(policy: Policy, name: str, encoded: EncodedColumn) -> Generalizat
 
 def _compare(
     released: pl.DataFrame,
-    before: pl.DataFrame,
-    policy: Policy,
+    prepared: Prepared,
     secrets: Mapping[str, Secret],
     classes: EquivalenceClasses,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -440,14 +448,9 @@ def _compare(
     DataError
         when cells are no generalization of the original's values
     """
-    prepared = prepare(before, policy)
     problem = prepared.problem
     read = read_cells(released, problem)
     recoding = full_domain(released, problem) or recoding_of(read, problem)
-    codes = {
-        name: (secret.before[prepared.rows], secret.after)
-        for name, secret in secrets.items()
-        if name not in policy.protections
-    }
+    codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}
     utility = utility_entry(Compared(prepared, released, read, classes, codes))
     return loss_entry(problem, recoding), utility

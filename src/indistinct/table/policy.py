@@ -33,11 +33,12 @@ from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.metrics import AGGREGATES, METRICS
-from indistinct.models import MODELS_BY_NAME, BoundedModel, KAnonymity
+from indistinct.models import MODELS_BY_NAME, BoundedModel, ConfidentKAnonymity, KAnonymity
 from indistinct.models.bounded import Needs, Population
 from indistinct.table.algorithms import ALGORITHMS
 from indistinct.table.linked_form import form_faults
 from indistinct.table.protection import PROTECTIONS_BY_NAME, Context, Protection
+from indistinct.table.protection.noise import NoiseProtection
 
 # A share of the people of a class means something only where nobody belongs to two classes.
 DIVIDING_ALGORITHMS = ("optimal", "ola")
@@ -174,6 +175,9 @@ class NoisePolicy(Words):
     """How much noise protects a column that does not say it itself."""
 
     epsilon: Annotated[float, Field(gt=0)] = 1.0
+    confidence: Annotated[float, Field(ge=0, lt=1)] = 0.99
+    budget: Literal["vector", "split", "per_attribute"] = "vector"
+    zero: Literal["floor", "skip", "raise"] = "floor"
 
 
 class PopulationPolicy(Words):
@@ -335,6 +339,22 @@ class Policy(Words):
         )
 
     @property
+    def noisy_names(self) -> tuple[str, ...]:
+        """The columns that get noise by their class."""
+        return tuple(
+            name
+            for name, column in self.columns.items()
+            if isinstance(column.protect, NoiseProtection)
+        )
+
+    def noise_of(self, name: str) -> NoiseProtection:
+        """Give the noise of one of these columns."""
+        protection = self.protections[name]
+        if not isinstance(protection, NoiseProtection):
+            raise PolicyError(f"{name} gets no noise", 'Give it protect = "noise".')
+        return protection
+
+    @property
     def left_out(self) -> tuple[str, ...]:
         """The identifiers that no protection keeps in the release."""
         return tuple(
@@ -474,6 +494,43 @@ def _protection_faults(policy: Policy) -> Iterable[Fault]:
             )
 
 
+def _noise_faults(policy: Policy) -> Iterable[Fault]:
+    """Find noise that hides nothing, and promises about noise where there is none."""
+    for name in policy.noisy_names:
+        column, noise = policy.columns[name], policy.noise_of(name)
+        if column.hierarchy is not None:
+            yield Fault(
+                f"columns.{name}.hierarchy",
+                "is not used: noise stands in place of generalization",
+                "Leave out one of hierarchy and protect.",
+            )
+        if policy.class_names and not policy.models and noise.width is None:
+            yield Fault(
+                "models",
+                f"no model is named, so that a class may be one record, and the noise of {name} 0",
+                "Name k-anonymity, or give the noise public bounds: lower and upper.",
+            )
+    if policy.noisy_names and policy.release.form == "anatomy":
+        yield Fault(
+            "release.form",
+            "anatomy forms no classes of equal cells, whose width the noise would have",
+            'Leave out protect = "noise", or choose another form.',
+        )
+    if policy.noisy_names and policy.release.suppressed_cell == "any":
+        yield Fault(
+            "release.suppressed_cell",
+            "lets a class of equal cells be one record, whose noise would be 0",
+            'Set it to "value", or leave out protect = "noise".',
+        )
+    confident = next((m for m in policy.models if isinstance(m, ConfidentKAnonymity)), None)
+    if confident is not None and not policy.noisy_names:
+        yield Fault(
+            f"models.{confident.name}",
+            "speaks of columns with noise, and there is none",
+            'Give a column protect = "noise", or name k-anonymity.',
+        )
+
+
 def _contradictions(policy: Policy) -> Iterable[Fault]:
     """Find what is wrong between the parts of a policy, before any data are seen."""
     for index, model in enumerate(policy.models):
@@ -484,6 +541,7 @@ def _contradictions(policy: Policy) -> Iterable[Fault]:
         said = policy.release.model_dump(exclude_defaults=True, exclude={"form"})
         yield from form_faults(policy.columns, policy.models, said)
     yield from _protection_faults(policy)
+    yield from _noise_faults(policy)
 
 
 def _wildcard_faults(policy: Policy) -> Iterable[Fault]:

@@ -16,7 +16,7 @@ from indistinct.core.protocols import Metric, Problem
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError, SchemaError
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
-from indistinct.models import AlphaKAnonymity, KAnonymity, NTCloseness
+from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
 from indistinct.table.algorithms import READS_SENSITIVE
 from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
@@ -242,7 +242,8 @@ def _check_values(frame: pl.DataFrame, policy: Policy) -> None:
             f"Ask for a k of at most {frame.height:,}.",
         )
         for model in policy.models
-        if isinstance(model, KAnonymity | AlphaKAnonymity) and model.k > frame.height
+        if isinstance(model, KAnonymity | ConfidentKAnonymity | AlphaKAnonymity)
+        and model.k > frame.height
     ]
     faults += [
         Fault(

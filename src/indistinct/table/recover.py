@@ -47,6 +47,22 @@ def full_domain(released: pl.DataFrame, problem: Problem) -> Recoding | None:
     released : the released records, cells as labels
     problem : of the original table
     """
+    recoding = lowest_node(released, problem)
+    if recoding is None:
+        return None
+    found = released.group_by(list(problem.table.columns)).len()["len"].sort().to_numpy()
+    is_same = np.array_equal(np.sort(recoding.sizes[recoding.released]), found)
+    return recoding if is_same else None
+
+
+def lowest_node(released: pl.DataFrame, problem: Problem) -> Recoding | None:
+    """Give the recoding at the lowest levels that have all cells; None when some have none.
+
+    Parameters
+    ----------
+    released : the released records, cells as labels; some may have been suppressed later
+    problem : of the original table
+    """
     levels: list[int] = []
     for column, name in enumerate(problem.table.columns):
         if name not in released.columns:
@@ -56,10 +72,7 @@ def full_domain(released: pl.DataFrame, problem: Problem) -> Recoding | None:
         if level is None:
             return None
         levels.append(level)
-    recoding = Lattice(problem).recoding(tuple(levels))
-    found = released.group_by(list(problem.table.columns)).len()["len"].sort().to_numpy()
-    is_same = np.array_equal(np.sort(recoding.sizes[recoding.released]), found)
-    return recoding if is_same else None
+    return Lattice(problem).recoding(tuple(levels))
 
 
 def by_cells(released: pl.DataFrame, problem: Problem) -> Recoding:

@@ -30,3 +30,11 @@ def test_permutations_are_uniform():
 def _chi_square(orders) -> float:
     _, counts = np.unique(np.array(orders), axis=0, return_counts=True)
     return float(((counts - 1000.0) ** 2 / 1000.0).sum())
+
+
+def test_purposes_have_words_of_their_own():
+    """One seed gives every purpose its own words, the same each time."""
+    source = RandomSource(3)
+    assert source.apart("a").words(4).tolist() == source.apart("a").words(4).tolist()
+    assert source.apart("a").words(4).tolist() != source.apart("b").words(4).tolist()
+    assert RandomSource().apart("a").seed is None

@@ -130,7 +130,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     trial = Trial(learner, folds, seed)
     values, labels = _classes(original, policy, target)
     released, trained_labels = _with_known(released, policy, target, values)
-    axes = [axis_of(original, policy, name) for name in policy.named(Role.QUASI_IDENTIFIER)]
+    axes = [axis_of(original, policy, name) for name in policy.class_names]
     before = _records(axes, [original_cells(axis, original, policy) for axis in axes])
     after = _records(axes, [released_cells(axis, released, policy) for axis in axes])
     chance = np.random.default_rng(seed)

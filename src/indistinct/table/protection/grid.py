@@ -1,0 +1,90 @@
+"""The resolution of a column of numbers: whole steps in, numbers of the same resolution out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Floats
+
+MOST_DECIMALS = 9
+MOST_STEPS = 2.0**50
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Numbers that are whole multiples of a step.
+
+    Parameters
+    ----------
+    step : greater than 0
+    is_whole : whether the column holds whole numbers by its type
+    """
+
+    step: Fraction
+    is_whole: bool
+
+    @classmethod
+    def of(cls, column: pl.Series, resolution: float | None = None) -> Grid:
+        """Take the step that was given, or else find that of a column.
+
+        Parameters
+        ----------
+        column : numbers; missing ones are null or NaN
+        resolution : the step, where the policy says it
+
+        Notes
+        -----
+        Columns of whole numbers have the step 1. Else it is the largest of 1, 0.1, ... 1e-9 of
+        which all values are multiples; where none is, the finest that keeps 2**50 steps, and values
+        are rounded to it before the noise.
+        """
+        whole = column.dtype.is_integer()
+        if resolution is not None:
+            step = Fraction(repr(float(resolution)))
+            return cls(step, whole and step.denominator == 1)
+        if whole:
+            return cls(Fraction(1), is_whole=True)
+        known = column.fill_nan(None).drop_nulls().to_numpy()
+        return cls(Fraction(1, 10 ** _decimals(known)), is_whole=False)
+
+    @property
+    def resolution(self) -> float:
+        """The step as a number."""
+        return float(self.step)
+
+    def steps(self, column: pl.Series) -> Floats:
+        """Give each number as the nearest whole number of steps, NaN where missing: (n,)."""
+        numbers = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
+        return np.rint(numbers * self.step.denominator / self.step.numerator)
+
+    def numbers(self, name: str, steps: Floats) -> pl.Series:
+        """Give whole numbers of steps as a column, each the number nearest to its decimals.
+
+        Parameters
+        ----------
+        name : of the column
+        steps : (n,), NaN where missing
+        """
+        values = steps * self.step.numerator / self.step.denominator
+        column = pl.Series(name, values).fill_nan(None)
+        return column.cast(pl.Int64) if self.is_whole else column
+
+    def holds(self, numbers: Floats) -> bool:
+        """Tell whether all numbers are whole multiples of the step."""
+        steps = np.rint(numbers * self.step.denominator / self.step.numerator)
+        return bool((steps * self.step.numerator / self.step.denominator == numbers).all())
+
+
+def _decimals(numbers: Floats) -> int:
+    """Give the decimals that all numbers need, at most as many as 2**50 steps allow."""
+    largest = float(np.abs(numbers).max(initial=0))
+    for decimals in range(MOST_DECIMALS + 1):
+        if (np.round(numbers, decimals) == numbers).all():
+            return decimals
+        if largest * 10 ** (decimals + 1) >= MOST_STEPS:
+            return decimals
+    return MOST_DECIMALS
