@@ -85,7 +85,7 @@ def microaggregate(
     cut by medians into blocks, MDAV works in each, and the search across all. MDAV of n records
     takes about n**1.5 time, the search n log n.
 
-    Source: domingo2005, section 4.
+    Source: domingo2005, the algorithm MDAV-generic.
     """
     _check(attributes, k)
     points = np.column_stack([_near_zero(attribute) for attribute in attributes])
@@ -101,7 +101,7 @@ def microaggregate(
 def refined(points: Floats, k: int) -> Codes:
     """Group points by the optimum where there is one column, else by MDAV and a local search.
 
-    Source: soriacomas2019, section 3, for the moves between groups and their dissolution.
+    Source: soriacomas2019, the algorithm ONA, for moves between groups and their dissolution.
     """
     if points.shape[1] == 1:
         return univariate(points[:, 0], k)
@@ -138,7 +138,7 @@ def univariate(values: Floats, k: int) -> Codes:
     -----
     O(n log n + n k): the groups of an optimum are runs of k to 2k-1 sorted values.
 
-    Source: hansen2003, theorem 1.
+    Source: hansen2003, optimal groups.
     """
     order = np.argsort(values, kind="stable")
     labels = np.empty(len(values), np.int32)
@@ -158,7 +158,7 @@ def gower(points: Floats, kinds: Sequence[Kind]) -> tuple[Floats, Codes]:
 
     A number or rank differs by its share of the column's range, another value by 0 or 1.
 
-    Source: gower1971, section 2.
+    Source: gower1971, the coefficient.
     """
     measured = {Kind.NUMBER: ABSOLUTE, Kind.ORDINAL: RANKED, Kind.NOMINAL: NOMINAL}
     spans = np.ptp(points, axis=0)

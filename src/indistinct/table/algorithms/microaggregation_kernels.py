@@ -634,7 +634,7 @@ def best_runs(values: Floats, k: int) -> Codes:
     O(n k) time. Errors are those of sums about the first value of a run, so that large values far
     from zero cost no digits.
 
-    Source: hansen2003, section 4.
+    Source: hansen2003, the algorithm.
     """
     n = len(values)
     cost = np.full(n + 1, np.inf)
