@@ -22,6 +22,7 @@ from indistinct.table import files
 from indistinct.table.engines.polars import Counted, count, encode
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
+from indistinct.table.masking import masking_entry
 from indistinct.table.policy import Policy
 from indistinct.table.population import n_people
 from indistinct.table.prepare import is_missing, number_faults, prepare
@@ -41,6 +42,7 @@ class Assessment:
     ----------
     models, records, classes, risk : as in the manifest of a release
     loss : the same, when the original was given; else None
+    masking : how protected columns of numbers changed, when the original was given; else None
     """
 
     models: tuple[Mapping[str, Any], ...]
@@ -48,6 +50,7 @@ class Assessment:
     classes: Mapping[str, Any]
     risk: Mapping[str, Any]
     loss: Mapping[str, Any] | None = None
+    masking: Mapping[str, Any] | None = None
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
@@ -57,6 +60,8 @@ class Assessment:
             "classes": self.classes,
             "risk": self.risk,
         }
+        if self.masking is not None:
+            document["utility"] = {"masking": self.masking}
         return document if self.loss is None else {**document, "loss": self.loss}
 
     def meets(self, requirement: str) -> bool:
@@ -141,6 +146,7 @@ def assess(
         class_entry(classes.sizes),
         risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
         None if before is None or _masks_classes(policy) else _loss(released, before, policy),
+        None if before is None else masking_entry(released, before, policy),
     )
 
 
@@ -227,8 +233,8 @@ def _sensitive(
 
 
 def _masks_classes(policy: Policy) -> bool:
-    """Tell whether cells are generalizations of masked values, which are not at hand."""
-    return any(name in policy.protections for name in policy.class_names)
+    """Tell whether there is nothing to compare: no classes, or only those of masked values."""
+    return not policy.class_names or any(name in policy.protections for name in policy.class_names)
 
 
 def _loss(released: pl.DataFrame, before: pl.DataFrame, policy: Policy) -> dict[str, float]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Floats
+from indistinct.core.arrays import Bools, Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
@@ -124,11 +124,12 @@ class AdditiveNoiseProtection(Protection):
         Noise of ten steps leaves a cell as it is with probability .04, and more than half of ten
         cells with one below 10**-6.
         """
-        inside = np.isfinite(own)
-        inside &= own > (-np.inf if self.low is None else self.low)
-        inside &= own < (np.inf if self.high is None else self.high)
+        low = -np.inf if self.low is None else self.low
+        high = np.inf if self.high is None else self.high
+        inside: Bools = np.isfinite(own) & (own > low) & (own < high)
         if inside.sum() < FEWEST_CELLS:
             return False
-        least = max(VISIBLE * step, 1e-9 * float(np.abs(own[inside]).max()))
-        is_visible = self.share * float(own[inside].std()) > least
-        return is_visible and float(np.mean(own[inside] == found[inside])) > MOST_UNCHANGED
+        before, after = own[inside], found[inside]
+        least = max(VISIBLE * step, 1e-9 * float(np.abs(before).max(initial=0.0)))
+        is_visible = self.share * float(before.std()) > least
+        return is_visible and float(np.mean(before == after)) > MOST_UNCHANGED
