@@ -66,8 +66,9 @@ def microaggregate(
     ----------
     attributes : at least one, of equal length
     k : least records of a group, at least 1
-    method : ``mdav``; or ``refined``, which never loses more: the optimum for one column of
-        numbers, for several MDAV followed by a local search. Other kinds take ``mdav`` alone.
+    method : ``mdav``; or ``refined``, which never loses more (of up to 65,536 records): the
+        optimum for one column of numbers, for several MDAV and a local search. Other kinds take
+        ``mdav`` alone.
 
     Returns
     -------

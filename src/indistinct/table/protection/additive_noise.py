@@ -132,4 +132,5 @@ class AdditiveNoiseProtection(Protection):
         before, after = own[inside], found[inside]
         least = max(VISIBLE * step, 1e-9 * float(np.abs(before).max(initial=0.0)))
         is_visible = self.share * float(before.std()) > least
-        return is_visible and float(np.mean(before == after)) > MOST_UNCHANGED
+        n_unchanged = np.count_nonzero(before == after)
+        return bool(is_visible and n_unchanged > MOST_UNCHANGED * len(before))
