@@ -155,27 +155,53 @@ def split_full(grouping: Grouping, group: int, k: int) -> int:
 
 
 @compiled
-def exchange(grouping: Grouping, group: int, other: int, k: int) -> bool:
+def write_mean(grouping: Grouping, group: int, mean: Floats) -> None:
+    """Write the mean of a group."""
+    for column in range(grouping.points.shape[1]):
+        mean[column] = grouping.sums[group, column] / grouping.sizes[group]
+
+
+@compiled
+def squared_from(points: Floats, record: int, mean: Floats) -> float:
+    """Give the squared distance of a record from a mean."""
+    total = 0.0
+    for column in range(points.shape[1]):
+        gap = points[record, column] - mean[column]
+        total += gap * gap
+    return total
+
+
+@compiled
+def exchange(grouping: Grouping, group: int, other: int, k: int, room: Floats) -> bool:
     """Make the best move or swap between two groups, if one lowers the error.
+
+    Parameters
+    ----------
+    room : (3, most), for two means and for the gains of the other group's members
 
     Returns
     -------
     whether anything changed
     """
+    points = grouping.points
     best = -LEAST_GAIN
     mover = -1
     partner = -1
     size = grouping.sizes[group]
     size_other = grouping.sizes[other]
     share = 1.0 / size + 1.0 / size_other
-    gains = np.empty(size_other)
+    mean = room[0]
+    mean_other = room[1]
+    gains = room[2]
+    write_mean(grouping, group, mean)
+    write_mean(grouping, other, mean_other)
     for slot in range(size_other):
         record = grouping.members[other, slot]
-        gains[slot] = squared(grouping, record, group) - squared(grouping, record, other)
+        gains[slot] = squared_from(points, record, mean) - squared_from(points, record, mean_other)
     for slot in range(size):
         record = grouping.members[group, slot]
-        here = squared(grouping, record, group)
-        there = squared(grouping, record, other)
+        here = squared_from(points, record, mean)
+        there = squared_from(points, record, mean_other)
         if size > k and size_other < 2 * k:
             change = size_other / (size_other + 1) * there - size / (size - 1) * here
             if change < best:
@@ -185,7 +211,7 @@ def exchange(grouping: Grouping, group: int, other: int, k: int) -> bool:
         for slot_other in range(size_other):
             swapped = grouping.members[other, slot_other]
             change = there - here + gains[slot_other]
-            change -= share * apart(grouping.points, record, swapped)
+            change -= share * apart(points, record, swapped)
             if change < best:
                 best = change
                 mover = record
@@ -289,10 +315,11 @@ def improve_group(grouping: Grouping, group: int, near: Codes, awake: Bools, k: 
     """Make every change between a group and those near it that lowers the error."""
     changed = False
     taken = np.empty(2 * k, np.int32)
+    room = np.empty((3, max(2 * k, grouping.points.shape[1])))
     for other in near[group]:
         if other < 0 or other == group or grouping.sizes[other] == 0 or grouping.sizes[group] == 0:
             continue
-        while exchange(grouping, group, other, k):
+        while exchange(grouping, group, other, k, room):
             changed = True
             wake(awake, near, group)
             wake(awake, near, other)
