@@ -22,6 +22,7 @@ import numpy as np
 from indistinct.core.arrays import Codes, Floats
 from indistinct.metrics.masking import squared_loss
 from indistinct.table.algorithms.microaggregation import (
+    MOST_WHOLE,
     Attribute,
     Method,
     blockwise,
@@ -58,7 +59,7 @@ def by(method: Method) -> Callable[[Floats, int], Codes]:
 
 
 def in_blocks(points: Floats, k: int) -> Codes:
-    return blockwise(points, *euclidean(points), k)
+    return blockwise(points, *euclidean(points), k, MOST_WHOLE)
 
 
 def loss_of(points: Floats, labels: Codes) -> float:

@@ -113,7 +113,7 @@ def refined(points: Floats, k: int) -> Codes:
     depth = max(0, int(np.log2(len(points) / LEAF)))
     order = split_order(points, weights, kinds, depth)
     standardized = ((points - points.mean(axis=0)) * np.sqrt(weights))[order]
-    start = in_order_of_appearance(blockwise(points, weights, kinds, k)[order])
+    start = in_order_of_appearance(blockwise(points, weights, kinds, k, MOST_WHOLE)[order])
     rounds = ROUNDS if len(points) <= MOST_WHOLE else ROUNDS_IN_BLOCKS
     labels = np.empty(len(points), np.int32)
     labels[order] = search_groups(standardized, start, k, NEIGHBOURS, rounds)
@@ -126,9 +126,7 @@ def in_order_of_appearance(labels: Codes) -> Codes:
     return np.argsort(np.argsort(first))[found].astype(np.int32)
 
 
-def blockwise(
-    points: Floats, weights: Floats, kinds: Codes, k: int, most: int = MOST_WHOLE
-) -> Codes:
+def blockwise(points: Floats, weights: Floats, kinds: Codes, k: int, most: int) -> Codes:
     """Cut the points by medians into blocks of at most ``most`` records; use MDAV in each.
 
     Parameters

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indistinct.errors import DataError
+from indistinct.table.algorithms import microaggregation
 from indistinct.table.algorithms import microaggregation_kernels as kernels
 from indistinct.table.algorithms.microaggregation import (
     Attribute,
@@ -255,6 +256,18 @@ def test_blocks_cover_all_records_and_groups_do_not_cross_them():
     assert sizes.max() < 10
     together = loss(points, microaggregate(numbers(*points.T), 5, Method.MDAV))
     assert loss(points, labels) < 1.3 * together
+
+
+def test_a_table_in_blocks_is_searched_as_a_whole(monkeypatch):
+    """In eight blocks, and still below what MDAV of all records loses."""
+    monkeypatch.setattr(microaggregation, "MOST_WHOLE", 300)
+    points = np.random.default_rng(7).normal(size=(2003, 3))
+    labels = microaggregate(numbers(*points.T), 4)
+    sizes = np.bincount(labels)
+    assert 4 <= sizes.min() <= sizes.max() < 8
+    standard = points / points.std(axis=0)
+    together = loss(standard, microaggregate(numbers(*points.T), 4, Method.MDAV))
+    assert loss(standard, labels) < together
 
 
 @pytest.mark.parametrize(("n_records", "n_groups"), [(3, 1), (5, 1), (6, 2), (9, 3)])
