@@ -11,20 +11,16 @@ metrics. Public data if they are at hand, else a made-up table.
 from __future__ import annotations
 
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 
 import indistinct as ind
-from indistinct.core.protocols import Deadline, Problem, no_progress
-from indistinct.core.recoding import Recoding, cell_numbers
-from indistinct.metrics import Discernibility
-from indistinct.table.algorithms.optimal import Optimal
-from indistinct.table.prepare import prepare
+from indistinct.core.schema import Role
+from indistinct.table.cells import paths_above
+from indistinct.table.utility.queries import query_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +30,7 @@ ADULT = ROOT.parent / "shared" / "data" / "adult"
 N_QUERIES = 1000
 SEED = 20_260_101
 K = 5
+ALGORITHMS = {"the optimum over all full-domain recodings": "optimal", "Mondrian": "mondrian"}
 
 
 @dataclass(frozen=True)
@@ -118,81 +115,42 @@ def models(column: str, n: int) -> dict[str, list[Any]]:
     }
 
 
-def measure(found: Case) -> Iterator[Row]:
+def measure(found: Case, algorithm: str) -> Iterator[Row]:
     for title, promised in models(found.sensitive, found.n).items():
         policy = ind.Policy(
-            columns=found.columns, models=promised, method={"max_suppression": 0.05}
+            columns=found.columns,
+            models=promised,
+            method={"algorithm": algorithm, "max_suppression": 0.05},
         )
-        prepared = prepare(found.frame, policy)
-        start = time.perf_counter()
-        recoding = Optimal().search(prepared.problem, Deadline(), no_progress).recoding
-        seconds = time.perf_counter() - start
-        yield row(title, prepared.problem, recoding, found.sensitive, seconds)
+        yield row(title, found, policy, ind.anonymize(found.frame, policy, seed=SEED))
 
 
-def row(title: str, problem: Problem, recoding: Recoding, sensitive: str, seconds: float) -> Row:
-    counts = released_counts(problem, recoding, sensitive)
-    meanings = problem.table.sensitive[sensitive].hierarchy.codes[1]
-    by_meaning = np.stack(
-        [counts[:, meanings == group].sum(axis=1) for group in np.unique(meanings)], axis=1
-    )
-    vulnerable = recoding.released & (np.count_nonzero(by_meaning, axis=1) == 1)
+def row(title: str, found: Case, policy: ind.Policy, release: ind.Release) -> Row:
+    manifest = release.manifest
+    sizes = sizes_of_one_meaning(release.frame, found.sensitive, policy)
     return Row(
         title,
-        int(vulnerable.sum()),
-        int(recoding.sizes[vulnerable].sum()),
-        int(recoding.released.sum()),
-        recoding.n_suppressed,
-        problem.objective.evaluate(recoding),
-        Discernibility().evaluate(recoding),
-        query_error(problem, recoding, sensitive, counts),
-        seconds,
+        len(sizes),
+        int(sizes.sum()),
+        manifest["classes"]["count"],
+        manifest["records"]["suppressed"],
+        manifest["loss"]["loss"],
+        manifest["loss"]["discernibility"],
+        query_error(release.frame, found.frame, policy, queries=N_QUERIES, seed=SEED)["median"],
+        manifest["method"]["seconds"],
     )
 
 
-def released_counts(problem: Problem, recoding: Recoding, sensitive: str) -> np.ndarray:
-    """Count the sensitive values per class: (n_classes, n_values)."""
-    counts = np.zeros((recoding.n_classes, problem.table.sensitive[sensitive].n_values))
-    codes = problem.table.sensitive_codes[sensitive][recoding.tuples]
-    np.add.at(counts, (recoding.labels, codes), recoding.weights)
-    return counts
-
-
-def query_error(problem: Problem, recoding: Recoding, sensitive: str, counts: np.ndarray) -> float:
-    """Give the median relative error of count queries, records spread evenly over their cells.
-
-    Each asks for about a third of the values of two quasi-identifiers and of the sensitive column.
-    """
-    chance = np.random.default_rng(SEED)
-    table = problem.table
-    cells = [cell_numbers(hierarchy) for hierarchy in problem.hierarchies]
-    sizes = [np.bincount(own.ravel(), minlength=own.max() + 1) for own in cells]
-    errors = []
-    for _ in range(N_QUERIES):
-        asked = chance.choice(table.n_columns, 2, replace=False)
-        values = chance.random(counts.shape[1]) < 1 / 3
-        truth = values[table.sensitive_codes[sensitive]] * table.weights
-        estimate = (counts @ values) * recoding.released
-        for column in asked:
-            wanted = block(chance, len(problem.hierarchies[column].values))
-            truth = truth * wanted[table.codes[:, column]]
-            hits = np.bincount(
-                cells[column].ravel(),
-                np.broadcast_to(wanted, cells[column].shape).ravel(),
-                len(sizes[column]),
-            )
-            share = hits / np.maximum(sizes[column], 1)
-            estimate = estimate * share[recoding.cells[:, column]]
-        actual = truth.sum()
-        errors.append(abs(estimate.sum() - actual) / max(actual, 0.001 * table.n_records))
-    return float(np.median(errors))
-
-
-def block(chance: np.random.Generator, n_values: int) -> np.ndarray:
-    """Choose a third of the values, one behind the other: (n_values,)."""
-    length = max(1, round(n_values / 3))
-    start = chance.integers(0, n_values - length + 1)
-    return (np.arange(n_values) >= start) & (np.arange(n_values) < start + length)
+def sizes_of_one_meaning(released: pl.DataFrame, sensitive: str, policy: ind.Policy) -> pl.Series:
+    """Give the records of each class whose sensitive values all mean the same."""
+    values = released[sensitive].unique().to_list()
+    above = paths_above(policy, sensitive, values)
+    meanings = {value: above[value][0] for value in values}
+    meaning = pl.col(sensitive).replace_strict(meanings, default=None)
+    classes = released.group_by(policy.named(Role.QUASI_IDENTIFIER)).agg(
+        pl.len().alias("records"), meaning.n_unique().alias("meanings")
+    )
+    return classes.filter(pl.col("meanings") == 1)["records"]
 
 
 def as_table(rows: list[Row]) -> str:
@@ -239,19 +197,22 @@ def plot(rows: list[Row], path: Path) -> None:
 
 def main() -> None:
     found = case()
-    rows = []
-    for one in measure(found):
-        rows.append(one)
-        print(f"{one.title}: {one.seconds:.1f} s", file=sys.stderr, flush=True)
-    print(found.title)
-    print(as_table(rows))
+    tables = {}
+    for title, algorithm in ALGORITHMS.items():
+        rows = tables[title] = []
+        for one in measure(found, algorithm):
+            rows.append(one)
+            print(f"{title}, {one.title}: {one.seconds:.1f} s", file=sys.stderr, flush=True)
+    text = "\n\n".join(
+        f"{found.title}, {title}:\n\n{as_table(rows)}" for title, rows in tables.items()
+    )
+    print(text)
     if "--write" in sys.argv:
         page = ROOT / "docs" / "closeness.md"
         before, mark, rest = page.read_text(encoding="utf-8").partition("<!-- measured -->\n")
         after = rest.partition("<!-- end -->")[2]
-        text = f"{before}{mark}\n{found.title}:\n\n{as_table(rows)}\n\n<!-- end -->{after}"
-        page.write_text(text, encoding="utf-8")
-        plot(rows, page.with_suffix(".svg"))
+        page.write_text(f"{before}{mark}\n{text}\n\n<!-- end -->{after}", encoding="utf-8")
+        plot(next(iter(tables.values())), page.with_suffix(".svg"))
 
 
 if __name__ == "__main__":

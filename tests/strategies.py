@@ -59,6 +59,8 @@ def models_of(draw, kind: type, column: str = ILLNESS):
             else:
                 steps = draw(st.integers(0 if bounds.above is None else 1, 12))
                 words[name] = low + (high - low) * steps / 12
+    if "others" in words:
+        words["others"] = "separate"  # one sensitive column here; several have tests of their own
     if words.get("ground") == "value":
         words["ground"] = "rank"  # the values here are words; numbers have tests of their own
     try:
@@ -271,6 +273,8 @@ def policy_words(draw, algorithms=("optimal",)):
             "algorithm": draw(st.sampled_from(algorithms)),
             "objective": draw(st.sampled_from(tuple(METRICS))),
             "max_suppression": draw(st.sampled_from([0.0, 0.2, 1.0])),
+            "target": draw(st.sampled_from(["sensitive", "identity"])),
+            "trees": 3,
         },
         "release": {
             "suppressed": draw(st.sampled_from(["drop", "mask"])),

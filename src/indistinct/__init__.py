@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         EmptyDataError,
         HierarchyError,
         IndistinctError,
+        MissingExtraError,
         NoSolutionError,
         OutputError,
         ParameterError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from indistinct.table.policy import Policy, dates, from_csv, intervals, mask, tree
     from indistinct.table.release import Release
     from indistinct.table.sample import sample
+    from indistinct.table.sweep import Sweep, sweep
     from indistinct.table.verify import Verification, verify
 
 __version__ = "0.1.0"
@@ -39,6 +41,7 @@ __all__ = [
     "EmptyDataError",
     "HierarchyError",
     "IndistinctError",
+    "MissingExtraError",
     "NoSolutionError",
     "OutputError",
     "ParameterError",
@@ -46,6 +49,7 @@ __all__ = [
     "PolicyError",
     "Release",
     "SchemaError",
+    "Sweep",
     "UsageError",
     "Verification",
     "VerificationError",
@@ -58,6 +62,7 @@ __all__ = [
     "intervals",
     "mask",
     "sample",
+    "sweep",
     "tree",
     "verify",
 ]
@@ -71,6 +76,7 @@ _HOMES = {
     "indistinct.table.policy": ["Policy", "dates", "from_csv", "intervals", "mask", "tree"],
     "indistinct.table.release": ["Release"],
     "indistinct.table.sample": ["sample"],
+    "indistinct.table.sweep": ["Sweep", "sweep"],
     "indistinct.table.verify": ["Verification", "verify"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

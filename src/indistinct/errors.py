@@ -10,6 +10,7 @@
     │   ├── HierarchyError         a generalization hierarchy is not one
     │   ├── DataError              the input cannot be read as a table
     │   ├── OutputError            the result cannot be written
+    │   ├── MissingExtraError      a part that is installed on request is not there
     │   ├── QuestionError          a question is not one that the database answers
     │   ├── AccessError            a token is unknown, or its owner may not do this
     │   └── EngineError            the database under the questions does not work
@@ -106,6 +107,12 @@ class OutputError(UsageError):
     """The result cannot be written where it was asked for."""
 
     slug = "output"
+
+
+class MissingExtraError(UsageError):
+    """A part that is installed on request is not installed."""
+
+    slug = "missing-extra"
 
 
 class NoSolutionError(IndistinctError):

@@ -131,7 +131,7 @@ def test_it_is_as_monotone_as_it_says(kind):
         first = data.draw(st.integers(0, found.n_classes - 2))
         before = model.holds(found)[first : first + 2]
         after = model.holds(merged(found, first, first + 1))[first]
-        enough = before.any() if kind.monotone is Monotonicity.ALWAYS else before.all()
+        enough = before.any() if model.monotone is Monotonicity.ALWAYS else before.all()
         assert after or not enough
 
     check()

@@ -95,8 +95,11 @@ def test_each_command_prints_one_document_and_nothing_else(folder, run):
         ("anonymize", "data.csv", "--policy", "policy.toml", "--out", "out.csv"),
         ("assess", "out.csv", "--policy", "policy.toml"),
         ("assess", "out.csv", "--policy", "policy.toml", "--original", "data.csv"),
+        ("assess", "out.csv", "--policy", "policy.toml", "--original", "data.csv",
+         "--queries", "20", "--learn", "illness"),
         ("verify", "out.csv", "--policy", "policy.toml"),
-    ):
+        ("sweep", "data.csv", "--policy", "policy.toml", "--vary", "k=2,3"),
+    ):  # fmt: skip
         code, out, _ = run(*arguments, "--json")
         assert code == 0, arguments
         assert isinstance(json.loads(out, parse_constant=pytest.fail), dict)
@@ -109,6 +112,10 @@ def test_each_command_speaks_to_people(folder, run):
     assert code == 0
     assert "k-anonymity" in out
     assert "worst class k=" in run("assess", "out.csv", "--policy", "policy.toml")[1]
+    more = ("--original", "data.csv", "--queries", "9", "--learn", "illness")
+    _, out, _ = run("assess", "out.csv", "--policy", "policy.toml", *more)
+    assert "query error" in out
+    assert "learning" in out
     assert "It holds" in run("verify", "out.csv", "--policy", "policy.toml")[1]
     assert "wrote" in run("sample", "patients", "--rows", "5", "--out", "p.csv")[2]
     assert run("sample", "patients", "--rows", "5")[1].startswith("name,")
@@ -117,7 +124,7 @@ def test_each_command_speaks_to_people(folder, run):
 def test_help_and_version(run):
     """Every command explains itself, with an example."""
     assert run("--version")[1].startswith("indistinct ")
-    for command in ("inspect", "anonymize", "assess", "verify", "sample"):
+    for command in ("inspect", "anonymize", "assess", "verify", "sweep", "sample"):
         code, out, _ = run(command, "--help")
         assert code == 0
         assert "Example: indistinct" in " ".join(out.split())
@@ -214,6 +221,25 @@ def test_requirements_set_the_exit_code(folder, run):
     assert code == 1
     assert "k>=1000" in said
     assert run(*ask, "--require", "luck>=3")[0] == 2
+
+
+def test_a_table_of_the_population_gives_the_journalists_risk(folder, run):
+    """Where everybody stands in it three times, the risk falls to a third; exit 2 without it."""
+    least = anonymized(run)["classes"]["smallest"]
+    header, *rows = Path("data.csv").read_text().splitlines()
+    Path("census.csv").write_text("\n".join([header, *rows, *rows, *rows]) + "\n")
+    ask = ("assess", "out.csv", "--policy", "policy.toml")
+    assert json.loads(run(*ask, "--json")[1])["risk"]["journalist"] is None
+    told = ("--population", "census.csv")
+    risk = json.loads(run(*ask, *told, "--json")[1])["risk"]
+    assert risk["prosecutor"] == 1 / least
+    assert risk["journalist"] == 1 / (3 * least)
+    assert "journalist" in run(*ask, *told)[1]
+    assert run(*ask, *told, "--require", "journalist<=0.2")[0] == 0
+    assert run(*ask, *told, "--require", "journalist<=0.001")[0] == 1
+    code, _, said = run(*ask, "--population", "nobody.csv")
+    assert code == 2
+    assert "nobody.csv" in said
 
 
 def test_a_tampered_release_does_not_verify(folder, run):

@@ -12,8 +12,9 @@ import typer.main
 from typer.core import TyperGroup
 
 from indistinct import __version__
-from indistinct.cli import table
+from indistinct.cli import sweep, table
 from indistinct.cli.terminal import BROKEN_PIPE, INTERRUPTED, UNEXPECTED, explain, say
+from indistinct.core.extras import missing
 from indistinct.errors import IndistinctError
 
 SHOW_VALUES = "--show-values"
@@ -60,6 +61,7 @@ app = typer.Typer(
 )
 for command in (table.inspect, table.anonymize, table.assess, table.verify, table.sample):
     app.command()(command)
+app.command()(sweep.sweep)
 
 
 def version(asked: bool) -> None:  # noqa: FBT001 - the shape of an option's callback
@@ -93,9 +95,8 @@ def status(arguments: list[str], *, show_values: bool) -> int:
     """Run the command with arguments; give its exit code."""
     try:
         result = app(arguments, standalone_mode=False)
-    except IndistinctError as error:
-        explain(error, show_values=show_values)
-        return error.exit_code
+    except (IndistinctError, ModuleNotFoundError) as error:
+        return _explained(error, show_values=show_values)
     except WRONG_USE as error:
         shown = cast("Shown", error)
         shown.show()
@@ -108,7 +109,20 @@ def status(arguments: list[str], *, show_values: bool) -> int:
         return BROKEN_PIPE
     except Exception as error:  # noqa: BLE001 - the shell's one net: a traceback may show values
         return _unexpected(error)
+    if result == INTERRUPTED:  # Typer gives the code in place of the interruption
+        say("interrupted; nothing was written")
     return result if isinstance(result, int) else 0
+
+
+def _explained(error: IndistinctError | ModuleNotFoundError, *, show_values: bool) -> int:
+    """Say what is wrong and what to do; of a missing module, which extra brings it."""
+    if isinstance(error, ModuleNotFoundError):
+        try:
+            error = missing(error)
+        except ModuleNotFoundError:
+            return _unexpected(error)
+    explain(error, show_values=show_values)
+    return error.exit_code
 
 
 def _unexpected(error: Exception) -> int:

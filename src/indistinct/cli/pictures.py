@@ -14,9 +14,12 @@ from rich.table import Table
 if TYPE_CHECKING:
     from indistinct.table.assess import Assessment
     from indistinct.table.inspect import Inspection
+    from indistinct.table.sweep import Sweep
     from indistinct.table.verify import Verification
+    from indistinct.table.vulnerability import Vulnerability
 
 WIDTH, NARROWEST = 132, 100
+BAR = 60
 
 
 def inspection_table(inspection: Inspection) -> str:
@@ -39,6 +42,20 @@ def inspection_table(inspection: Inspection) -> str:
             column.reason,
         )
     return _drawn(table)
+
+
+def vulnerability_bars(found: Vulnerability) -> str:
+    """Draw a bar per quasi-identifier, the one that gives most away first."""
+    about = "identity" if found.target == "identity" else f'"{found.target}"'
+    table = Table(title=f"How much each column gives away of {about}", title_justify="left")
+    table.add_column("column", no_wrap=True)
+    table.add_column("share", justify="right")
+    table.add_column("")
+    ranked = sorted(zip(found.weights.tolist(), found.names, strict=True), reverse=True)
+    for weight, name in ranked:
+        table.add_row(name, f"{weight:.3f}", "█" * round(weight * BAR))
+    text = _drawn(table)
+    return f"{text}\nnote: {found.warning}" if found.warning else text
 
 
 def manifest_summary(
@@ -84,13 +101,13 @@ def assessment_summary(assessment: Assessment) -> str:
         verdict = "holds" if model["holds"] else "DOES NOT HOLD"
         table.add_row(model["name"], f"{verdict}: asked {_promise(model)}, {_reached(model)}")
     table.add_row("classes", _classes(assessment.classes))
-    table.add_row(
-        "risk",
-        f"prosecutor {assessment.risk['prosecutor']:.4g}, "
-        f"marketer {assessment.risk['marketer']:.4g}",
-    )
+    risks = [f"{name} {risk:.4g}" for name, risk in assessment.risk.items() if risk is not None]
+    table.add_row("risk", ", ".join(risks))
     for name, value in (assessment.loss or {}).items():
         table.add_row(name, f"{value:.6g}")
+    for name, figures in assessment.utility.items():
+        said = ", ".join(f"{part} {_figure(value)}" for part, value in figures.items())
+        table.add_row(name.replace("_", " "), said)
     return _drawn(table)
 
 
@@ -102,6 +119,25 @@ def verification_summary(result: Verification) -> str:
     else:
         lines = ["IT DOES NOT HOLD:", *(f"  {fault}" for fault in result.faults)]
     return "\n".join([*lines, *(f"  note: {note}" for note in result.notes)])
+
+
+def sweep_table(sweep: Sweep) -> str:
+    """Draw a row per combination; the frontier and the recommended row are marked."""
+    shown = sweep.frame.drop("released", "frontier", "recommended", "no_solution")
+    shown = shown[[column.name for column in shown if column.null_count() < shown.height]]
+    table = Table(title=f"{len(sweep.points)} combinations", title_justify="left")
+    for name in shown.columns:
+        table.add_column(name.replace("_", " ").replace(".", ". "), justify="right")
+    table.add_column("", no_wrap=True)
+    for number, row in enumerate(shown.iter_rows()):
+        best = "recommended" if number == sweep.recommended else "frontier"
+        mark = best if number in sweep.frontier else ""
+        solved = sweep.points[number].reached is not None
+        style = "bold" if number == sweep.recommended else None
+        cells = ["" if value is None else _figure(value) for value in row]
+        table.add_row(*cells, mark if solved else "no solution", style=style)
+    failed = [f"{p.words()}: {p.no_solution}" for p in sweep.points if p.no_solution]
+    return "\n".join([_drawn(table), *failed, f"Recommended: {sweep.reason}"])
 
 
 def _facts() -> Table:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
-from indistinct.errors import PolicyError
+from indistinct.errors import ParameterError, PolicyError
 
 if TYPE_CHECKING:
     from indistinct.table.policy import Policy
@@ -20,23 +20,37 @@ PolicyOption = Annotated[Path | None, typer.Option("--policy", help="the policy,
 JsonOption = Annotated[bool, typer.Option("--json", help="print one JSON document")]
 
 
-def inspect(
+def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     data: DataArgument,
     policy: PolicyOption = None,
     draft: Annotated[
         Path | None, typer.Option("--draft", help="write a policy that runs to this file")
     ] = None,
+    vulnerability: Annotated[  # noqa: FBT002 - a flag of the command
+        bool,
+        typer.Option("--vulnerability", help="also say how much each column gives away"),
+    ] = False,
+    target: Annotated[
+        str, typer.Option("--target", help="of vulnerability: sensitive or identity")
+    ] = "sensitive",
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Describe every column and suggest its role.
 
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
-    from indistinct.cli.pictures import inspection_table
+    from indistinct.cli.pictures import inspection_table, vulnerability_bars
     from indistinct.table.inspect import inspect as inspect_table
     from indistinct.table.policy import Policy
+    from indistinct.table.vulnerability import TARGETS
 
-    inspection = inspect_table(data, None if policy is None else Policy.load(policy))
+    if target not in TARGETS:
+        raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")
+    inspection = inspect_table(
+        data,
+        None if policy is None else Policy.load(policy),
+        vulnerability=target if vulnerability else None,
+    )
     if draft is not None:
         _write_text(draft, inspection.draft(), data)
         say(f"wrote {draft}: read every role in it and decide")
@@ -44,6 +58,8 @@ def inspect(
         print_document(inspection.document())
     else:
         print_text(inspection_table(inspection))
+        if inspection.vulnerability is not None:
+            print_text(vulnerability_bars(inspection.vulnerability))
 
 
 def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are options
@@ -111,11 +127,20 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         print_text(manifest_summary(document, out, manifest, crosswalk))
 
 
-def assess(
+def assess(  # noqa: PLR0913, PLR0917 - the options of a command
     data: DataArgument,
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     original: Annotated[
         Path | None, typer.Option("--original", help="the table it came from")
+    ] = None,
+    population: Annotated[
+        Path | None, typer.Option("--population", help="who may be meant: the journalist's risk")
+    ] = None,
+    queries: Annotated[
+        int | None, typer.Option(help="random count queries; needs --original")
+    ] = None,
+    learn: Annotated[
+        str | None, typer.Option(help="column that a model predicts; needs --original")
     ] = None,
     require: Annotated[
         list[str] | None, typer.Option("--require", help='such as "k>=5"; exit 1 when it fails')
@@ -130,7 +155,14 @@ def assess(
     from indistinct.table.assess import assess as assess_table
     from indistinct.table.policy import Policy
 
-    assessment = assess_table(data, Policy.load(policy), original=original)
+    assessment = assess_table(
+        data,
+        Policy.load(policy),
+        original=original,
+        population=population,
+        queries=queries,
+        learn=learn,
+    )
     failed = [text for text in require or [] if not assessment.meets(text)]
     if as_json:
         print_document(assessment.document())

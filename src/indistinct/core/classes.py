@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.frequencies import FrequencyTable, SensitiveColumn, ValueCounts
+from indistinct.core.frequencies import (
+    TOGETHER,
+    FrequencyTable,
+    SensitiveColumn,
+    ValueCounts,
+)
 
 
 class Region(Protocol):
@@ -66,6 +71,75 @@ class EquivalenceClasses:
             None if self.costs is None else self.costs[which],
             None if self.population is None else self.population[which],
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """Classes divided by the values of all sensitive columns but one.
+
+    Parameters
+    ----------
+    parts : in the order of the classes; their nearest superset is the class itself
+    owners : (n_parts,), class of each part
+    firsts : (n_classes,), first part of each class
+    """
+
+    parts: EquivalenceClasses
+    owners: Ints
+    firsts: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """A region around classes, as a region around others that lie in them.
+
+    Parameters
+    ----------
+    parts : of the region
+    of_class : gives the part of the region that contains each of some classes
+    owners : (n_inner,), the class that each of the others lies in
+    known : (n_inner,), False where it does not lie in one class alone; None: it always does
+    """
+
+    parts: EquivalenceClasses
+    of_class: Callable[[Ints], Ints]
+    owners: Ints
+    known: Bools | None = None
+
+    def part_of(self, classes: Ints) -> Ints:
+        """Give the part of the region that contains each of some of the others."""
+        found = self.of_class(self.owners[classes])
+        return found if self.known is None else np.where(self.known[classes], found, -1)
+
+
+def divided(classes: EquivalenceClasses, column: str) -> Divided:
+    """Divide classes as if all sensitive columns but one were quasi-identifiers.
+
+    Parameters
+    ----------
+    classes : with the combinations of sensitive values among their columns
+    column : the one that is left sensitive
+    """
+    found, share = classes.value_counts[TOGETHER], classes.sensitive[TOGETHER].joins[column]
+    n_rest = int(share.rest.max(initial=0)) + 1
+    keys, labels = np.unique(
+        found.owners * n_rest + share.rest[found.values].astype(np.int64), return_inverse=True
+    )
+    owners = keys // n_rest
+    whole = classes.sensitive[column]
+    counts = count_values(
+        labels.astype(np.int32), share.own[found.values], found.counts, len(keys), whole.n_values
+    )
+    sizes = np.bincount(labels, found.counts, len(keys)).astype(np.int64)
+
+    def regions() -> Iterator[Region]:
+        yield Around(replace(classes, regions=None), lambda some: some, owners)
+        for region in classes.regions() if classes.regions is not None else ():
+            yield Around(region.parts, region.part_of, owners)
+
+    parts = EquivalenceClasses(sizes, {column: counts}, {column: whole}, regions=regions)
+    firsts = np.searchsorted(owners, np.arange(classes.n_classes)).astype(np.int64)
+    return Divided(parts, owners, firsts)
 
 
 def classes_of(table: FrequencyTable, labels: Codes, n_classes: int) -> EquivalenceClasses:

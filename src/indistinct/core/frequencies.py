@@ -10,6 +10,23 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.hierarchy import GeneralizationHierarchy
 
+# Name of the column of all sensitive values of a record together; no column of a file has it.
+TOGETHER = "\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What combinations of values hold of one sensitive column.
+
+    Parameters
+    ----------
+    own : (n_values,), value of the column in each combination
+    rest : (n_values,), number of what the other columns have in it
+    """
+
+    own: Codes
+    rest: Codes
+
 
 @dataclass(frozen=True, slots=True)
 class SensitiveColumn:
@@ -23,6 +40,7 @@ class SensitiveColumn:
     numbers : (n_values,), the numbers, or None for words
     counts : (n_values,), records per value in the whole original table, suppressed ones included
     hierarchy : over ``values``, in their order, or None
+    joins : per sensitive column, what the values hold of it, where they are combinations
     """
 
     name: str
@@ -30,6 +48,7 @@ class SensitiveColumn:
     numbers: Floats | None
     counts: Ints
     hierarchy: GeneralizationHierarchy | None = None
+    joins: Mapping[str, Share] = field(default_factory=dict[str, Share])
 
     @property
     def n_values(self) -> int:
@@ -130,11 +149,14 @@ class PopulationTable:
     labels : per quasi-identifier, (n_levels, n_values), code of the label that the table's
         hierarchy has above each of the population's values; -1 where it has none
     weights : (n_tuples,), people that share the tuple
+    numbers : per quasi-identifier, (n_values,), the numbers of the population's values, NaN for a
+        missing one, or None for words
     """
 
     codes: Codes
     labels: tuple[Codes, ...]
     weights: Ints
+    numbers: tuple[Floats | None, ...] = ()
 
     @property
     def size(self) -> int:

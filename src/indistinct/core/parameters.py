@@ -80,6 +80,7 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     at_most: float | None = None,
     choices: Iterable[str] = (),
     default: Any = MISSING,
+    by_name: bool = False,
 ) -> Any:
     """Declare a dataclass field with its range and its help text.
 
@@ -91,13 +92,14 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     choices : the words allowed, for a text
     default : value when it is left out; without one the parameter is required, with None it may
         stay unset
+    by_name : whether it is given by its name only
 
     Notes
     -----
     The return type is ``Any`` as that of :func:`dataclasses.field`, which this function wraps.
     """
     bounds = Bounds(kind, at_least, above, at_most, tuple(choices), help)
-    return dataclasses.field(default=default, metadata={"bounds": bounds})
+    return dataclasses.field(default=default, kw_only=by_name, metadata={"bounds": bounds})
 
 
 def bounds_of(field: Field[Any]) -> Bounds:

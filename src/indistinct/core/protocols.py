@@ -51,6 +51,9 @@ class PlainColumn:
     paths: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
 
+Combination = tuple[tuple[str, str], ...]
+
+
 def no_supersets() -> Iterator[PlainClass]:
     """Give none."""
     return iter(())
@@ -68,6 +71,8 @@ class PlainClass:
     sizes : records of every released class; left out, this class is the only one
     population : records of the population that look like this class, if known
     supersets : gives the natural supersets of the class one after another, the small ones first
+    together : records per combination of values of all sensitive columns, where some model asks;
+        a combination is a tuple of (column, value) pairs
     """
 
     size: int
@@ -76,13 +81,32 @@ class PlainClass:
     sizes: Sequence[int] = ()
     population: int | None = None
     supersets: Callable[[], Iterator[PlainClass]] = no_supersets
+    together: Mapping[Combination, int] = field(default_factory=dict[Combination, int])
+
+    def divided(self, column: str) -> list[PlainClass]:
+        """Divide the class by the values of all sensitive columns but one."""
+        parts: dict[Combination, dict[str, int]] = {}
+        for combination, records in self.together.items():
+            others = tuple(pair for pair in combination if pair[0] != column)
+            held = parts.setdefault(others, {})
+            value = dict(combination)[column]
+            held[value] = held.get(value, 0) + records
+
+        def supersets() -> Iterator[PlainClass]:
+            yield self
+            yield from self.supersets()
+
+        return [
+            PlainClass(sum(held.values()), {column: held}, self.table, supersets=supersets)
+            for held in parts.values()
+        ]
 
 
 class PrivacyModel(Protocol):
     """What must hold in each equivalence class.
 
-    ``measure`` and ``holds`` are the definition on arrays, used by every search.
-    ``measure_plainly`` is the same definition once more, on one class counted by hand:
+    ``measured`` and ``holds`` are the definition on arrays, used by every search.
+    ``measured_plainly`` is the same definition once more, on one class counted by hand:
     verification uses it alone, so that an error in the first is found by the second.
     """
 
@@ -114,7 +138,12 @@ class PrivacyModel(Protocol):
         """Say what the worst measure means, in the parameters' names."""
         ...
 
-    def measure(self, classes: EquivalenceClasses) -> Floats:
+    @property
+    def divides(self) -> bool:
+        """Whether it counts all sensitive columns but its own among the quasi-identifiers."""
+        ...
+
+    def measured(self, classes: EquivalenceClasses) -> Floats:
         """Give the model's quantity per class: (n_classes,)."""
         ...
 
@@ -126,7 +155,7 @@ class PrivacyModel(Protocol):
         """Give the classes among ``kept`` that may be released: (n_classes,)."""
         ...
 
-    def measure_plainly(self, one: PlainClass) -> float:
+    def measured_plainly(self, one: PlainClass) -> float:
         """Give the model's quantity of one class, from the definition."""
         ...
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.classes import Region
 from indistinct.core.hierarchy import GeneralizationHierarchy
 
 
@@ -96,6 +97,8 @@ class Recoding:
     released : (n_classes,), False where the class is suppressed
     domains : per column, the cells it may be released as
     transformation : level per column where the recoding is full-domain, else None
+    regions : gives natural supersets of the classes, where the algorithm knows of any
+    people : (n_classes,), people of the population that look like each class, where it counted them
     """
 
     tuples: Codes
@@ -105,6 +108,8 @@ class Recoding:
     released: Bools
     domains: tuple[CellDomain, ...]
     transformation: tuple[int, ...] | None = None
+    regions: Callable[[], Iterator[Region]] | None = None
+    people: Ints | None = None
 
     @property
     def n_classes(self) -> int:

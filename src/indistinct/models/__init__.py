@@ -14,6 +14,7 @@ from indistinct.models.l_diversity import (
     RecursiveCLDiversity,
 )
 from indistinct.models.nt_closeness import NTCloseness
+from indistinct.models.simpson_diversity import SimpsonDiversity
 from indistinct.models.t_closeness import TCloseness
 from indistinct.models.uniqueness import AverageRisk, PopulationUniqueness, SampleUniqueness
 
@@ -24,6 +25,7 @@ MODELS: tuple[type[BoundedModel], ...] = (
     ProbabilisticLDiversity,
     EntropyLDiversity,
     RecursiveCLDiversity,
+    SimpsonDiversity,
     AlphaKAnonymity,
     TCloseness,
     NTCloseness,

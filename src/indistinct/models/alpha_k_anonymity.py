@@ -12,12 +12,12 @@ from indistinct.core.arrays import Floats
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import BoundedModel
+from indistinct.models.bounded import SensitiveModel
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class AlphaKAnonymity(BoundedModel):
+class AlphaKAnonymity(SensitiveModel):
     """Every class holds at least ``k`` records, and no value more than the share ``alpha`` of it.
 
     Measured is the share of the commonest value; infinite for a class that is too small, since no
@@ -26,7 +26,6 @@ class AlphaKAnonymity(BoundedModel):
     Source: wong2006, definition 3, for every sensitive value alike.
     """
 
-    column: str = parameter(str, help="the sensitive column")
     alpha: float = parameter(float, above=0, at_most=1, help="greatest share of a value in a class")
     k: int = parameter(int, at_least=1, help="least records per equivalence class")
 

@@ -12,12 +12,12 @@ from indistinct.core.arrays import Floats, slack
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import BoundedModel
+from indistinct.models.bounded import SensitiveModel
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class BetaLikeness(BoundedModel):
+class BetaLikeness(SensitiveModel):
     """The share p of a value in a class exceeds its share q in the table by at most ``beta * q``.
 
     Enhanced, the relative gain ``(p - q) / q`` must not exceed ``-ln(q)`` either: frequent values
@@ -26,7 +26,6 @@ class BetaLikeness(BoundedModel):
     Source: cao2012, definitions 2 (basic) and 3 (enhanced).
     """
 
-    column: str = parameter(str, help="the sensitive column")
     beta: float = parameter(float, above=0, help="greatest relative gain of a value in a class")
     variant: str = parameter(
         str, choices=("basic", "enhanced"), default="enhanced", help="whether -ln(q) bounds as well"

@@ -11,9 +11,12 @@ from typing import Any, ClassVar, Self, cast, final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints, slack
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.parameters import check, declared
+from indistinct.core.classes import EquivalenceClasses, divided
+from indistinct.core.parameters import check, declared, parameter
 from indistinct.core.protocols import Monotonicity, PlainClass, Scope
+
+SEPARATE = "separate"
+OTHERS = (SEPARATE, "quasi-identifiers")
 
 
 class Needs(StrEnum):
@@ -76,8 +79,12 @@ class BoundedModel(ABC):
     @property
     def columns(self) -> tuple[str, ...]:
         """The sensitive columns it reads."""
-        column = getattr(self, "column", None)
-        return () if column is None else (column,)
+        return ()
+
+    @property
+    def divides(self) -> bool:
+        """Whether it counts all sensitive columns but its own among the quasi-identifiers."""
+        return False
 
     @property
     def least_size(self) -> int:
@@ -106,9 +113,28 @@ class BoundedModel(ABC):
         """Give the model's quantity of one class, from the definition."""
 
     @final
+    def measured(self, classes: EquivalenceClasses) -> Floats:
+        """Give the measure per class; of a class that is divided that of its worst part."""
+        if not self.divides:
+            return self.measure(classes)
+        if classes.n_classes == 0:
+            return np.zeros(0)
+        found = divided(classes, *self.columns)
+        worst = np.minimum if self.grows else np.maximum
+        return worst.reduceat(self.measure(found.parts), found.firsts)
+
+    @final
+    def measured_plainly(self, one: PlainClass) -> float:
+        """Give the measure of one class; where it is divided that of its worst part."""
+        if not self.divides:
+            return self.measure_plainly(one)
+        measures = [self.measure_plainly(part) for part in one.divided(*self.columns)]
+        return min(measures) if self.grows else max(measures)
+
+    @final
     def holds(self, classes: EquivalenceClasses) -> Bools:
         """Tell per class whether the measure is within the bound: (n_classes,)."""
-        return self.within(self.measure(classes))
+        return self.within(self.measured(classes))
 
     @final
     def within(self, measured: Floats) -> Bools:
@@ -121,6 +147,47 @@ class BoundedModel(ABC):
     def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
         """Give the classes among ``kept`` that satisfy the model: (n_classes,)."""
         return kept & self.holds(classes)
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveModel(BoundedModel):
+    """A privacy model of one sensitive column.
+
+    Where a table has several, ``measure`` sees each class whole, or, with ``others`` among the
+    quasi-identifiers, divided by the values of the others: then an attacker who knows these learns
+    no more either.
+
+    Source: machanavajjhala2007, section 4.3 (multiple sensitive attributes).
+    """
+
+    column: str = parameter(str, help="the sensitive column")
+    others: str = parameter(
+        str,
+        choices=OTHERS,
+        default=SEPARATE,
+        by_name=True,
+        help="whether each other sensitive column counts among the quasi-identifiers",
+    )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sensitive column it reads."""
+        return (self.column,)
+
+    @property
+    def divides(self) -> bool:
+        """Whether it counts all sensitive columns but its own among the quasi-identifiers."""
+        return self.others != SEPARATE
+
+    def words_of_others(self) -> dict[str, Any]:
+        """Give what a policy says of the other sensitive columns, if anything."""
+        return {"others": self.others} if self.divides else {}
+
+    def required(self) -> dict[str, Any]:
+        """Give the parameters as the manifest names them, ``others`` where it says something."""
+        words = BoundedModel.required(self)
+        del words["others"]
+        return {**words, **self.words_of_others()}
 
 
 @dataclass(frozen=True, slots=True)

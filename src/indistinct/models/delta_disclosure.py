@@ -12,12 +12,12 @@ from indistinct.core.arrays import Floats
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import BoundedModel
+from indistinct.models.bounded import SensitiveModel
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class DeltaDisclosure(BoundedModel):
+class DeltaDisclosure(SensitiveModel):
     """``|ln(p / q)| < delta`` for the shares p in a class and q in the table of every value.
 
     A value of the table that a class lacks has ``ln(0)``, so it violates the model; ``absent =
@@ -26,7 +26,6 @@ class DeltaDisclosure(BoundedModel):
     Source: brickell2008, definition 6; natural logarithm.
     """
 
-    column: str = parameter(str, help="the sensitive column")
     delta: float = parameter(float, above=0, help="bound of the logarithm of both shares' ratio")
     absent: str = parameter(
         str, choices=("violates", "ignore"), default="violates", help="a value that a class lacks"

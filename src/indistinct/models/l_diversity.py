@@ -12,23 +12,26 @@ from indistinct.core.arrays import Floats
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import BoundedModel
+from indistinct.models.bounded import SensitiveModel
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class DistinctLDiversity(BoundedModel):
+class DistinctLDiversity(SensitiveModel):
     """Every class holds at least ``l`` distinct sensitive values.
 
     Source: machanavajjhala2007, section 4; li2010, section 2.
     """
 
-    column: str = parameter(str, help="the sensitive column")
     l: int = parameter(int, at_least=1, help="least distinct values per class")  # noqa: E741
 
     name: ClassVar[str] = "distinct-l-diversity"
     letter: ClassVar[str] = "l"
-    monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS
+
+    @property
+    def monotone(self) -> Monotonicity:  # pyright: ignore[reportIncompatibleVariableOverride] - it depends on the others
+        """A class only gains values; but a class that fails may bring a part of its own."""
+        return Monotonicity.WITHOUT_SUPPRESSION if self.divides else Monotonicity.ALWAYS
 
     @property
     def least_size(self) -> int:
@@ -50,13 +53,12 @@ class DistinctLDiversity(BoundedModel):
 
 @final
 @dataclass(frozen=True, slots=True)
-class ProbabilisticLDiversity(BoundedModel):
+class ProbabilisticLDiversity(SensitiveModel):
     """No sensitive value takes more than the share ``1/l`` of a class.
 
     Source: li2010, section 2 (probabilistic l-diversity).
     """
 
-    column: str = parameter(str, help="the sensitive column")
     l: float = parameter(float, at_least=1, help="records per record of the commonest value")  # noqa: E741
 
     name: ClassVar[str] = "probabilistic-l-diversity"
@@ -82,13 +84,12 @@ class ProbabilisticLDiversity(BoundedModel):
 
 @final
 @dataclass(frozen=True, slots=True)
-class EntropyLDiversity(BoundedModel):
+class EntropyLDiversity(SensitiveModel):
     """The entropy of the sensitive values of every class is at least ``ln(l)``.
 
     Source: machanavajjhala2007, definition 4.1.
     """
 
-    column: str = parameter(str, help="the sensitive column")
     l: float = parameter(float, at_least=1, help="least effective number of values per class")  # noqa: E741
 
     name: ClassVar[str] = "entropy-l-diversity"
@@ -116,7 +117,7 @@ class EntropyLDiversity(BoundedModel):
 
 @final
 @dataclass(frozen=True, slots=True)
-class RecursiveCLDiversity(BoundedModel):
+class RecursiveCLDiversity(SensitiveModel):
     """The commonest value of a class is rarer than ``c`` times all from the ``l``-th on.
 
     With counts r_1 >= r_2 >= ... >= r_s: ``s >= l`` and ``r_1 < c * (r_l + ... + r_s)``.
@@ -124,7 +125,6 @@ class RecursiveCLDiversity(BoundedModel):
     Source: machanavajjhala2007, definition 4.2.
     """
 
-    column: str = parameter(str, help="the sensitive column")
     c: float = parameter(float, above=0, help="how much the commonest value may outweigh the tail")
     l: int = parameter(int, at_least=1, help="where the tail of rarer values begins")  # noqa: E741
 

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
-from indistinct.core.classes import EquivalenceClasses, Region
+from indistinct.core.classes import EquivalenceClasses, Region, divided
 from indistinct.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass, Scope
-from indistinct.models.bounded import BoundedModel
+from indistinct.models.bounded import SensitiveModel
 from indistinct.models.closeness import check_distance, plain_distance, shares_of, words_of
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class NTCloseness(BoundedModel):
+class NTCloseness(SensitiveModel):
     """Every class lies in a natural superset of ``n`` records or more, at most ``t`` away from it.
 
     Natural is a set of records in a region of the quasi-identifiers' space that contains the
@@ -30,7 +29,6 @@ class NTCloseness(BoundedModel):
     Source: li2010, definition 3.
     """
 
-    column: str = parameter(str, help="the sensitive column")
     n: int = parameter(int, at_least=1, help="least records of the superset")
     t: float = parameter(float, at_least=0, at_most=1, help="greatest distance to the superset")
     distance: str = parameter(
@@ -55,7 +53,7 @@ class NTCloseness(BoundedModel):
 
     def __post_init__(self) -> None:
         """Check every parameter once, and whether they go together."""
-        BoundedModel.__post_init__(self)
+        SensitiveModel.__post_init__(self)
         check_distance(self.measured_by)
 
     @property
@@ -65,8 +63,8 @@ class NTCloseness(BoundedModel):
 
     def required(self) -> dict[str, Any]:
         """Give the parameters that say something about the distance."""
-        words = words_of(self.measured_by)
-        return {"column": self.column, "n": self.n, "t": self.t, **words}
+        words = {"n": self.n, "t": self.t, **words_of(self.measured_by)}
+        return {"column": self.column, **words, **self.words_of_others()}
 
     def achieved(self, worst: float) -> dict[str, Any]:
         """Give the greatest distance of a class to the superset found for it."""
@@ -81,7 +79,11 @@ class NTCloseness(BoundedModel):
 
     def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
         """Give the classes among ``kept`` that satisfy the model; no other is measured."""
-        return kept & self.within(self._distances(classes, kept))
+        if not self.divides:
+            return kept & self.within(self._distances(classes, kept))
+        found = divided(classes, self.column)
+        verdict = self.within(self._distances(found.parts, kept[found.owners]))
+        return kept & np.logical_and.reduceat(verdict, found.firsts)
 
     def measure_plainly(self, one: PlainClass) -> float:
         """Give the distance of one class to the nearest superset looked at."""
@@ -99,29 +101,6 @@ class NTCloseness(BoundedModel):
                 shares = shares_of(superset.counts[self.column])
                 best = min(best, plain_distance(held, shares, table, self.measured_by))
         return best
-
-    def is_close_in_tree(
-        self, parts: EquivalenceClasses, ancestors: Sequence[EquivalenceClasses]
-    ) -> Bools:
-        """Tell which parts of a proposed cut are large, or close to a large ancestor: (n_parts,).
-
-        Parameters
-        ----------
-        parts : of one or more partitions that are to be cut
-        ancestors : per generation, the partition that each part is cut from, and so on up to the
-            root: classes in the order of the parts
-
-        Notes
-        -----
-        What was accepted stays so, since ancestors never change.
-        """
-        verdict = self.within(self._distances(parts, np.ones(parts.n_classes, np.bool_)))
-        for above in ancestors:
-            unsettled = np.flatnonzero(~verdict & (above.sizes >= self.n))
-            if len(unsettled):
-                distances = self._between(parts, unsettled, above, unsettled)
-                verdict[unsettled] = self.within(distances)
-        return verdict
 
     def _distances(self, classes: EquivalenceClasses, wanted: Bools) -> Floats:
         """Measure the wanted classes; the others are infinitely far away."""

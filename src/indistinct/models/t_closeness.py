@@ -10,13 +10,13 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import BoundedModel
+from indistinct.models.bounded import SensitiveModel
 from indistinct.models.closeness import check_distance, plain_distance, shares_of, words_of
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class TCloseness(BoundedModel):
+class TCloseness(SensitiveModel):
     """The sensitive values of every class are distributed like the whole table's, up to ``t``.
 
     The whole table is the original one, suppressed records included.
@@ -24,7 +24,6 @@ class TCloseness(BoundedModel):
     Source: li2010, definition 2.
     """
 
-    column: str = parameter(str, help="the sensitive column")
     t: float = parameter(float, at_least=0, at_most=1, help="greatest distance of a class")
     distance: str = parameter(
         str, choices=KINDS, default="equal", help="how far apart two distributions are"
@@ -45,7 +44,7 @@ class TCloseness(BoundedModel):
 
     def __post_init__(self) -> None:
         """Check every parameter once, and whether they go together."""
-        BoundedModel.__post_init__(self)
+        SensitiveModel.__post_init__(self)
         check_distance(self.measured_by)
 
     @property
@@ -61,7 +60,8 @@ class TCloseness(BoundedModel):
 
     def required(self) -> dict[str, Any]:
         """Give the parameters that say something about the distance."""
-        return {"column": self.column, "t": self.t, **words_of(self.measured_by)}
+        words = {"t": self.t, **words_of(self.measured_by)}
+        return {"column": self.column, **words, **self.words_of_others()}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Give the distance to the whole table per class, in [0, 1]."""

@@ -13,6 +13,7 @@ from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
 from indistinct.core.uniqueness import ESTIMATORS, population_uniqueness
 from indistinct.models.bounded import Needs, Population, ReleaseModel
+from indistinct.models.uniqueness_plainly import plain_share
 
 
 @final
@@ -96,8 +97,10 @@ class PopulationUniqueness(ReleaseModel):
         return population_uniqueness(sizes, size, self.estimator)
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Estimate from the sizes; the estimators have no second definition."""
-        return self.risk(np.array(_all_sizes(one), np.int64))
+        """Estimate from the sizes, the equations of the estimators written out."""
+        sizes = _all_sizes(one)
+        size = sum(sizes) if self.population is None else self.population.size
+        return plain_share(sizes, size, self.estimator)
 
 
 def _all_sizes(one: PlainClass) -> Sequence[int]:

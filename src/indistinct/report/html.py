@@ -60,26 +60,37 @@ def release_page(manifest: Mapping[str, Any]) -> str:
         f"<h1>Release of {manifest['records']['released']:,} records</h1>",
         _answer(manifest),
         "<h2>Promised and reached</h2>",
-        _table(("model", "asked", "worst class", "holds"), _model_rows(manifest["models"])),
+        table_of(("model", "asked", "worst class", "holds"), _model_rows(manifest["models"])),
         *_protection(manifest.get("protection", {})),
         "<h2>Records and classes</h2>",
-        _table(("figure", "value"), _count_rows(manifest)),
+        table_of(("figure", "value"), _count_rows(manifest)),
         "<h2>How far each column was generalized</h2>",
         *_level_pictures(manifest["method"]),
         "<h2>What it cost</h2>",
-        _table(("measure", "value"), _figures(manifest["loss"])),
+        table_of(("measure", "value"), _figures(manifest["loss"])),
         "<h2>What an attacker may hope for</h2>",
-        _table(("measure", "value"), _figures(manifest["risk"])),
+        table_of(("measure", "value"), _figures(manifest["risk"])),
         "<h2>What this does not protect against</h2>",
         _list([*_limits(manifest["models"]), *ALWAYS_OPEN]),
         "<h2>How it was made</h2>",
-        _table(("word", "value"), _method_rows(manifest)),
+        table_of(("word", "value"), _method_rows(manifest)),
     ]
+    return page("indistinct: release", parts)
+
+
+def page(title: str, parts: Iterable[str]) -> str:
+    """Write a page that stands alone.
+
+    Parameters
+    ----------
+    title : of the window
+    parts : HTML
+    """
     body = "\n".join(parts)
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>indistinct: release</title><style>{STYLE}</style></head>\n"
+        f"<title>{_safe(title)}</title><style>{STYLE}</style></head>\n"
         f"<body>\n{body}\n</body>\n</html>\n"
     )
 
@@ -119,7 +130,7 @@ def _protection(entries: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
         for name, entry in entries.items()
     ]
     yield "<h2>Columns protected otherwise</h2>"
-    yield _table(("column", "protection", "figures"), rows)
+    yield table_of(("column", "protection", "figures"), rows)
 
 
 def _is_figure(value: object) -> bool:
@@ -195,7 +206,7 @@ def _figure(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table_of(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Write a table; its numbers stand to the right."""
     head = "".join(f"<th>{_safe(text)}</th>" for text in heads)
     body = "".join(

@@ -92,10 +92,7 @@ def draft_release(
     chance = RandomSource(seed)
     protected = protect_input(source.frame, policy, chance)
     prepared = prepare(protected.frame, policy)
-    started = time.perf_counter()
-    refuse_beyond_the_table(prepared.problem)
-    solution = released_together(prepared.problem, _search(prepared, policy, progress))
-    seconds = time.perf_counter() - started
+    solution, seconds = search(prepared, policy, progress)
     progress(1.0, "writing")
     frame, rows = _released(prepared, solution, policy, chance)
     return Release(
@@ -109,12 +106,46 @@ def draft_release(
     )
 
 
-def _search(prepared: Prepared, policy: Policy, progress: Progress) -> Solution:
-    """Find a recoding; where no column forms classes, all records are one."""
+def search(
+    prepared: Prepared, policy: Policy, progress: Progress = no_progress
+) -> tuple[Solution, float]:
+    """Search a counted table for what a policy asks; it can be asked again and again.
+
+    Returns
+    -------
+    what was found, and the seconds it took
+
+    Raises
+    ------
+    NoSolutionError
+        when no release satisfies the policy
+    """
+    started = time.perf_counter()
+    refuse_beyond_the_table(prepared.problem)
+    solution = released_together(prepared.problem, _searched(prepared, policy, progress))
+    return solution, time.perf_counter() - started
+
+
+def _searched(prepared: Prepared, policy: Policy, progress: Progress) -> Solution:
+    """Run the policy's algorithm; where no column forms classes, all records are one."""
     if not policy.class_names:
         return undivided(prepared.problem)
     algorithm = algorithm_named(policy.method.algorithm, policy.method.model_dump())
     return algorithm.search(prepared.problem, Deadline.after(policy.method.time_limit), progress)
+
+
+def reached(prepared: Prepared, solution: Solution) -> dict[str, Any]:
+    """Say what a solution reaches and costs, in the words of the manifest."""
+    problem, recoding = prepared.problem, solution.recoding
+    classes = released_classes(problem, recoding)
+    n_released = int(classes.sizes.sum())
+    return {
+        "models": [model_entry(model, classes) for model in problem.models],
+        "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
+        "classes": class_entry(classes.sizes),
+        "loss": loss_entry(problem, recoding),
+        "risk": risk_entry(classes.sizes, classes.population),
+    }
 
 
 def _released(
@@ -159,8 +190,6 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
 ) -> Mapping[str, Any]:
     """Say what was promised and what was reached."""
     problem, recoding = prepared.problem, solution.recoding
-    classes = released_classes(problem, recoding)
-    n_released = int(classes.sizes.sum())
     method: dict[str, Any] = {
         "algorithm": policy.method.algorithm,
         "objective": policy.method.objective,
@@ -171,22 +200,19 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         )
     else:
         method["levels"] = level_summary(problem, recoding)
-    loss: dict[str, Any] = loss_entry(problem, recoding)
+    found = reached(prepared, solution)
     facts = dict(solution.facts)
     if "lower_bound" in facts:
-        loss["lower_bound"] = facts.pop("lower_bound")
+        found["loss"]["lower_bound"] = facts.pop("lower_bound")
+    n_rows = _output_rows(policy, prepared, found["records"]["released"])
     return {
         "indistinct": VERSION,
         "input": {"rows": prepared.n_input, "sha256": source.sha256},
-        "output": {"rows": _output_rows(policy, prepared, n_released), "sha256": None},
+        "output": {"rows": n_rows, "sha256": None},
         "policy_sha256": policy.sha256,
         "method": {**method, **facts, "seconds": round(seconds, 6)},
-        "models": [model_entry(model, classes) for model in problem.models],
+        **found,
         **promise_entry(problem.models, protected.entries),
-        "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
-        "classes": class_entry(classes.sizes),
-        "loss": loss,
-        "risk": risk_entry(classes.sizes, classes.population),
         "verified": True,
     }
 

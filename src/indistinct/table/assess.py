@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,19 @@ import polars as pl
 
 from indistinct.core.arrays import Codes
 from indistinct.core.classes import EquivalenceClasses, classes_of
-from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.table import files
-from indistinct.table.engines.polars import Counted, count, encode
+from indistinct.table.engines.polars import Counted, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
-from indistinct.table.masking import masking_entry
 from indistinct.table.policy import Policy
 from indistinct.table.population import n_people
 from indistinct.table.prepare import is_missing, number_faults, prepare
 from indistinct.table.recover import by_cells, full_domain
+from indistinct.table.utility.report import utility_entry
 from indistinct.table.verify import Reading, judge_plainly, looks_beyond, people_of
 
 REQUIREMENT = re.compile(
@@ -42,7 +42,8 @@ class Assessment:
     ----------
     models, records, classes, risk : as in the manifest of a release
     loss : the same, when the original was given; else None
-    masking : how protected columns of numbers changed, when the original was given; else None
+    utility : the error of queries and the accuracy of a model, as far as they were asked for; how
+        protected columns of numbers changed
     """
 
     models: tuple[Mapping[str, Any], ...]
@@ -50,7 +51,7 @@ class Assessment:
     classes: Mapping[str, Any]
     risk: Mapping[str, Any]
     loss: Mapping[str, Any] | None = None
-    masking: Mapping[str, Any] | None = None
+    utility: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
@@ -60,8 +61,8 @@ class Assessment:
             "classes": self.classes,
             "risk": self.risk,
         }
-        if self.masking is not None:
-            document["utility"] = {"masking": self.masking}
+        if self.utility:
+            document["utility"] = dict(self.utility)
         return document if self.loss is None else {**document, "loss": self.loss}
 
     def meets(self, requirement: str) -> bool:
@@ -111,8 +112,14 @@ class Assessment:
         return figures | dict(self.loss or {})
 
 
-def assess(
-    data: Any, policy: Policy, *, original: Any = None, population: str | Path | None = None
+def assess(  # noqa: PLR0913 - each is a keyword of one measurement
+    data: Any,
+    policy: Policy,
+    *,
+    original: Any = None,
+    population: str | Path | None = None,
+    queries: int | None = None,
+    learn: str | None = None,
 ) -> Assessment:
     """Measure a table, published or not, by a policy.
 
@@ -124,6 +131,8 @@ def assess(
         measured to, the suppressed records and the loss
     population : path of a table with the same quasi-identifiers: gives the journalist's risk, and
         takes the place of the policy's
+    queries : number of random count queries whose error is measured; none when left out
+    learn : column that a model, trained on the table, is to predict; none when left out
 
     Raises
     ------
@@ -132,7 +141,7 @@ def assess(
     """
     if population is not None:
         place = str(Path(population).absolute())
-        policy = policy.with_words({"population": {"data": place}})
+        policy = policy.with_words({"population": {"size": None, "data": place}})
     released = _without_masked(_read(data, policy), policy)
     before = None if original is None else _read(original, policy)
     counted = _count(released, before, policy)
@@ -146,7 +155,7 @@ def assess(
         class_entry(classes.sizes),
         risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
         None if before is None or _masks_classes(policy) else _loss(released, before, policy),
-        None if before is None else masking_entry(released, before, policy),
+        utility_entry(released, before, policy, queries=queries, learn=learn),
     )
 
 
@@ -200,7 +209,7 @@ def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) 
     quasi_identifiers = {name: encode(released[name].cast(pl.String), "").codes for name in names}
     sensitive: dict[str, SensitiveColumn] = {}
     codes: dict[str, Codes] = {}
-    for name in dict.fromkeys(name for model in policy.models for name in model.columns):
+    for name in policy.counted:
         if name not in released.columns:
             raise DataError(
                 [Fault(f"columns.{name}", "is not in the table", "Assess another table.")]
@@ -208,6 +217,8 @@ def _count(released: pl.DataFrame, before: pl.DataFrame | None, policy: Policy) 
         is_masked = name in policy.protections
         reference = None if is_masked else before
         sensitive[name], codes[name] = _sensitive(released[name], reference, policy)
+    if policy.divides:
+        sensitive[TOGETHER], codes[TOGETHER] = together(codes)
     return count(quasi_identifiers, sensitive, codes, released.height)
 
 

@@ -5,18 +5,22 @@ A box is one cell per quasi-identifier. Verification uses this and nothing of wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.protocols import PlainClass, PlainColumn
-from indistinct.table.cells import Cells
+from indistinct.table.cells import CLOSED, Cells, MadeFromData
+from indistinct.table.enclosing import Ranges, encloses
 
 COUNT = "records"
 NOWHERE = "\0"
+MOST_BOXES = 20_000  # that are looked at around one class
+MOST_KEPT = 50_000  # whose counts are remembered
 Box = tuple[str, ...]
 
 
@@ -32,6 +36,8 @@ class Records:
     texts : per quasi-identifier, its distinct texts
     values : per sensitive column, number of the value of each distinct record, and the values
     weights : (n_distinct,), records
+    boxes : the cells of every released class
+    ranges : the columns among them that are released in ranges made from the data, if any
     """
 
     cells: Sequence[Cells]
@@ -40,11 +46,19 @@ class Records:
     texts: Sequence[Sequence[str]]
     values: Mapping[str, tuple[Ints, Sequence[str]]]
     weights: Ints
+    boxes: Sequence[Box] = ()
+    ranges: Ranges | None = None
+    _larger: dict[Box, PlainClass] = field(default_factory=dict[Box, PlainClass])
+    _members: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
     _inside: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
 
     @classmethod
     def of(
-        cls, frame: pl.DataFrame, cells: Mapping[str, Cells], sensitive: Sequence[str]
+        cls,
+        frame: pl.DataFrame,
+        cells: Mapping[str, Cells],
+        sensitive: Sequence[str],
+        boxes: Sequence[Box] = (),
     ) -> Records:
         """Reduce a table of texts, values or released cells, to its distinct records.
 
@@ -53,7 +67,13 @@ class Records:
         frame : texts
         cells : per quasi-identifier, the cells it may be released as
         sensitive : columns whose values are counted
+        boxes : the cells of every released class, where ranges are to be looked for around them
         """
+        ranged = [
+            column
+            for column, kind in enumerate(cells.values())
+            if isinstance(kind, MadeFromData) and any(CLOSED.match(box[column]) for box in boxes)
+        ]
         distinct = frame.group_by([*cells, *sensitive]).len(COUNT)
         coded = {name: _coded(distinct[name]) for name in (*cells, *sensitive)}
         return cls(
@@ -66,6 +86,8 @@ class Records:
             [coded[name][1] for name in cells],
             {name: coded[name] for name in sensitive},
             distinct[COUNT].to_numpy().astype(np.int64),
+            boxes,
+            Ranges.of(boxes, ranged) if ranged else None,
         )
 
     def count(self, box: Box) -> int:
@@ -102,7 +124,11 @@ class Records:
 
     def _contains(self, column: int, cell: str, text: str) -> bool:
         """Tell whether a cell is a text's own, above it, or covers its value."""
-        return cell in self.chains[column][text] or self.cells[column].covers(cell, text)
+        return (
+            cell in self.chains[column][text]
+            or self.cells[column].covers(cell, text)
+            or encloses(cell, text)
+        )
 
     def supersets(
         self, box: Box, table: Mapping[str, PlainColumn]
@@ -114,14 +140,51 @@ class Records:
         box : cells of a class
         table : the sensitive columns of the whole table
         """
-        return lambda: (self._counted(larger, table) for larger in self._around(box))
+        return lambda: (
+            self._counted(larger, table) for larger in islice(self._around(box), MOST_BOXES)
+        )
 
     def _around(self, box: Box) -> Iterator[Box]:
-        """List the boxes with cells above those of a box, by the number of steps."""
-        chains = [[cell, *cells.above(cell)] for cell, cells in zip(box, self.cells, strict=True)]
-        reached = [(0,) * len(box)]
+        """List the boxes around a box: by the number of steps, those of wide ranges first."""
+        if self.ranges is None:
+            yield from self._above(box, ())
+            return
+        one = self.boxes.index(box)
+        for labels in (box, *self._above(box, self.ranges.columns)):
+            inside = np.ones(len(self.boxes), np.bool_)
+            for column, cell in enumerate(labels):
+                if column not in self.ranges.columns:
+                    inside &= self._classes_in(column, cell)
+            for cells in self.ranges.around(one, inside):
+                larger = list(labels)
+                for column, cell in zip(self.ranges.columns, cells, strict=True):
+                    larger[column] = cell
+                if tuple(larger) != box:
+                    yield tuple(larger)
+
+    def _classes_in(self, column: int, cell: str) -> Bools:
+        """Tell which released classes have a cell or one below it in a column; looked up once."""
+        known = self._members.get((column, cell))
+        if known is None:
+            own = [box[column] for box in self.boxes]
+            below = {text for text in set(own) if cell in (text, *self.cells[column].above(text))}
+            known = self._members[column, cell] = np.array([text in below for text in own])
+        return known
+
+    def _above(self, box: Box, fixed: Container[int]) -> Iterator[Box]:
+        """List the boxes with cells above those of a box, by the number of steps.
+
+        Parameters
+        ----------
+        fixed : columns in which the cell stays
+        """
+        chains = [
+            [cell] if column in fixed else [cell, *cells.above(cell)]
+            for column, (cell, cells) in enumerate(zip(box, self.cells, strict=True))
+        ]
+        reached: list[tuple[int, ...]] = [(0,) * len(box)]
         while reached:
-            following = {
+            following: set[tuple[int, ...]] = {
                 (*steps[:column], step + 1, *steps[column + 1 :])
                 for steps in reached
                 for column, step in enumerate(steps)
@@ -132,6 +195,15 @@ class Records:
                 yield tuple(chain[step] for chain, step in zip(chains, steps, strict=True))
 
     def _counted(self, box: Box, table: Mapping[str, PlainColumn]) -> PlainClass:
+        """Count the records of a box and their sensitive values, once while there is room."""
+        found = self._larger.get(box)
+        if found is None:
+            found = self._count_values(box, table)
+            if len(self._larger) < MOST_KEPT:
+                self._larger[box] = found
+        return found
+
+    def _count_values(self, box: Box, table: Mapping[str, PlainColumn]) -> PlainClass:
         """Count the records of a box and their sensitive values."""
         inside = self._within(box)
         weights = self.weights[inside]
@@ -149,13 +221,13 @@ class Records:
         return inside
 
     def _lies_in(self, column: int, cell: str) -> Bools:
-        """Tell which distinct records have a cell or one below it in a column; looked up once."""
-        known = self._inside.get((column, cell))
-        if known is None:
+        """Tell which distinct records have a cell or one below it in a column."""
+        is_below = self._inside.get((column, cell))
+        if is_below is None:
             texts = self.texts[column]
             is_below = np.array([self._contains(column, cell, text) for text in texts], np.bool_)
-            known = self._inside[column, cell] = is_below[self.columns[column]]
-        return known
+            self._inside[column, cell] = is_below
+        return is_below[self.columns[column]]
 
 
 def _coded(column: pl.Series) -> tuple[Ints, list[str]]:

@@ -168,6 +168,8 @@ class Periods(Cells):
         """Compare the parts of the date that the period keeps."""
         if cell in {HIDDEN, value}:
             return True
+        if not any(PERIODS[step].match(cell) for step in self.steps):
+            return False
         if "Q" in cell:
             return value[:4] == cell[:4] and (int(value[5:7]) + 2) // 3 == int(cell[-1])
         return value.startswith(cell[:3] if cell.endswith("s") else cell)

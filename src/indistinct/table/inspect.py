@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 import polars as pl
 
@@ -14,7 +15,8 @@ from indistinct.table import files
 from indistinct.table.engines.polars import EncodedColumn, encode
 from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import DataPolicy, HierarchyRule, Policy
-from indistinct.table.prepare import is_missing, numbers_the_rows
+from indistinct.table.prepare import is_missing, numbers_the_rows, prepare
+from indistinct.table.vulnerability import Vulnerability, vulnerability_of
 
 UNIQUE_ENOUGH = 0.9
 
@@ -68,28 +70,44 @@ class Inspection:
     rows: int
     columns: tuple[ColumnReport, ...]
     rules: Mapping[str, HierarchyRule | None]
+    vulnerability: Vulnerability | None = None
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
-        return {"rows": self.rows, "columns": [asdict(column) for column in self.columns]}
+        document: dict[str, Any] = {
+            "rows": self.rows,
+            "columns": [asdict(column) for column in self.columns],
+        }
+        if self.vulnerability is not None:
+            document["vulnerability"] = self.vulnerability.document()
+        return document
 
     def draft(self) -> str:
         """Write a policy that runs: the suggested roles and hierarchies, and 5-anonymity."""
         return "\n".join(_draft_lines(self))
 
 
-def inspect(data: Any, policy: Policy | None = None) -> Inspection:
+def inspect(
+    data: Any,
+    policy: Policy | None = None,
+    *,
+    vulnerability: Literal["sensitive", "identity"] | None = None,
+) -> Inspection:
     """Describe every column of a table, and suggest its role.
 
     Parameters
     ----------
     data : a path, or an eager frame
     policy : its roles are shown instead of suggestions
+    vulnerability : also weigh the quasi-identifiers by how much they give away: of the first
+        sensitive column by a random forest, or of the identity by the unique records
 
     Raises
     ------
     DataError
         when the table cannot be read
+    MissingExtraError
+        when a forest is asked for and scikit-learn is not installed
 
     Notes
     -----
@@ -107,7 +125,21 @@ def inspect(data: Any, policy: Policy | None = None) -> Inspection:
         encoded = encode(_plain(column), "")
         reports.append(_report(column, encoded, policy))
         rules[name] = suggested_rule(name, encoded)
-    return Inspection(frame.height, tuple(reports), rules)
+    inspection = Inspection(frame.height, tuple(reports), rules)
+    if vulnerability is None:
+        return inspection
+    return replace(
+        inspection, vulnerability=_vulnerability(frame, policy, inspection, vulnerability)
+    )
+
+
+def _vulnerability(
+    frame: pl.DataFrame, policy: Policy | None, inspection: Inspection, target: str
+) -> Vulnerability:
+    """Weigh the quasi-identifiers; of the policy's roles, or the suggested ones."""
+    roles = policy or Policy(**tomllib.loads(inspection.draft()))
+    problem = prepare(frame, roles.with_words({"method": {"algorithm": "adaptive"}})).problem
+    return vulnerability_of(problem, target)
 
 
 def _without_missing(column: pl.Series, policy: Policy | None) -> pl.Series:

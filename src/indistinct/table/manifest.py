@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
-from indistinct.core.classes import EquivalenceClasses, count_values
+from indistinct.core.arrays import Bools, Ints
+from indistinct.core.classes import Around, EquivalenceClasses, Region, count_values
 from indistinct.core.protocols import Outcome, PrivacyModel, Problem
 from indistinct.core.recoding import Recoding
 from indistinct.metrics import METRICS, SeparableMetric
@@ -36,6 +37,13 @@ def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses
     }
     sizes = np.bincount(labels, weights, len(present)).astype(np.int64)
     classes = EquivalenceClasses(sizes, counts, problem.table.sensitive)
+    owners = np.full(len(present), -1, np.int64)
+    owners[labels] = recoding.labels[kept]
+    if recoding.people is not None:
+        classes = replace(classes, population=recoding.people[owners])
+    if recoding.regions is not None and problem.reads_regions:
+        is_one = np.bincount(merged.reshape(-1)[recoding.released])[present] == 1
+        return replace(classes, regions=_regions_of(recoding.regions, owners, is_one))
     if recoding.transformation is None or not problem.reads_beyond_classes:
         return classes
     representatives = np.zeros(len(present), np.int32)
@@ -43,12 +51,25 @@ def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses
     return Lattice(problem).described(recoding.transformation, representatives, classes)
 
 
+def _regions_of(
+    regions: Callable[[], Iterator[Region]], owners: Ints, is_one: Bools
+) -> Callable[[], Iterator[Region]]:
+    """Give the supersets of a recoding's classes as those of what is released.
+
+    Parameters
+    ----------
+    owners : (n_released,), class of the recoding
+    is_one : (n_released,), False where several classes are released alike
+    """
+    return lambda: (Around(region.parts, region.part_of, owners, is_one) for region in regions())
+
+
 def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> dict[str, Any]:
     """Say what a model asks, what the worst class reaches, and whether it holds."""
     entry = {"name": model.name, "required": model.required()}
     if classes.n_classes == 0:
         return {**entry, "achieved": None, "holds": True}
-    measures = model.measure(classes)
+    measures = model.measured(classes)
     worst = float(measures.min() if model.grows else measures.max())
     return {
         **entry,

@@ -38,7 +38,8 @@ from indistinct.models.bounded import Needs, Population
 from indistinct.table.algorithms import ALGORITHMS
 from indistinct.table.protection import PROTECTIONS_BY_NAME, Context, Protection
 
-COUNTING_ALGORITHMS = ("optimal", "ola")
+# A share of the people of a class means something only where nobody belongs to two classes.
+DIVIDING_ALGORITHMS = ("optimal", "ola")
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
@@ -151,6 +152,11 @@ class MethodPolicy(Words):
     aggregate: Annotated[str, AfterValidator(_one_of(AGGREGATES))] | None = None
     max_suppression: Annotated[float, Field(ge=0, le=1)] = 0.0
     time_limit: Annotated[float, Field(gt=0)] | None = None
+    weights: Literal["policy", "vulnerability"] = "policy"
+    target: Literal["sensitive", "identity"] = "sensitive"
+    trees: Annotated[int, Field(ge=1)] = 500
+    diversity: Annotated[float, Field(ge=1)] | None = None
+    evenness: Annotated[float, Field(ge=0, le=1)] = 0.5
 
 
 class ReleasePolicy(Words):
@@ -334,6 +340,17 @@ class Policy(Words):
             name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
         )
 
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The sensitive columns whose values some model counts."""
+        read = tuple(dict.fromkeys(name for model in self.models for name in model.columns))
+        return self.named(Role.SENSITIVE) if self.divides else read
+
+    @property
+    def divides(self) -> bool:
+        """Whether some model counts other sensitive columns among the quasi-identifiers."""
+        return any(model.divides for model in self.models)
+
     def models_among(self, n_records: int, n_people: int | None = None) -> tuple[BoundedModel, ...]:
         """Give the models, told how many people the records were drawn from.
 
@@ -471,12 +488,13 @@ def _population_faults(policy: Policy) -> Iterable[Fault]:
         yield Fault("population", "says nothing", "Give its size, or a table of it as data.")
     counted = population is not None and population.data is not None
     for model in policy.models:
-        if counted and model.counts_people and policy.method.algorithm not in COUNTING_ALGORITHMS:
+        is_share = counted and model.counts_people and model.needs is Needs.POPULATION
+        if is_share and policy.method.algorithm not in DIVIDING_ALGORITHMS:
             yield Fault(
                 "method.algorithm",
-                f'"{policy.method.algorithm}" cannot count the people of a population, as '
-                f"{model.name} asks",
-                f"Choose one of {', '.join(COUNTING_ALGORITHMS)}.",
+                f'"{policy.method.algorithm}" gives classes whose cells may overlap, so that '
+                f"{model.name} cannot say which class a person of the population belongs to",
+                f"Choose one of {', '.join(DIVIDING_ALGORITHMS)}.",
             )
         if model.needs is Needs.SIZE and population is None:
             yield Fault(

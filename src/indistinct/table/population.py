@@ -72,7 +72,8 @@ def population_table(
     labels = tuple(
         labels_above(policy, name, encoded[name], hierarchies[name], own[name]) for name in names
     )
-    return PopulationTable(np.ascontiguousarray(rows[representatives]), labels, weights)
+    numbers = tuple(own[name].numbers for name in names)
+    return PopulationTable(np.ascontiguousarray(rows[representatives]), labels, weights, numbers)
 
 
 def _encoded(policy: Policy, column: pl.Series, like: EncodedColumn) -> EncodedColumn:

@@ -10,19 +10,23 @@ import polars as pl
 
 from indistinct.core.arrays import Codes
 from indistinct.core.distances import Distance
-from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.protocols import Metric, Problem
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError, SchemaError
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import AlphaKAnonymity, KAnonymity, NTCloseness
-from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode
+from indistinct.table.algorithms import READS_SENSITIVE
+from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, population_table, read_population
+from indistinct.table.random_forest import Forest
+from indistinct.table.vulnerability import vulnerability_of
 
 LONGEST_ORDER_CHANCE = 10
+LEAST_WEIGHT = 0.01  # of a column that gives nothing away: its loss still counts for something
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,30 +66,68 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     kept = frame if len(rows) == frame.height else frame[rows]
     _check_values(kept, policy)
     names = policy.class_names
-    sensitive_names = tuple(dict.fromkeys(n for model in policy.models for n in model.columns))
-    encoded = {name: _encode(kept, policy, name) for name in (*names, *sensitive_names)}
-    hierarchies = _hierarchies(policy, encoded, names, sensitive_names)
-    counted = count(
-        {name: encoded[name].codes for name in names},
-        {
-            name: SensitiveColumn(
-                name,
-                encoded[name].texts,
-                encoded[name].numbers,
-                np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
-                hierarchies.get(name),
-            )
-            for name in sensitive_names
-        },
-        {name: encoded[name].codes for name in sensitive_names},
-        kept.height,
-    )
+    read = sensitive_names(policy)
+    encoded = {name: encode_column(kept, policy, name) for name in (*names, *read)}
+    hierarchies = _hierarchies(policy, encoded, names, read)
+    sensitive = {
+        name: SensitiveColumn(
+            name,
+            encoded[name].texts,
+            encoded[name].numbers,
+            np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
+            hierarchies.get(name),
+        )
+        for name in read
+    }
+    codes = {name: encoded[name].codes for name in read}
+    if policy.divides:
+        sensitive[TOGETHER], codes[TOGETHER] = together(codes)
+    counted = count({name: encoded[name].codes for name in names}, sensitive, codes, kept.height)
     problem = _problem(policy, counted, names, hierarchies, encoded)
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
         models = policy.models_among(counted.table.n_records, population.size)
         problem = replace(problem, models=models, population=population)
+    if policy.method.weights == "vulnerability":
+        problem = _weighed(problem, policy)
     return Prepared(problem, kept, rows, counted.tuple_of_row, frame.height)
+
+
+def sensitive_names(policy: Policy) -> tuple[str, ...]:
+    """Give the sensitive columns that a model, the algorithm or the weights look at."""
+    method = policy.method
+    everything = method.algorithm in READS_SENSITIVE or method.weights == "vulnerability"
+    named = policy.named(Role.SENSITIVE) if everything else ()
+    return tuple(dict.fromkeys([*policy.counted, *named]))
+
+
+def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
+    """Ask a counted table for something else: other parameters of the models, another method.
+
+    Parameters
+    ----------
+    prepared : by a policy with the same columns, all sensitive ones counted that are read now
+    policy : what is asked now
+
+    Raises
+    ------
+    PolicyError
+        when the policy asks for what the data cannot have
+    """
+    _check_values(prepared.frame, policy)
+    people = prepared.problem.population
+    size = None if people is None else people.size
+    names = prepared.problem.table.columns
+    problem = replace(
+        prepared.problem,
+        models=policy.models_among(prepared.problem.table.n_records, size),
+        objective=objective_of(policy, names),
+        max_suppression=policy.method.max_suppression,
+        weights=_relative_weights(policy, names),
+    )
+    if policy.method.weights == "vulnerability":
+        problem = _weighed(problem, policy)
+    return replace(prepared, problem=problem)
 
 
 def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
@@ -131,13 +173,30 @@ def is_missing(column: pl.Series, policy: Policy) -> pl.Series:
 
 def objective_of(policy: Policy, names: Iterable[str]) -> Metric:
     """Build the objective that a policy names, with its weights and aggregate."""
+    return weighted_objective(policy, _relative_weights(policy, names))
+
+
+def weighted_objective(policy: Policy, weights: tuple[float, ...]) -> Metric:
+    """Build the objective that a policy names, with these weights and its aggregate."""
     kind = METRICS[policy.method.objective]
     if not issubclass(kind, SeparableMetric):
         return kind()
-    weights = _relative_weights(policy, names)
     if policy.method.aggregate is None:
         return kind(weights)
     return kind(weights, AGGREGATES[policy.method.aggregate])
+
+
+def _weighed(problem: Problem, policy: Policy) -> Problem:
+    """Weigh the columns by how much they give away, the policy's own weights besides."""
+    method = policy.method
+    found = vulnerability_of(problem, method.target, Forest(trees=method.trees))
+    given = found.weights * problem.weights
+    weights = np.maximum(given / given.max(), LEAST_WEIGHT)
+    return replace(
+        problem,
+        weights=tuple(weights.tolist()),
+        objective=weighted_objective(policy, tuple(weights.tolist())),
+    )
 
 
 def _relative_weights(policy: Policy, names: Iterable[str]) -> tuple[float, ...]:
@@ -238,7 +297,7 @@ def numbers_the_rows(column: pl.Series) -> bool:
     return bool((column.to_physical().diff().drop_nulls() > 0).all())
 
 
-def _encode(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:
+def encode_column(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:
     """Encode a column, all ways of writing a missing value as one."""
     column = frame[name]
     if not (column.dtype.is_numeric() or column.dtype.is_temporal()):

@@ -19,12 +19,20 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
-from indistinct.core.protocols import PlainClass, PlainColumn, Scope, no_supersets
+from indistinct.core.protocols import (
+    Combination,
+    PlainClass,
+    PlainColumn,
+    Scope,
+    no_supersets,
+)
+from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
-from indistinct.models import BoundedModel
+from indistinct.models import BoundedModel, NTCloseness
 from indistinct.table import files
 from indistinct.table.boxes import Box, Records
 from indistinct.table.cells import (
+    CLOSED,
     HIDDEN,
     Cells,
     MadeFromData,
@@ -382,12 +390,31 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
         counts[name] = by_class
     every_size: list[int] = sizes[COUNT].to_list()
     boxes: list[Box] = [tuple(key) for *key, _ in sizes.iter_rows()]
-    records = _records(evidence, columns)
+    records = _records(evidence, columns, boxes)
     people = _people(evidence, boxes)
+    combinations = _combinations(evidence, names)
     for box, size, population in zip(boxes, every_size, people, strict=True):
         held = {name: counts[name][box] for name in columns}
         supersets = no_supersets if records is None else records.supersets(box, table)
-        yield PlainClass(size, held, table, every_size, population, supersets)
+        yield PlainClass(
+            size, held, table, every_size, population, supersets, combinations.get(box, {})
+        )
+
+
+def _combinations(
+    evidence: Evidence, names: Sequence[str]
+) -> Mapping[Box, Mapping[Combination, int]]:
+    """Count the combinations of all sensitive values in each class, if some model asks."""
+    if not evidence.policy.divides:
+        return {}
+    sensitive = evidence.policy.named(Role.SENSITIVE)
+    missing = dict.fromkeys(evidence.policy.data.missing, "")
+    found: dict[Box, dict[Combination, int]] = defaultdict(dict)
+    grouped = evidence.release.select(*names, pl.col(sensitive).replace(missing))
+    for *row, count in grouped.group_by(pl.all()).len(COUNT).iter_rows():
+        box, values = tuple(row[: len(names)]), row[len(names) :]
+        found[box][tuple(zip(sensitive, values, strict=True))] = count
+    return found
 
 
 def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
@@ -398,22 +425,31 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
     names = policy.class_names
     population = read_population(policy)
     texts = population.select(_as_written(policy, population[name]) for name in names)
-    cells = {name: _cells_in_steps(evidence, name) for name in names}
-    return Records.of(texts, cells, ()).count_each(boxes)
+    return Records.of(texts, _cells_around(evidence, boxes), ()).count_each(boxes)
 
 
-def _records(evidence: Evidence, columns: Sequence[str]) -> Records | None:
+def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -> Records | None:
     """Give the records that larger boxes are counted over: the input's where it is at hand."""
     if all(model.scope is not Scope.REGION for model in evidence.policy.models):
         return None
     names = evidence.policy.class_names
-    cells = {name: _cells_in_steps(evidence, name) for name in names}
+    cells = _cells_around(evidence, boxes)
     before = [evidence.before(name) for name in (*names, *columns)]
     known = [column for column in before if column is not None]
     if len(known) < len(before):
-        return Records.of(evidence.release, cells, columns)
+        return Records.of(evidence.release, cells, columns, boxes)
     written = pl.DataFrame([_as_written(evidence.policy, column) for column in known])
-    return Records.of(written, cells, columns)
+    return Records.of(written, cells, columns, boxes)
+
+
+def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cells]:
+    """Give the cells of each column; one that is released in ranges has no labels from the data."""
+    return {
+        name: cells_of(evidence.policy, name)
+        if any(CLOSED.match(box[index]) for box in boxes)
+        else _cells_in_steps(evidence, name)
+        for index, name in enumerate(evidence.policy.class_names)
+    }
 
 
 def _as_written(policy: Policy, column: pl.Series) -> pl.Series:
@@ -466,12 +502,12 @@ def _judge(
     if not classes:
         return {**entry, "achieved": None, "holds": True}, [], []
     judged = classes[:1] if model.scope is Scope.TABLE else classes
-    measures = [model.measure_plainly(one) for one in judged]
+    measures = [model.measured_plainly(one) for one in judged]
     worst = min(measures) if model.grows else max(measures)
     holds = _within(model, worst, 0.0)
     entry |= {"achieved": model.achieved(worst), "holds": holds}
     doubt = _doubt(model, evidence)
-    if not holds and doubt > 0 and _within(model, worst, doubt):
+    if not holds and doubt > 0 and _within(model, _at_best(model, judged, worst, evidence), doubt):
         note = (
             f"{model.name}: measured against the released records; whether it holds against the "
             "input, of which some records were suppressed, takes the input (original)"
@@ -500,7 +536,8 @@ def _doubt(model: BoundedModel, evidence: Evidence) -> float:
 
     An earth mover's distance at most the share of records that are not in the release: the total
     variation between both distributions is no more, and such a distance at most the total
-    variation. Of divergences and ratios nothing is known.
+    variation. That to a superset of n records at most their number / n. Of divergences and ratios
+    nothing is known.
     """
     reads_table = model.columns and model.letter in {"t", "beta", "delta"}
     is_known = all(evidence.before(name) is not None for name in model.columns)
@@ -508,8 +545,20 @@ def _doubt(model: BoundedModel, evidence: Evidence) -> float:
         return 0.0
     if model.letter != "t" or getattr(model, "distance", "") == "kernel":
         return math.inf
+    if isinstance(model, NTCloseness):
+        return evidence.n_suppressed / model.n
     n_records = evidence.release.height + evidence.n_suppressed
     return evidence.n_suppressed / n_records
+
+
+def _at_best(
+    model: BoundedModel, classes: Sequence[PlainClass], worst: float, evidence: Evidence
+) -> float:
+    """Give the worst measure if all suppressed records were in every superset of a class."""
+    if not isinstance(model, NTCloseness):
+        return worst
+    generous = replace(model, n=max(1, model.n - (evidence.n_suppressed or 0)))
+    return max(generous.measured_plainly(one) for one in classes)
 
 
 def _within(model: BoundedModel, measure: float, doubt: float) -> bool:

@@ -94,14 +94,19 @@ def test_only_kept_classes_are_looked_at():
 
 
 def test_a_cut_is_allowed_where_every_part_is_close_to_some_ancestor():
-    parts = classes_from([[30, 30], [20, 20], [2, 18]], [70, 230])
-    parent = classes_from([[50, 50], [50, 50], [20, 180]])
-    root = classes_from([[70, 230]] * 3)
-    model = NTCloseness(COLUMN, 100, 0.01)
-    assert model.is_close_in_tree(parts, [parent, root]).tolist() == [True, True, True]
-    assert model.is_close_in_tree(parts, [root]).tolist() == [False, False, False]
-    bigger = NTCloseness(COLUMN, 101, 0.01)
-    assert bigger.is_close_in_tree(parts, [parent, root]).tolist() == [False, False, True]
+    """The supersets of a part: what it is cut from, and so on up to the root."""
+    parent = Merged(classes_from([[50, 50], [20, 180]]), np.array([0, 0, 1]))
+    root = Merged(classes_from([[70, 230]]), np.array([0, 0, 0]))
+
+    def verdict(n, *ancestors):
+        parts = classes_from(
+            [[30, 30], [20, 20], [2, 18]], [70, 230], regions=lambda: iter(ancestors)
+        )
+        return NTCloseness(COLUMN, n, 0.01).holds(parts).tolist()
+
+    assert verdict(100, parent, root) == [True, True, True]
+    assert verdict(100, root) == [False, False, False]
+    assert verdict(101, parent, root) == [False, False, True]
 
 
 DISTANCES = st.sampled_from(["equal", "ordered", "kernel"])

@@ -70,6 +70,25 @@ def test_requirements_that_cannot_be_read(requirement):
         ind.assess(PATIENTS, ind.Policy.from_words(WORDS)).meets(requirement)
 
 
+def test_utility_is_measured_when_it_is_asked_for():
+    """The error of queries and the accuracy of a model, beside the loss; masked or dropped."""
+    found = {}
+    for form in ("drop", "mask"):
+        policy = ind.Policy.from_words({**WORDS, "release": {"suppressed": form}})
+        release = ind.anonymize(PATIENTS, policy, seed=1)
+        assert release.manifest["records"]["suppressed"] > 0
+        asked = {"original": PATIENTS, "queries": 100, "learn": "diagnosis"}
+        found[form] = ind.assess(release.frame, policy, **asked).document()["utility"]
+    assert found["drop"]["query_error"] == pytest.approx(found["mask"]["query_error"])
+    assert found["drop"]["query_error"]["queries"] == 100
+    assert found["drop"]["learning"]["target"] == "diagnosis"
+    assert 0 < found["drop"]["learning"]["accuracy"] < 1
+    assert found["drop"]["learning"]["original"] == found["mask"]["learning"]["original"]
+    for asked in ({"queries": 10}, {"learn": "diagnosis"}):
+        with pytest.raises(ParameterError, match="original"):
+            ind.assess(PATIENTS, policy, **asked)
+
+
 def test_tables_that_do_not_fit():
     """A column that is not there, and cells that come from elsewhere."""
     policy = ind.Policy.from_words(WORDS)

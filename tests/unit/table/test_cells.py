@@ -93,3 +93,11 @@ def test_the_reader_knows_every_label_that_the_builder_makes(kind):
                     assert cells.covers(label, value)
 
     check()
+
+
+@pytest.mark.parametrize("value", ["abc", "12.5", "2024-05-06"])
+def test_a_missing_or_shorter_text_is_no_period(value):
+    """Neither the empty cell nor a word that a value begins with covers the value."""
+    for cell in ("", value[:1], value[:2]):
+        assert not MadeFromData().covers(cell, value)
+        assert not Periods(("month", "year")).covers(cell, value)

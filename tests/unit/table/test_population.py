@@ -191,3 +191,99 @@ def test_values_outside_a_hierarchy_are_refused_without_being_shown(tmp_path):
     with pytest.raises(ind.HierarchyError) as caught:
         ind.anonymize(pl.DataFrame({"city": ["Bonn", "Koeln"]}), chosen)
     assert "Atlantis" not in str(caught.value)
+
+
+RANGED = {
+    "age": {"role": "quasi-identifier"},
+    "zip": {"role": "quasi-identifier", "hierarchy": {"mask": 3}},
+    "job": {"role": "quasi-identifier", "hierarchy": {"tree": {"x": ["a", "b"], "y": ["c", "d"]}}},
+    "s": {"role": "sensitive"},
+}
+JOBS = {"a": "x", "b": "x", "c": "y", "d": "y"}
+
+
+def lies_in(row, cells):
+    """Tell whether a person's values lie in released cells, by hand."""
+    age, postcode, job = cells
+    if str(age).startswith("["):
+        low, high = (float(end) for end in age[1:-1].split(","))
+        fits = row["age"] is not None and low <= row["age"] <= high
+    else:
+        own = None if age in {None, ""} else age
+        fits = age == "*" or (
+            row["age"] is None
+            if own is None
+            else row["age"] is not None and row["age"] == float(own)
+        )
+    return (
+        fits
+        and str(row["zip"]).startswith(postcode.rstrip("*"))
+        and job in {"*", row["job"], JOBS[row["job"]]}
+    )
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+@pytest.mark.parametrize("gone", [0.0, 0.1])
+def test_mondrian_counts_the_people_of_its_ranges(tmp_path, relaxed, gone):
+    """Every class has eight people of the census, most of them fewer than eight records."""
+    chance = np.random.default_rng(9)
+    everyone = people(1500, 4).with_columns(
+        age=pl.when(pl.Series(chance.random(1500) >= gone)).then("age")
+    )
+    everyone.write_csv(tmp_path / "census.csv")
+    sample = everyone.sample(250, seed=1)
+    words = {
+        "columns": RANGED,
+        "models": [
+            {"name": "k-map", "k": 8},
+            {"name": "distinct-l-diversity", "column": "s", "l": 1},
+        ],
+        "method": {"algorithm": "mondrian", "relaxed": relaxed},
+        "population": {"data": "census.csv"},
+    }
+    asked = ind.Policy.from_words(words, tmp_path)
+    release = ind.anonymize(sample, asked, seed=1)
+    classes = {
+        cells: (rows.height, sum(lies_in(row, cells) for row in everyone.iter_rows(named=True)))
+        for cells, rows in release.data.group_by(["age", "zip", "job"])
+    }
+    fewest = min(found for _, found in classes.values())
+    assert fewest >= 8
+    assert min(size for size, _ in classes.values()) < 8
+    assert release.manifest["models"][0]["achieved"] == {"k": fewest}
+    assert release.manifest["risk"]["journalist"] == pytest.approx(1 / fewest)
+    for original in (None, sample):
+        verified = ind.verify(release.data, asked, original=original)
+        assert verified.holds
+        assert verified.models[0]["achieved"] == {"k": fewest}
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "model"),
+    [
+        ("mondrian", {"name": "delta-presence", "delta_min": 0.0, "delta_max": 0.5}),
+        ("local", {"name": "delta-presence", "delta_min": 0.0, "delta_max": 0.5}),
+        ("k-member", {"name": "delta-presence", "delta_min": 0.0, "delta_max": 0.5}),
+    ],
+)
+def test_a_share_of_the_people_needs_classes_that_do_not_overlap(census, algorithm, model):
+    _, folder = census
+    with pytest.raises(ind.PolicyError, match="cells may overlap"):
+        policy(folder, model, method={"algorithm": algorithm}, population={"data": "census.csv"})
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "local", "lattice-peel", "k-member"])
+def test_every_algorithm_counts_the_people_of_a_table(census, algorithm):
+    """Where the policy gives the hierarchies; records that nobody resembles are suppressed."""
+    everyone, folder = census
+    sample = everyone.sample(200, seed=1)
+    method = {"algorithm": algorithm, "max_suppression": 0.1, "effort": "fast"}
+    model = {"name": "k-map", "k": 8}
+    asked = policy(folder, model, method=method, population={"data": "census.csv"})
+    release = ind.anonymize(sample, asked, seed=1)
+    found = counted(release, everyone)
+    assert min(n for _, n in found) >= 8
+    assert min(size for size, _ in found) < 8
+    assert release.manifest["models"][0]["achieved"] == {"k": min(n for _, n in found)}
+    assert release.manifest["risk"]["journalist"] == pytest.approx(1 / min(n for _, n in found))
+    assert ind.verify(release.data, asked).models[0]["achieved"] == {"k": min(n for _, n in found)}

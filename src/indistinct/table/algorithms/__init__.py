@@ -18,7 +18,12 @@ ALGORITHMS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "local": ("peel", "Local", ("effort",)),
     "lattice-peel": ("lattice_peel", "LatticePeel", ()),
     "k-member": ("k_member", "KMember", ()),
+    "infogain-mondrian": ("information_gain", "InformationGainMondrian", ()),
+    "adaptive": ("adaptive", "Adaptive", ("target", "trees", "diversity", "evenness")),
 }
+
+# Those that look at every sensitive column, whether a model reads it or not.
+READS_SENSITIVE = frozenset({"adaptive", "infogain-mondrian"})
 
 
 def algorithm_named(name: str, words: Mapping[str, Any]) -> Algorithm:

@@ -50,7 +50,7 @@ def beyond_the_table(problem: Problem) -> list[Fault]:
         Fault(
             f"models.{model.name}",
             "asks for more than the whole table gives: as one class it reaches "
-            + _words(model.achieved(float(model.measure(whole)[0]))),
+            + _words(model.achieved(float(model.measured(whole)[0]))),
             "Ask for no more than that.",
         )
         for model in problem.models

@@ -13,7 +13,8 @@ from indistinct.core.frequencies import ValueCounts
 from indistinct.core.protocols import Monotonicity, PrivacyModel, Problem
 from indistinct.core.recoding import CellDomain, cell_numbers, hierarchy_cells
 from indistinct.metrics.loss import MeanCellMetric
-from indistinct.table.algorithms.peel_kernels import Items, count_members
+from indistinct.table.algorithms.peel_kernels import Items, common_rungs, count_members
+from indistinct.table.algorithms.people import Labelled, PeopleAtLevels
 
 FORBIDDEN = 1e15  # cost of a level that the policy does not allow: more than any suppression
 
@@ -36,6 +37,8 @@ class LocalSpace:
     sized : True where the size of a class decides alone whether it satisfies the models
     hereditary : True where a class that fails has no part that satisfies the models
     additive : True where the union of two classes that satisfy the models does so too
+    levels : (n_columns, most rungs), level of each rung
+    people : the population, where it is counted
     """
 
     problem: Problem
@@ -50,6 +53,8 @@ class LocalSpace:
     sized: bool
     hereditary: bool
     additive: bool
+    levels: Codes
+    people: PeopleAtLevels | None = None
 
     @property
     def n_items(self) -> int:
@@ -76,7 +81,18 @@ class LocalSpace:
             )
             for name, codes in self.values.items()
         }
-        return self.problem.holds(EquivalenceClasses(sizes, counts, table.sensitive))
+        people = None if self.people is None else self._people_around(members, starts)
+        return self.problem.holds(
+            EquivalenceClasses(sizes, counts, table.sensitive, population=people)
+        )
+
+    def _people_around(self, members: Codes, starts: Ints) -> Ints | None:
+        """Count the people in the lowest cells that the members of each class have in common."""
+        if self.people is None:
+            return None
+        columns = np.arange(len(self.levels))
+        levels = self.levels[columns, common_rungs(self.items, members, starts)]
+        return self.people.count(levels, self.items.codes[members[starts[:-1]]])
 
     def expanded(self) -> LocalSpace:
         """Give the same problem with an item per record."""
@@ -139,7 +155,19 @@ def local_space(problem: Problem) -> LocalSpace:
         all(_is_sized(model) for model in problem.models),
         all(model.monotone == Monotonicity.ALWAYS for model in problem.models),
         all(model.monotone != Monotonicity.NEVER for model in problem.models),
+        _levels(rungs),
+        None
+        if problem.population is None
+        else PeopleAtLevels(Labelled(problem.population), problem.hierarchies),
     )
+
+
+def _levels(rungs: list[list[int]]) -> Codes:
+    """Lay out the level of each rung: (n_columns, most rungs)."""
+    levels = np.zeros((len(rungs), max(map(len, rungs))), np.int32)
+    for column, own in enumerate(rungs):
+        levels[column, : len(own)] = own
+    return levels
 
 
 def _cell_shares(items: Items) -> Floats:

@@ -6,18 +6,19 @@ model, along the next. Numbers are cut at their median, labels of a hierarchy in
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, final
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints
-from indistinct.core.classes import EquivalenceClasses, classes_of
+from indistinct.core.classes import Around, EquivalenceClasses, Region, classes_of
 from indistinct.core.frequencies import FrequencyTable, ValueCounts
 from indistinct.core.kernels import group_rows, merge_value_counts
-from indistinct.core.protocols import Deadline, Problem, Progress, Solution
+from indistinct.core.protocols import Deadline, Monotonicity, Problem, Progress, Solution
 from indistinct.core.recoding import Recoding
-from indistinct.errors import NoSolutionError
+from indistinct.errors import Fault, NoSolutionError
 from indistinct.table.algorithms.feasibility import no_solution
 from indistinct.table.algorithms.mondrian_kernels import (
     Columns,
@@ -32,6 +33,7 @@ from indistinct.table.algorithms.mondrian_kernels import (
     rank_values,
     settle,
 )
+from indistinct.table.algorithms.people import Labelled, People
 from indistinct.table.algorithms.ranked import RankedColumn, ranked_columns
 
 NO_PARENT = -1
@@ -58,7 +60,11 @@ class Mondrian:
       the smallest of the others joins it.
     - Where ``max_levels`` forbid one class for the whole table, the division they force is the
       start; a class of it that fails a model is suppressed, if so many records may be.
-    - Relaxed classes that are released alike become one.
+    - Relaxed classes that are released alike become one; where that fails a model which a union
+      need not keep, it is suppressed.
+    - Of the partitions that a part was cut from, those count as supersets of (n,t)-closeness that
+      hold all records inside their own cells: a reader of the release sees no others. Labels that
+      became one part for being too few, and all that is cut from it, are none.
 
     About log2(n_records / k) generations of cuts, each in O(n_tuples * n_columns).
 
@@ -94,6 +100,8 @@ class Leaves:
     Parameters
     ----------
     tuples, labels, weights : (capacity,), of which the first ``n_items`` are in use
+    lows, highs, released, places : per generation, of each leaf: its least and greatest ranks,
+        whether it is released, and its number in the generation
     """
 
     tuples: Codes
@@ -104,6 +112,7 @@ class Leaves:
     lows: list[Codes] = field(default_factory=list[Codes])
     highs: list[Codes] = field(default_factory=list[Codes])
     released: list[Bools] = field(default_factory=list[Bools])
+    places: list[Codes] = field(default_factory=list[Codes])
 
     @classmethod
     def none(cls, capacity: int) -> Leaves:
@@ -130,6 +139,63 @@ class Leaves:
         self.lows.append(partitions.lows[chosen])
         self.highs.append(partitions.highs[chosen])
         self.released.append(released[chosen])
+        self.places.append(chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """Partitions that were cut from the same generation, as supersets of what they are cut into.
+
+    Parameters
+    ----------
+    parts : their records and sensitive values
+    whole : (n_partitions,), True where one holds all records of the table whose values lie inside
+        its cells: only then is it a region that a reader of the release can see
+    parents : (n_partitions,), number in the generation before; -1 in the first
+    """
+
+    parts: EquivalenceClasses
+    whole: Bools
+    parents: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestors:
+    """The partitions of a generation as a region around some classes.
+
+    Parameters
+    ----------
+    parts : the partitions
+    of_class : (n_classes,), partition that each class was cut from; -1 for none
+    """
+
+    parts: EquivalenceClasses
+    of_class: Ints
+
+    def part_of(self, classes: Ints) -> Ints:
+        """Give the partition that contains each of some classes."""
+        return self.of_class[classes]
+
+
+def regions_above(
+    tree: Sequence[Generation], generations: Ints, places: Ints
+) -> Callable[[], Iterator[Region]]:
+    """Give the partitions that some classes lie in, the small ones first.
+
+    Parameters
+    ----------
+    tree : the generations, the first one first
+    generations, places : (n_classes,), the partition that is the first to be given for each class
+    """
+
+    def regions() -> Iterator[Region]:
+        at = np.full(len(places), -1, np.int64)
+        for number, generation in reversed(list(enumerate(tree))):
+            at = np.where(generations == number, places, at)
+            yield Ancestors(generation.parts, np.where(generation.whole[at], at, -1))
+            at = np.where(at >= 0, generation.parents[at], -1)
+
+    return regions
 
 
 @dataclass(slots=True)
@@ -145,9 +211,8 @@ class Partitioning:
     items, spare : the records in the order of their partitions; room for the next generation
     partitions : the present generation
     released : (n_partitions,), False where a partition fails a model and is suppressed
-    nodes : (n_partitions,), node of the partition tree
-    ancestors : per generation, (n_partitions,), node that each of its partitions was cut from;
-        nodes are numbered generation after generation
+    people : the population, where it is counted
+    tree : the generations so far, this one included, where some model asks for supersets
     """
 
     problem: Problem
@@ -160,9 +225,9 @@ class Partitioning:
     spare: Items
     partitions: Partitions
     released: Bools
-    nodes: Codes
-    ancestors: list[Codes]
     leaves: Leaves
+    people: People | None = None
+    tree: list[Generation] = field(default_factory=list[Generation])
 
     @classmethod
     def of(cls, problem: Problem, *, relaxed: bool) -> Partitioning:
@@ -182,6 +247,13 @@ class Partitioning:
         counts = _fill(items, table, ranked)
         labels, n_groups = _coarsest(ranked, items.ranks[:, : table.n_tuples], problem.max_levels)
         whole = classes_of(table, labels, n_groups)
+        people = (
+            None if problem.population is None else People(Labelled(problem.population), ranked)
+        )
+        if people is not None:
+            everyone = np.arange(table.n_tuples, dtype=np.int32)
+            ends = _extents(table, ranked, labels, everyone, n_groups)
+            whole = replace(whole, population=people.count(*ends))
         released = problem.holds(whole)
         if int(whole.sizes @ ~released) > problem.budget:
             raise NoSolutionError(no_solution(problem))
@@ -194,7 +266,7 @@ class Partitioning:
             lows,
             lows + (columns.n_ranks - 1).astype(np.int32),
         )
-        return cls(
+        run = cls(
             problem,
             relaxed,
             ranked,
@@ -205,10 +277,11 @@ class Partitioning:
             _room(capacity, n_columns),
             partitions,
             released,
-            np.arange(n_groups, dtype=np.int32),
-            [np.full(n_groups, NO_PARENT, np.int32)],
             Leaves.none(capacity),
+            people,
         )
+        run.remember(np.full(n_groups, NO_PARENT), np.ones(n_groups, np.bool_))
+        return run
 
     @property
     def n_partitions(self) -> int:
@@ -217,16 +290,61 @@ class Partitioning:
 
     def cut(self) -> None:
         """Cut every partition that can be cut, and keep the others."""
-        cuts = self._choose()
+        cuts, columns = self._choose()
         uncut = np.flatnonzero(cuts.n_parts == 0).astype(np.int32)
         self.leaves.add(self.items, self.partitions, uncut, self.released)
         parts, owners = carry_out(self.items, self.partitions, cuts, self.spare)
         self.items, self.spare = self.spare, self.items
-        self.partitions = parts
+        before, self.partitions = self.partitions, parts
         self.released = np.ones(len(owners), np.bool_)
-        self.ancestors.append(self.nodes[owners])
-        first = int(self.nodes[-1]) + 1
-        self.nodes = np.arange(first, first + len(owners), dtype=np.int32)
+        if self.tree and len(owners):
+            is_box = self._whole(before, owners, columns[owners])
+            self.remember(owners, is_box & self.tree[-1].whole[owners])
+
+    def remember(self, parents: Codes | Ints, whole: Bools) -> None:
+        """Keep this generation, if some model asks for supersets; see :class:`Generation`."""
+        if not self.problem.reads_regions:
+            return
+        starts = self.partitions.starts
+        labels = np.repeat(np.arange(self.n_partitions, dtype=np.int32), np.diff(starts))
+        used = slice(int(starts[-1]))
+        counts = self._values(
+            labels, self.items.tuples[used], self.items.weights[used], self.n_partitions
+        )
+        parts = EquivalenceClasses(self.partitions.sizes, counts, self.problem.table.sensitive)
+        self.tree.append(Generation(parts, whole, parents.astype(np.int64)))
+
+    def _whole(self, before: Partitions, owners: Codes, columns: Codes) -> Bools:
+        """Tell which parts hold all of their partition's records inside their own cells.
+
+        Labels that were too few and became one part keep the label of all, and numbers that went
+        to both sides lie in both ranges.
+
+        Parameters
+        ----------
+        before : the partitions
+        owners, columns : (n_parts,), partition that each was cut from, and along which column
+        """
+        starts = self.partitions.starts
+        of_item = np.repeat(columns, np.diff(starts))
+        ranks = self.items.ranks[of_item, np.arange(len(of_item))]
+        lows = np.minimum.reduceat(ranks, starts[:-1])
+        highs = np.maximum.reduceat(ranks, starts[:-1])
+        whole = np.zeros(len(owners), np.bool_)
+        for column, ranked in enumerate(self.ranked):
+            mine = np.flatnonzero(columns == column)
+            low, high = before.lows[owners[mine], column], before.highs[owners[mine], column]
+            level = (ranked.keys[:, low] == ranked.keys[:, high]).argmax(axis=0)
+            own = ranked.keys[:, lows[mine]] == ranked.keys[:, highs[mine]]
+            is_label = own[level - 1, np.arange(len(mine))]
+            is_apart = self._apart(owners, lows, highs)[mine]
+            whole[mine] = np.where((level == 1) & (ranked.width > 0), is_apart, is_label)
+        return whole
+
+    def _apart(self, owners: Codes, lows: Codes, highs: Codes) -> Bools:
+        """Tell which parts share no rank with the part before or behind: (n_parts,)."""
+        is_free = (owners[1:] != owners[:-1]) | (highs[:-1] < lows[1:])
+        return np.append(True, is_free) & np.append(is_free, True)
 
     def keep_all(self) -> None:
         """Keep the partitions that are left as they are."""
@@ -246,8 +364,56 @@ class Partitioning:
             np.stack([cells for _, cells in released], axis=1),
             np.concatenate(self.leaves.released),
             tuple(domain for domain, _ in released),
+            regions=self._regions(),
+            people=None if self.people is None else self.people.count(lows, highs),
         )
-        return _without_doubles(recoding) if self.relaxed else recoding
+        return self._checked(_without_doubles(recoding)) if self.relaxed else recoding
+
+    def _checked(self, recoding: Recoding) -> Recoding:
+        """Suppress the unions of classes released alike that fail a model, though each held it.
+
+        Raises
+        ------
+        NoSolutionError
+            when that suppresses too many records
+        """
+        problem = self.problem
+        if all(model.monotone is not Monotonicity.NEVER for model in problem.models):
+            return recoding
+        values = self._values(
+            recoding.labels, recoding.tuples, recoding.weights, recoding.n_classes
+        )
+        classes = EquivalenceClasses(
+            recoding.sizes,
+            values,
+            problem.table.sensitive,
+            population=recoding.people,
+            regions=recoding.regions,
+        )
+        checked = replace(recoding, released=recoding.released & problem.holds(classes))
+        if checked.n_suppressed > problem.budget:
+            raise NoSolutionError(
+                [
+                    Fault(
+                        "method.relaxed",
+                        "gives classes that are released alike and fail a model together: "
+                        f"{checked.n_suppressed:,} records would be suppressed",
+                        "Set relaxed = false, or raise max_suppression.",
+                    )
+                ]
+            )
+        return checked
+
+    def _regions(self) -> Callable[[], Iterator[Region]] | None:
+        """Give the supersets of the leaves, where some model asks for them."""
+        if not self.tree:
+            return None
+        generations = np.repeat(
+            np.arange(len(self.leaves.places)), [len(places) for places in self.leaves.places]
+        )
+        return regions_above(
+            self.tree, generations, np.concatenate(self.leaves.places).astype(np.int64)
+        )
 
     def _items(self) -> tuple[Codes, Codes, Ints]:
         """Give the tuple, class and records of each item; in order where no tuple is torn."""
@@ -260,8 +426,8 @@ class Partitioning:
         in_order[tuples] = labels
         return np.arange(table.n_tuples, dtype=np.int32), in_order, table.weights
 
-    def _choose(self) -> Cuts:
-        """Find each partition's first cut whose parts all satisfy every model."""
+    def _choose(self) -> tuple[Cuts, Codes]:
+        """Find each partition's first cut whose parts all satisfy every model, and its column."""
         order, n_open = measure(self.columns, self.items, self.partitions, self.least_size)
         n_open[~self.released] = 0
         cuts = Cuts(
@@ -287,27 +453,56 @@ class Partitioning:
             )
             pending = self._rejected(cuts, pending[cuts.n_parts[pending] > 0])
             cuts.n_parts[pending] = 0
-        return cuts
+        if not order.shape[1]:
+            return cuts, attempts
+        return cuts, order[np.arange(len(order)), np.maximum(attempts - 1, 0)]
 
     def _rejected(self, cuts: Cuts, proposed: Codes) -> Codes:
         """Give the partitions with a proposed part that fails a model."""
         if not len(proposed):
             return proposed
         firsts, sizes = candidate_sizes(self.items, self.partitions, cuts, proposed)
-        counts = self._count_values(cuts, proposed, firsts, len(sizes))
-        parts = EquivalenceClasses(sizes, counts, self.problem.table.sensitive)
+        labels, tuples, weights = self._candidates(cuts, proposed, firsts)
+        counts = self._values(labels, tuples, weights, len(sizes))
+        owners = np.repeat(proposed, np.diff(np.append(firsts, len(sizes)))).astype(np.int64)
+        parts = EquivalenceClasses(
+            sizes,
+            counts,
+            self.problem.table.sensitive,
+            population=self._people_of(labels, tuples, len(sizes)),
+            regions=self._above(owners),
+        )
         return proposed[~np.logical_and.reduceat(self.problem.holds(parts), firsts)]
 
-    def _count_values(
-        self, cuts: Cuts, proposed: Codes, firsts: Ints, n_parts: int
-    ) -> dict[str, ValueCounts]:
-        """Count the sensitive values in each proposed part."""
-        table = self.problem.table
-        if not table.sensitive_codes:
-            return {}
-        labels, tuples, weights = candidate_items(
-            self.items, self.partitions, cuts, proposed, firsts
+    def _above(self, owners: Ints) -> Callable[[], Iterator[Region]] | None:
+        """Give the supersets of parts of this generation's partitions: these and their ancestors.
+
+        Source: li2010, section 5 (the algorithm for (n,t)-closeness).
+        """
+        if not self.tree:
+            return None
+        return regions_above(self.tree, np.full(len(owners), len(self.tree) - 1), owners)
+
+    def _people_of(self, labels: Codes, tuples: Codes, n_parts: int) -> Ints | None:
+        """Count the people in the boxes of proposed parts, where some model asks for them."""
+        if self.people is None:
+            return None
+        return self.people.count(
+            *_extents(self.problem.table, self.ranked, labels, tuples, n_parts)
         )
+
+    def _candidates(self, cuts: Cuts, proposed: Codes, firsts: Ints) -> tuple[Codes, Codes, Ints]:
+        """Give part, tuple and records of the items of proposed parts, where some model asks."""
+        if not self.problem.table.sensitive_codes and self.people is None:
+            nothing = np.zeros(0, np.int32)
+            return nothing, nothing, nothing.astype(np.int64)
+        return candidate_items(self.items, self.partitions, cuts, proposed, firsts)
+
+    def _values(
+        self, labels: Codes, tuples: Codes, weights: Ints, n_parts: int
+    ) -> dict[str, ValueCounts]:
+        """Count the sensitive values of items by label."""
+        table = self.problem.table
         each = np.arange(len(labels) + 1, dtype=np.int64)
         return {
             name: ValueCounts(
@@ -317,6 +512,24 @@ class Partitioning:
             )
             for name, codes in table.sensitive_codes.items()
         }
+
+
+def _extents(
+    table: FrequencyTable,
+    ranked: tuple[RankedColumn, ...],
+    labels: Codes,
+    tuples: Codes,
+    n_parts: int,
+) -> tuple[Codes, Codes]:
+    """Give the least and the greatest rank of some items by label: (n_parts, n_columns) each."""
+    order = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[order], np.arange(n_parts))
+    codes = table.codes[tuples[order]]
+    ranks = [column.ranks[codes[:, j]] for j, column in enumerate(ranked)]
+    return (
+        np.stack([np.minimum.reduceat(each, starts) for each in ranks], axis=1),
+        np.stack([np.maximum.reduceat(each, starts) for each in ranks], axis=1),
+    )
 
 
 def _laid_out(ranked: tuple[RankedColumn, ...], weights: tuple[float, ...]) -> Columns:
@@ -385,9 +598,17 @@ def _sort(items: Items, table: FrequencyTable, labels: Codes, *, canonical: bool
 def _without_doubles(recoding: Recoding) -> Recoding:
     """Make one class of those that are released alike."""
     classes, representatives, _ = group_rows(np.ascontiguousarray(recoding.cells))
+
+    def regions() -> Iterator[Region]:
+        # A box around one of them is around all: their cells are the same.
+        for region in recoding.regions() if recoding.regions is not None else ():
+            yield Around(region.parts, region.part_of, representatives.astype(np.int64))
+
     return replace(
         recoding,
         labels=classes[recoding.labels],
         cells=recoding.cells[representatives],
         released=recoding.released[representatives],
+        regions=regions if recoding.regions is not None else None,
+        people=None if recoding.people is None else recoding.people[representatives],
     )

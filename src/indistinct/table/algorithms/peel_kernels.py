@@ -90,6 +90,22 @@ def tighten(items: Items, members: Codes, start: int, stop: int, node: Codes) ->
 
 
 @compiled
+def common_rungs(items: Items, members: Codes, starts: Ints) -> Codes:
+    """Find the lowest rung per column that all members of a class share: (n_classes, n_columns).
+
+    Parameters
+    ----------
+    members, starts : items class after class, and where each class begins: (n_classes + 1,)
+    """
+    nodes = np.empty((len(starts) - 1, len(items.tops)), np.int32)
+    for index in range(len(nodes)):
+        for column in range(len(items.tops)):
+            nodes[index, column] = items.tops[column]
+        tighten(items, members, starts[index], starts[index + 1], nodes[index])
+    return nodes
+
+
+@compiled
 def with_room(rows: NDArray[Scalar]) -> NDArray[Scalar]:
     """Copy a matrix into one with twice as many rows."""
     larger = np.empty((2 * rows.shape[0], rows.shape[1]), rows.dtype)

@@ -88,6 +88,12 @@ class RankedLabels(RankedColumn):
         """Give the number of each rank's label at ``max_level``."""
         return self.keys[max_level]
 
+    def label(self, low: int, high: int) -> tuple[int, int]:
+        """Give level and code of the label that a set is released as."""
+        level = max(int((self.keys[:, low] == self.keys[:, high]).argmax()), self.floor)
+        value = int(np.flatnonzero(self.ranks == low)[0])
+        return level, int(self.hierarchy.codes[level, value])
+
     def release(self, lows: Codes, highs: Codes, counts: Ints) -> tuple[CellDomain, Codes]:
         """Give the lowest common label of each set, at the floor or above."""
         is_common = self.keys[:, lows] == self.keys[:, highs]

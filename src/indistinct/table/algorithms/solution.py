@@ -64,13 +64,27 @@ def recoding_of(space: LocalSpace, assignment: Assignment) -> Recoding:
         return_inverse=True,
     )
     root = np.array([[len(domain.labels) - 1 for domain in space.domains]], np.int32)
+    cells = cells if is_whole else np.concatenate([cells, root])
     return Recoding(
         space.tuples[first],
         labels[first].astype(np.int32),
         np.bincount(inverse, space.items.weights, len(pairs)).astype(np.int64),
-        cells if is_whole else np.concatenate([cells, root]),
+        cells,
         np.arange(n_released + (not is_whole)) < n_released,
         space.domains,
+        people=_people(space, labels, cells),
+    )
+
+
+def _people(space: LocalSpace, labels: Codes, cells: Codes) -> Ints | None:
+    """Count the people in the cells of each class, where they are counted: (n_classes,)."""
+    if space.people is None:
+        return None
+    levels = [domain.levels[cells[:, j]] for j, domain in enumerate(space.domains)]
+    representatives = np.zeros(len(cells), np.int32)
+    representatives[labels] = np.arange(len(labels), dtype=np.int32)
+    return space.people.count(
+        np.stack(levels, axis=1).astype(np.int32), space.items.codes[representatives]
     )
 
 

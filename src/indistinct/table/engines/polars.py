@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.frequencies import FrequencyTable, SensitiveColumn
+from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn, Share
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 
@@ -95,6 +95,29 @@ def count(
         },
     )
     return Counted(table, rank[labels])
+
+
+def together(codes: Mapping[str, Codes]) -> tuple[SensitiveColumn, Codes]:
+    """Make one column of several: its values are their combinations.
+
+    Parameters
+    ----------
+    codes : per sensitive column, (n_rows,), value codes
+
+    Returns
+    -------
+    the column, and the combination of each row
+    """
+    names = list(codes)
+    rows = np.stack([codes[name] for name in names], axis=1)
+    labels, representatives, counts = group_rows(np.ascontiguousarray(rows))
+    kinds = rows[representatives]
+    joins: dict[str, Share] = {}
+    for index, name in enumerate(names):
+        others = np.ascontiguousarray(np.delete(kinds, index, axis=1))
+        joins[name] = Share(np.ascontiguousarray(kinds[:, index]), group_rows(others)[0])
+    texts = tuple(str(number) for number in range(len(kinds)))
+    return SensitiveColumn(TOGETHER, texts, None, counts, joins=joins), labels
 
 
 def _canonical(tuples: Codes) -> tuple[Ints, Codes]:

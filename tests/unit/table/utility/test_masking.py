@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.table.masking import masking_entry
+from indistinct.table.utility.masking import masking_entry
 from masks import people, released
 
 SWAPPED = {"age": {"name": "swap", "percent": 5}, "income": {"name": "swap", "percent": 5}}

@@ -1,0 +1,287 @@
+"""What vulnerability- and diversity-aware generalization gives and costs: docs/adaptive.md.
+
+Every method is asked for the same k. Measured are the sensitive values that a release gives away,
+what a model learns from it, the loss, and the seconds of the search. Adult if it is at hand, and
+patients that nobody stands behind.
+
+    python benchmarks/adaptive.py            # print the tables
+    python benchmarks/adaptive.py --write    # and write docs/adaptive.md and its picture
+    python benchmarks/adaptive.py --large    # seconds of 30,000 and of a million records, too
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+import indistinct as ind
+from indistinct.core.protocols import Deadline, no_progress
+from indistinct.metrics.private_information import private_information_disclosure
+from indistinct.table.algorithms import algorithm_named
+from indistinct.table.algorithms.similarity import similarity_of
+from indistinct.table.manifest import loss_entry, released_classes
+from indistinct.table.prepare import prepare
+from indistinct.table.utility.learning import model_accuracy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[1]
+ADULT = ROOT.parent / "shared" / "data" / "adult"
+PAGE = ROOT / "docs" / "adaptive.md"
+PICTURE = ROOT / "docs" / "images" / "adaptive.svg"
+BEGIN, END = "<!-- measured -->\n", "<!-- end -->"
+SEED = 20_260_101
+SIZES = (5, 10, 25)
+METHODS = {
+    "k-anonymity, best full domain": {"algorithm": "optimal", "max_suppression": 0.05},
+    "k-anonymity, local recoding": {"algorithm": "local"},
+    "InfoGain Mondrian": {"algorithm": "infogain-mondrian"},
+    "adaptive": {"algorithm": "adaptive"},
+    "adaptive, by identity": {"algorithm": "adaptive", "target": "identity"},
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table and its sensitive column; ``rare`` is a value of it that is to stay hidden."""
+
+    title: str
+    frame: pl.DataFrame
+    columns: dict[str, Any]
+    sensitive: str
+    rare: str | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one method gave."""
+
+    k: int
+    method: str
+    known: float
+    rare: float | None
+    identity: float
+    accuracy: float
+    original: float
+    ncp: float
+    classes: int
+    suppressed: int
+    seconds: float
+
+
+def cases() -> Iterator[Case]:
+    if ADULT.is_dir():
+        yield from adult_cases()
+    yield patients()
+
+
+def adult_cases() -> Iterator[Case]:
+    names = [
+        "sex", "age", "race", "marital-status", "education", "native-country", "workclass",
+        "occupation",
+    ]  # fmt: skip
+    frame = pl.read_csv(ADULT / "adult.csv", separator=";").select([*names, "salary-class"])
+    columns: dict[str, Any] = {
+        name: {
+            "role": "quasi-identifier",
+            "hierarchy": {"csv": str(ADULT / f"adult_hierarchy_{name}.csv")},
+        }
+        for name in names
+    }
+    columns["salary-class"] = {"role": "sensitive"}
+    rich = frame.filter(pl.col("salary-class") == ">50K")
+    others = frame.filter(pl.col("salary-class") != ">50K")
+    half = others.sample(rich.height, seed=SEED)
+    yield Case("Adult, both salaries alike", pl.concat([rich, half]), columns, "salary-class")
+    few = rich.sample(others.height // 99, seed=SEED)
+    mixed = pl.concat([others, few])
+    yield Case("Adult, one salary of 1 %", mixed, columns, "salary-class", ">50K")
+
+
+def patients(rows: int = 20_000) -> Case:
+    frame = ind.sample("patients", rows=rows, seed=1).drop("name", "admission_date")
+    quasi = {"role": "quasi-identifier"}
+    columns = {
+        "birth_date": quasi | {"hierarchy": {"dates": ["month", "quarter", "year", "decade"]}},
+        "sex": quasi,
+        "postcode": quasi | {"hierarchy": {"mask": 5}},
+        "occupation": quasi,
+        "insurance": quasi,
+        "height_cm": quasi | {"hierarchy": {"intervals": [5, 10, 20]}},
+        "weight_kg": quasi | {"hierarchy": {"intervals": [5, 10, 20, 40]}},
+        "diagnosis": {"role": "sensitive"},
+    }
+    return Case(f"Patients, {rows:,} records", frame, columns, "diagnosis")
+
+
+def policy_of(case: Case, k: int, method: dict[str, Any]) -> ind.Policy:
+    # A closeness that always holds makes every method count the sensitive column.
+    models = [ind.KAnonymity(k), ind.TCloseness(case.sensitive, 1.0)]
+    return ind.Policy(columns=case.columns, models=models, method=method)
+
+
+def measure(case: Case) -> Iterator[Row]:
+    for k in SIZES:
+        for name, method in METHODS.items():
+            yield row(case, k, name, policy_of(case, k, method))
+
+
+def row(case: Case, k: int, name: str, policy: ind.Policy) -> Row:
+    problem = prepare(case.frame, policy).problem
+    algorithm = algorithm_named(policy.method.algorithm, policy.method.model_dump())
+    started = time.perf_counter()
+    solution = algorithm.search(problem, Deadline(), no_progress)
+    seconds = time.perf_counter() - started
+    classes = released_classes(problem, solution.recoding)
+    release = ind.anonymize(case.frame, policy, seed=SEED)
+    learned = model_accuracy(release.frame, case.frame, policy, case.sensitive, seed=SEED)
+    return Row(
+        k,
+        name,
+        private_information_disclosure(classes, case.sensitive),
+        rare_share(case, release.frame, policy),
+        classes.n_classes / int(classes.sizes.sum()),
+        learned["accuracy"],
+        learned["original"],
+        loss_entry(problem, solution.recoding)["ncp"],
+        classes.n_classes,
+        solution.recoding.n_suppressed,
+        seconds,
+    )
+
+
+def rare_share(case: Case, released: pl.DataFrame, policy: ind.Policy) -> float | None:
+    """Give the greatest share that the rare value has in a class."""
+    if case.rare is None:
+        return None
+    shares = released.group_by(policy.class_names).agg(
+        (pl.col(case.sensitive) == case.rare).mean().alias("share")
+    )
+    return float(shares["share"].to_numpy().max())
+
+
+def as_table(case: Case, rows: list[Row]) -> str:
+    heads = ["k", "method", "sensitive values known", "identity", "accuracy", "NCP"]
+    heads += ["classes", "suppressed", "seconds"]
+    if case.rare is not None:
+        heads.insert(3, "greatest share of the rare value")
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    for one in rows:
+        cells = [str(one.k), one.method, f"{one.known:.2%}", f"{one.identity:.4f}"]
+        cells += [f"{one.accuracy:.1%}", f"{one.ncp:.3f}", f"{one.classes:,}"]
+        cells += [f"{one.suppressed:,}", f"{one.seconds:.1f}"]
+        if one.rare is not None:
+            cells.insert(3, f"{one.rare:.2f}")
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def plot(found: dict[str, list[Row]], path: Path) -> None:
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "adaptive"
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(2, len(found), figsize=(4 * len(found), 6.4), layout="constrained")
+    for column, (title, rows) in enumerate(found.items()):
+        for line, (heading, pick) in enumerate(
+            (
+                ("sensitive values known", lambda one: one.known),
+                ("accuracy", lambda one: one.accuracy),
+            )
+        ):
+            axis = axes[line, column]
+            for mark, method in zip("osD^v", METHODS, strict=True):
+                own = [one for one in rows if one.method == method]
+                axis.plot([one.k for one in own], list(map(pick, own)), marker=mark, label=method)
+            axis.set_title(f"{title}: {heading}" if line == 0 else heading, fontsize=9)
+            axis.set_xlabel("k", fontsize=8)
+            axis.spines[["top", "right"]].set_visible(False)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    path.parent.mkdir(exist_ok=True)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def large() -> Iterator[str]:
+    """Time larger tables, and compare blocks with all pairs."""
+    for rows in (30_000, 1_000_000):
+        case = patients(rows)
+        found = row_of_time(case)
+        yield f"{rows:,} records, seven quasi-identifiers: {found:.1f} s with the forest"
+    yield blocks_against_pairs()
+
+
+def row_of_time(case: Case) -> float:
+    policy = policy_of(case, 5, METHODS["adaptive"])
+    problem = prepare(case.frame, policy).problem
+    algorithm = algorithm_named("adaptive", policy.method.model_dump())
+    started = time.perf_counter()
+    algorithm.search(problem, Deadline(), no_progress)
+    return time.perf_counter() - started
+
+
+def blocks_against_pairs(rows: int = 20_000, k: int = 5) -> str:
+    """Compare the mean likeness inside classes of both ways, and their seconds."""
+    case = patients(rows)
+    problem = prepare(case.frame, policy_of(case, k, {"algorithm": "adaptive"})).problem
+    n_columns = problem.table.n_columns
+    similarity = similarity_of(problem, np.full(n_columns, 1 / n_columns))
+    codes = np.repeat(problem.table.codes, problem.table.weights, axis=0)
+    codes = np.ascontiguousarray(codes)
+    texts = []
+    for name, group in (
+        ("all pairs", similarity.classes),
+        ("blocks", similarity.classes_by_blocks),
+    ):
+        started = time.perf_counter()
+        labels = group(codes, k)
+        seconds = time.perf_counter() - started
+        texts.append(f"{name}: {seconds:.1f} s, levels {levels_of(problem, codes, labels):.3f}")
+    return f"{rows:,} records in classes of {k}, mean share of the height: " + "; ".join(texts)
+
+
+def levels_of(problem: Any, codes: Any, labels: Any) -> float:
+    """Give the mean over records and columns of the common level / height."""
+    from indistinct.table.algorithms.adaptive import Levels
+
+    space = Levels.of(problem)
+    heights = np.array([hierarchy.height for hierarchy in space.hierarchies])
+    common = space.common(codes, labels) / heights
+    return float(common[labels].mean())
+
+
+def main() -> None:
+    found: dict[str, list[Row]] = {}
+    texts = []
+    for case in cases():
+        rows = []
+        for one in measure(case):
+            rows.append(one)
+            print(f"{case.title}, k = {one.k}, {one.method}", file=sys.stderr, flush=True)
+        found[case.title] = rows
+        limit = f"A model trained on the original itself reaches {rows[0].original:.1%}."
+        head = f"### {case.title}, {case.frame.height:,} records\n\n"
+        texts.append(f"{head}{as_table(case, rows)}\n\n{limit}")
+        print(texts[-1], flush=True)
+    if "--large" in sys.argv:
+        lines = list(large())
+        texts.append("### Time\n\n" + "\n".join(f"- {line}" for line in lines))
+        print(texts[-1])
+    if "--write" in sys.argv:
+        before, mark, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        after = rest.partition(END)[2]
+        measured = "\n\n".join(texts)
+        PAGE.write_text(f"{before}{mark}\n{measured}\n\n{END}{after}", encoding="utf-8")
+        plot(found, PICTURE)
+
+
+if __name__ == "__main__":
+    main()

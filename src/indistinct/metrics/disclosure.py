@@ -1,0 +1,138 @@
+"""What is learned of a person whose class is known: attacks on the sensitive values of classes.
+
+Each is a function of equivalence classes and one of their sensitive columns, and gives an answer
+per class. None of them needs the original of a release; the whole table that :func:`skewness`
+compares with is the one that ``classes.sensitive`` counts.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Floats
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.distances import Distance
+from indistinct.core.frequencies import SensitiveColumn
+
+
+class Exposure(NamedTuple):
+    """How much is exposed: classes, and the records in them."""
+
+    classes: int
+    records: int
+
+
+class Skewness(NamedTuple):
+    """How far a value's share in a class exceeds its share in the whole table, at most.
+
+    Parameters
+    ----------
+    ratio : (n_classes,), greatest share in the class / share in the table, at least 1; infinite
+        where the table has no such value
+    difference : (n_classes,), greatest share in the class - share in the table, in [0, 1]
+    """
+
+    ratio: Floats
+    difference: Floats
+
+
+def homogeneous(classes: EquivalenceClasses, column: str) -> Bools:
+    """Tell which classes have one sensitive value only: (n_classes,).
+
+    Source: machanavajjhala2007, section 2 (homogeneity attack).
+    """
+    return exposed_by_background(classes, column, 0)
+
+
+def exposed_by_background(classes: EquivalenceClasses, column: str, excluded: int) -> Bools:
+    """Tell in which classes one value is left when an attacker rules others out: (n_classes,).
+
+    Parameters
+    ----------
+    excluded : values that the attacker knows the person not to have, at least 0
+
+    Source: machanavajjhala2007, section 2 (background knowledge attack).
+    """
+    n_values = np.diff(classes.value_counts[column].starts)
+    return n_values - excluded <= 1
+
+
+def skewness(classes: EquivalenceClasses, column: str) -> Skewness:
+    """Give what the class adds to the belief in the value that gains most.
+
+    Source: li2010, section 3 (skewness attack).
+    """
+    found = classes.value_counts[column]
+    shares = found.counts / classes.sizes[found.owners]
+    overall = classes.sensitive[column].shares[found.values]
+    ratios = np.divide(shares, overall, out=np.full_like(shares, np.inf), where=overall > 0)
+    firsts = found.starts[:-1]
+    if not len(firsts):
+        return Skewness(np.zeros(0), np.zeros(0))
+    # Where nothing gains, rounding may leave the greatest ratio a little below 1.
+    return Skewness(
+        np.maximum(np.maximum.reduceat(ratios, firsts), 1.0),
+        np.maximum(np.maximum.reduceat(shares - overall, firsts), 0.0),
+    )
+
+
+def exposed_by_similarity(classes: EquivalenceClasses, column: str, groups: Codes) -> Bools:
+    """Tell which classes have sensitive values of one meaning only: (n_classes,).
+
+    Parameters
+    ----------
+    groups : (n_values,), code of the meaning of each value; see :func:`groups_at_level`
+
+    Source: li2010, section 3 (similarity attack).
+    """
+    found = classes.value_counts[column]
+    if not classes.n_classes:
+        return np.zeros(0, np.bool_)
+    meanings = groups[found.values]
+    firsts = found.starts[:-1]
+    lowest: Codes = np.minimum.reduceat(meanings, firsts)
+    return lowest == np.maximum.reduceat(meanings, firsts)
+
+
+def groups_at_level(column: SensitiveColumn, level: int) -> Codes:
+    """Give each value the code of its label at a level of the column's hierarchy: (n_values,).
+
+    Parameters
+    ----------
+    level : 0 for the values themselves, up to the height of the hierarchy
+
+    Raises
+    ------
+    ValueError
+        when the column has no hierarchy
+    """
+    if column.hierarchy is None:
+        message = f"column {column.name} has no hierarchy"
+        raise ValueError(message)
+    return column.hierarchy.codes[level]
+
+
+def exposure(classes: EquivalenceClasses, exposed: Bools) -> Exposure:
+    """Count the exposed classes and their records.
+
+    Parameters
+    ----------
+    exposed : (n_classes,), as the other functions give it
+    """
+    return Exposure(int(np.count_nonzero(exposed)), int(classes.sizes[exposed].sum()))
+
+
+def learned_information(classes: EquivalenceClasses, column: str, distance: Distance) -> float:
+    """Average how far a record's class is from the whole table: in [0, 1].
+
+    At 0 nothing can be learned of the sensitive values from the quasi-identifiers.
+
+    Source: li2010, section 4 (the utility side of closeness).
+    """
+    if not classes.n_classes:
+        return 0.0
+    sensitive = classes.sensitive[column]
+    far = distance.to_table(classes.value_counts[column], classes.sizes, sensitive)
+    return float(classes.sizes @ far / classes.sizes.sum())

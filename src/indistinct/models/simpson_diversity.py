@@ -1,0 +1,56 @@
+"""Simpson diversity: two records of a class are likely to differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from indistinct.core.arrays import Floats
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.diversity import diversity_of
+from indistinct.core.parameters import parameter
+from indistinct.core.protocols import Monotonicity, PlainClass
+from indistinct.models.bounded import SensitiveModel
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SimpsonDiversity(SensitiveModel):
+    """The sensitive values of every class have a Simpson diversity of at least ``d``.
+
+    ``D = 1 / sum(p^2)`` lies between 1 and the number of values in the class. With ``evenness``
+    above 0, D over that number must reach it too; a class that is less even counts as D = 0.
+
+    Source: majeed2017, equations 3 to 6.
+    """
+
+    d: float = parameter(float, at_least=0, help="least diversity per class, in the form's unit")
+    evenness: float = parameter(
+        float, at_least=0, at_most=1, default=0.0, help="least evenness per class"
+    )
+    form: str = parameter(
+        str, choices=("inverse", "gini"), default="inverse", help="1 / sum(p^2) or 1 - sum(p^2)"
+    )
+
+    name: ClassVar[str] = "simpson-diversity"
+    letter: ClassVar[str] = "d"
+    # Merging never lowers D below that of the worse part, but evenness may fall.
+    monotone: ClassVar[Monotonicity] = Monotonicity.NEVER
+
+    def measure(self, classes: EquivalenceClasses) -> Floats:
+        """Give the diversity per class, 0 where the class is not even enough."""
+        found = diversity_of(classes.value_counts[self.column], classes.sizes)
+        is_even = found.evenness >= self.evenness - 1e-12
+        return np.where(is_even, found.in_form(self.form), 0.0)
+
+    def measure_plainly(self, one: PlainClass) -> float:
+        """Give the diversity of one class, 0 where it is not even enough."""
+        counts = list(one.counts[self.column].values())
+        concentration = sum((count / one.size) ** 2 for count in counts)
+        if 1 / concentration / len(counts) < self.evenness - 1e-12:
+            return 0.0
+        if self.form == "inverse":
+            return 1 / concentration
+        return 1 - concentration

@@ -1,0 +1,147 @@
+"""A sweep as a table, as a picture, and as a page with both."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from indistinct.core.writing import atomic
+from indistinct.errors import OutputError
+from indistinct.report.charts import Dot, Mark, scatter
+from indistinct.report.html import page, table_of
+from indistinct.table import files
+from indistinct.table.sweep import Point, Sweep
+
+RISK_WORDS = {
+    "prosecutor": "prosecutor risk: chance to find the least protected person",
+    "journalist": "journalist risk: the same, of people in the population",
+    "marketer": "marketer risk: share of records that can be found",
+}
+ENDINGS = (".csv", ".json", ".svg", ".html")
+
+
+def check_ending(path: str | Path) -> None:
+    """Refuse a file of another kind.
+
+    Raises
+    ------
+    OutputError
+        when the ending is none that a sweep can be written as
+    """
+    if Path(path).suffix.lower() not in ENDINGS:
+        raise OutputError(
+            f"{Path(path).name} does not say what to write",
+            f"Let it end with one of {', '.join(ENDINGS)}.",
+        )
+
+
+def write(sweep: Sweep, path: str | Path) -> None:
+    """Write a sweep; the ending chooses the form: ``.csv``, ``.json``, ``.svg`` or ``.html``.
+
+    Raises
+    ------
+    OutputError
+        when the file cannot be written, or its ending is another
+    """
+    check_ending(path)
+    files.check_output(str(path), None)
+    with atomic(Path(path)) as temporary:
+        temporary.write_text(written(sweep, Path(path).suffix.lower()), encoding="utf-8")
+
+
+def written(sweep: Sweep, ending: str) -> str:
+    """Give the text of a sweep's file."""
+    if ending == ".csv":
+        return sweep.frame.write_csv()
+    if ending == ".svg":
+        return chart(sweep)
+    if ending == ".html":
+        return sweep_page(sweep)
+    return json.dumps(_finite(sweep.document()), indent=2, allow_nan=False) + "\n"
+
+
+def chart(sweep: Sweep) -> str:
+    """Draw risk against cost, the frontier and the recommendation marked."""
+    dots = [_dot(sweep, number) for number, point in enumerate(sweep.points) if point.reached]
+    return scatter(
+        f"What {' and '.join(sweep.parameters)} cost, and the risk that is left",
+        RISK_WORDS[sweep.risk],
+        f"cost: {sweep.cost} (less is better)",
+        dots,
+    )
+
+
+def sweep_page(sweep: Sweep) -> str:
+    """Write a page that stands alone: the recommendation, the picture and the table."""
+    failed = [point for point in sweep.points if point.reached is None]
+    varied = html.escape(" and ".join(sweep.parameters))
+    parts = [
+        f"<h1>{len(sweep.points)} combinations of {varied}</h1>",
+        f'<p class="answer">{html.escape(sweep.reason)}</p>',
+        chart(sweep).replace("<svg ", '<svg width="100%" ', 1),
+        "<h2>All combinations</h2>",
+        table_of(*_columns(sweep)),
+    ]
+    if failed:
+        rows = [(point.words(), point.no_solution or "") for point in failed]
+        parts += ["<h2>Without a solution</h2>", table_of(("combination", "why"), rows)]
+    return page("indistinct: sweep", parts)
+
+
+def _columns(sweep: Sweep) -> tuple[Sequence[str], Iterable[Sequence[str]]]:
+    """Give heads and rows of the table."""
+    frame = sweep.frame.drop("no_solution", "frontier", "recommended")
+    marks = [_mark(sweep, number) for number in range(len(sweep.points))]
+    rows = [[*map(_figure, row), mark] for row, mark in zip(frame.iter_rows(), marks, strict=True)]
+    return [*frame.columns, ""], rows
+
+
+def _mark(sweep: Sweep, number: int) -> str:
+    """Say what a combination is."""
+    if sweep.points[number].reached is None:
+        return "no solution"
+    if number == sweep.recommended:
+        return "recommended"
+    return "frontier" if number in sweep.frontier else ""
+
+
+def _dot(sweep: Sweep, number: int) -> Dot:
+    """Draw a combination."""
+    point = sweep.points[number]
+    risk, cost = float((point.reached or {})["risk"][sweep.risk]), float(point.cost or 0.0)
+    story = f"{point.words()}: {sweep.risk} {risk:.4g}, {sweep.cost} {cost:.4g}"
+    mark = Mark.BEST if number in sweep.frontier else Mark.BEATEN
+    chosen = Mark.CHOSEN if number == sweep.recommended else mark
+    return Dot(risk, cost, _label(point), story, chosen)
+
+
+def _label(point: Point) -> str:
+    """Write a combination short: the letters of its parameters and their values."""
+    return ", ".join(f"{_short(name)}={value}" for name, value in point.parameters.items())
+
+
+def _short(name: str) -> str:
+    """Shorten a name: the last part, of several words their first letters."""
+    last = name.rpartition(".")[2]
+    return "".join(part[0] for part in last.split("_")) if "_" in last else last
+
+
+def _figure(value: object) -> str:
+    """Write a figure as people read it."""
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _finite(found: object) -> object:
+    """Put null in place of infinite numbers, which JSON does not have."""
+    if isinstance(found, Mapping):
+        entries = cast("Mapping[str, object]", found).items()
+        return {name: _finite(value) for name, value in entries}
+    if isinstance(found, list | tuple):
+        return [_finite(value) for value in cast("Sequence[object]", found)]
+    return None if isinstance(found, float) and not math.isfinite(found) else found
