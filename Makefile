@@ -44,6 +44,7 @@ fix: $(READY)  ## mend what can be mended by machine
 bench: $(READY)  ## measure speed, memory and loss; write docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py --write docs/benchmarks.md
 	$(BIN)/python benchmarks/local_recoding.py --write docs/benchmarks.md
+	$(BIN)/python benchmarks/attacks.py --write docs/benchmarks.md
 
 lock: $(READY)  ## pin the newest versions that fit
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-tools

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The main job, end to end, on made-up patients: make, inspect, anonymize, verify.
+# The main job, end to end, on made-up patients: make, inspect, anonymize, verify, attack.
 # BIN is the folder of the commands, DIR the folder for the files.
 set -eu
 
@@ -14,7 +14,7 @@ esac
 HERE=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$DIR"
 cd "$DIR"
-rm -f patients.csv policy.toml release.csv release.csv.manifest.json crosswalk.csv
+rm -f patients.csv policy.toml release.csv release.csv.manifest.json crosswalk.csv register.csv
 
 indistinct() {
   "$BIN/python" -m indistinct "$@"
@@ -34,12 +34,14 @@ started=$(date +%s)
 if ! {
   indistinct sample patients --rows 500 --out warm.csv &&
     indistinct inspect warm.csv --draft warm.toml &&
-    indistinct anonymize warm.csv --policy warm.toml --max-suppression 1 --out warm-release.csv
+    indistinct anonymize warm.csv --policy warm.toml --max-suppression 1 --out warm-release.csv &&
+    indistinct sample register --rows 500 --out warm-register.csv &&
+    indistinct attack warm.csv --policy warm.toml --register warm-register.csv
 } >warm.log 2>&1; then
   cat warm.log >&2
   exit 1
 fi
-rm -f warm.log warm.csv warm.toml warm-release.csv warm-release.csv.manifest.json
+rm -f warm.log warm.csv warm.toml warm-release.csv warm-release.csv.manifest.json warm-register.csv
 printf '%s s\n' "$(($(date +%s) - started))"
 
 step "1. Make a table of $ROWS patients. Nobody in it exists."
@@ -54,7 +56,15 @@ run anonymize patients.csv --policy policy.toml --out release.csv --crosswalk cr
 step "4. Verify again, as anybody can who has the release and the policy"
 run verify release.csv --policy policy.toml
 
-step "5. A few records before and after"
+step "5. Attack both: whom does somebody find who knows the towns' register?"
+run sample register --rows "$ROWS" --seed 1 --out register.csv
+printf 'the table as it is:\n'
+run attack patients.csv --policy policy.toml --register register.csv --seed 1
+printf 'the release, every guess checked by its owner; exit code 1 if one in five or more were right:\n'
+run attack release.csv --policy policy.toml --register register.csv \
+  --original patients.csv --crosswalk crosswalk.csv --seed 1 --require "upper<0.2"
+
+step "6. A few records before and after"
 printf 'before (patients.csv)\n'
 head -n 4 patients.csv
 printf 'after (release.csv)\n'

@@ -12,6 +12,7 @@ FILES = (
     ("policy.toml", "what is promised; edit it and run step 3 again"),
     ("release.csv", "what may be published"),
     ("release.csv.manifest.json", "what was promised and reached; publish it, too"),
+    ("register.csv", "what an attacker may know; attack your own release with another"),
     ("crosswalk.csv", "which row came from which; never publish it"),
 )
 

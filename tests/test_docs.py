@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from indistinct.errors import IndistinctError
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS
 from indistinct.table.algorithms import ALGORITHMS
+from indistinct.table.attacks import ATTACKERS, ATTACKS, Plan
 from indistinct.table.policy import HIERARCHY_KINDS, Policy, Words
 from indistinct.table.protection import PROTECTIONS
 
@@ -224,7 +226,24 @@ def test_the_policy_of_the_documents_is_a_policy() -> None:
     assert Policy.from_words(tomllib.loads(blocks(page("README.md"), "toml")[0])).models
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/policy.md"])
+def test_every_attack_and_attacker_is_explained() -> None:
+    """What is known, what is wanted and what counts as a success; the words of a plan, too."""
+    text = page("docs/attacks.md")
+    explained = {name for heading in headings_of_words(text) for name in heading}
+    assert explained == set(ATTACKS)
+    for attacker in ATTACKERS:
+        assert f"| `{attacker}` |" in text
+    for word in fields(Plan):
+        assert f"`{word.name}`" in text or f"--{word.name}" in text
+
+
+def headings_of_words(text: str) -> list[list[str]]:
+    """Give the words in code of each heading that has some."""
+    lines = re.findall(r"^### (`.+)$", text, flags=re.MULTILINE)
+    return [re.findall(r"`([^`]+)`", line) for line in lines]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/policy.md", "docs/attacks.md"])
 def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:
     """Every line of the shell blocks ends with exit code 0."""
     command = tmp_path / "bin" / "indistinct"
@@ -248,3 +267,6 @@ def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "release.csv.manifest.json").exists()
+    if name == "docs/attacks.md":
+        shown = re.findall(r"^```\n(The prosecutor.*?)^```$", page(name), re.MULTILINE | re.DOTALL)
+        assert all(answer in done.stdout for answer in shown[0].strip().split("\n\n"))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from indistinct.models import *  # noqa: F403 - a new model needs no line here
     from indistinct.table.anonymize import anonymize
     from indistinct.table.assess import assess
+    from indistinct.table.attack import AttackReport, attack
     from indistinct.table.estimates import estimates
     from indistinct.table.inspect import inspect
     from indistinct.table.policy import Policy, dates, from_csv, intervals, mask, tree
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AttackReport",
     "DataError",
     "EmptyDataError",
     "HierarchyError",
@@ -55,6 +57,7 @@ __all__ = [
     "VerificationError",
     "anonymize",
     "assess",
+    "attack",
     "dates",
     "estimates",
     "from_csv",
@@ -71,6 +74,7 @@ _HOMES = {
     "indistinct.errors": [name for name in __all__ if name.endswith("Error")],
     "indistinct.table.anonymize": ["anonymize"],
     "indistinct.table.assess": ["assess"],
+    "indistinct.table.attack": ["AttackReport", "attack"],
     "indistinct.table.estimates": ["estimates"],
     "indistinct.table.inspect": ["inspect"],
     "indistinct.table.policy": ["Policy", "dates", "from_csv", "intervals", "mask", "tree"],

@@ -124,7 +124,7 @@ def test_each_command_speaks_to_people(folder, run):
 def test_help_and_version(run):
     """Every command explains itself, with an example."""
     assert run("--version")[1].startswith("indistinct ")
-    for command in ("inspect", "anonymize", "assess", "verify", "sweep", "sample"):
+    for command in ("inspect", "anonymize", "assess", "verify", "attack", "sweep", "sample"):
         code, out, _ = run(command, "--help")
         assert code == 0
         assert "Example: indistinct" in " ".join(out.split())

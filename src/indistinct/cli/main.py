@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from indistinct import __version__
 from indistinct.cli import sweep, table
+from indistinct.cli.attack import attack
 from indistinct.cli.terminal import BROKEN_PIPE, INTERRUPTED, UNEXPECTED, explain, say
 from indistinct.core.extras import missing
 from indistinct.errors import IndistinctError
@@ -59,7 +60,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Publish or query personal data without giving anyone away.",
 )
-for command in (table.inspect, table.anonymize, table.assess, table.verify, table.sample):
+for command in (table.inspect, table.anonymize, table.assess, table.verify, attack, table.sample):
     app.command()(command)
 app.command()(sweep.sweep)
 

@@ -69,6 +69,8 @@ def manifest_summary(
     table.add_row("promised", "; ".join(map(_promise, models)) or "no model")
     if models:
         table.add_row("reached", "; ".join(map(_reached, models)))
+    if models and "promise" in manifest:
+        table.add_row("note", str(manifest["promise"]))
     for name, entry in manifest.get("protection", {}).items():
         table.add_row(f"{name}", _protection(entry))
     table.add_row("verified", "yes, from the written file")
@@ -80,14 +82,17 @@ def manifest_summary(
     table.add_row("classes", _classes(classes))
     table.add_row("levels", _levels(method))
     table.add_row("search", _search(method))
-    objective = method["objective"]
-    table.add_row("cost", f"{objective} {manifest['loss'][objective]:.6g}")
+    if manifest["loss"]:
+        objective = method["objective"]
+        table.add_row("cost", f"{objective} {manifest['loss'][objective]:.6g}")
     table.add_row(
         "risk",
         f"prosecutor {manifest['risk']['prosecutor']:.4g}, "
         f"marketer {manifest['risk']['marketer']:.4g}",
     )
     table.add_row("release", out)
+    if "sensitive" in manifest:
+        table.add_row("sensitive table", f"{manifest['sensitive']['file']}, beside it")
     table.add_row("manifest", str(manifest_path or f"{out}.manifest.json"))
     if crosswalk is not None:
         table.add_row("crosswalk", f"{crosswalk} (for the owner alone)")
@@ -101,14 +106,24 @@ def assessment_summary(assessment: Assessment) -> str:
         verdict = "holds" if model["holds"] else "DOES NOT HOLD"
         table.add_row(model["name"], f"{verdict}: asked {_promise(model)}, {_reached(model)}")
     table.add_row("classes", _classes(assessment.classes))
-    risks = [f"{name} {risk:.4g}" for name, risk in assessment.risk.items() if risk is not None]
+    risks = [f"{name} {risk:.4g}" for name, risk in _numbers(assessment.risk)]
     table.add_row("risk", ", ".join(risks))
     for name, value in (assessment.loss or {}).items():
         table.add_row(name, f"{value:.6g}")
     for name, figures in assessment.utility.items():
-        said = ", ".join(f"{part} {_figure(value)}" for part, value in figures.items())
+        said = ", ".join(f"{part} {_figure(value)}" for part, value in _single(figures))
         table.add_row(name.replace("_", " "), said)
     return _drawn(table)
+
+
+def _numbers(figures: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """Leave out what was not measured, and what is more than one number."""
+    return [(name, value) for name, value in figures.items() if isinstance(value, int | float)]
+
+
+def _single(figures: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Leave out tables of further figures."""
+    return [(name, value) for name, value in figures.items() if not isinstance(value, Mapping)]
 
 
 def verification_summary(result: Verification) -> str:
@@ -192,6 +207,8 @@ def _levels(method: Mapping[str, Any]) -> str:
     """Write the level of each column."""
     if "transformation" in method:
         return ", ".join(f"{name} {level}" for name, level in method["transformation"].items())
+    if "levels" not in method:
+        return "none: nothing is generalized"
     return "differ by class; see the manifest"
 
 

@@ -99,6 +99,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     from indistinct.cli.pictures import manifest_summary
     from indistinct.table import files
     from indistinct.table.anonymize import draft_release
+    from indistinct.table.linked import sensitive_path
 
     method = {
         "algorithm": algorithm,
@@ -115,7 +116,8 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     }
     promised = _with_options(_policy(policy, short), {"method": method, "release": form})
     files.check_output(out, data)
-    for beside in (manifest, crosswalk):
+    linked = sensitive_path(out) if promised.release.form == "anatomy" else None
+    for beside in (manifest, crosswalk, linked):
         if beside is not None:
             files.check_output(str(beside), data)
     with progress_bar(quiet=as_json) as progress:
@@ -142,6 +144,9 @@ def assess(  # noqa: PLR0913, PLR0917 - the options of a command
     learn: Annotated[
         str | None, typer.Option(help="column that a model predicts; needs --original")
     ] = None,
+    weights: Annotated[
+        str | None, typer.Option("--weights", help="column: people that a record stands for")
+    ] = None,
     require: Annotated[
         list[str] | None, typer.Option("--require", help='such as "k>=5"; exit 1 when it fails')
     ] = None,
@@ -162,6 +167,7 @@ def assess(  # noqa: PLR0913, PLR0917 - the options of a command
         population=population,
         queries=queries,
         learn=learn,
+        weights=weights,
     )
     failed = [text for text in require or [] if not assessment.meets(text)]
     if as_json:
@@ -208,7 +214,7 @@ def verify(
 
 
 def sample(
-    name: Annotated[str, typer.Argument(help="patients")],
+    name: Annotated[str, typer.Argument(help="patients, or their register")],
     out: Annotated[str, typer.Option("--out", help="where it goes; - for standard output")] = "-",
     rows: Annotated[int, typer.Option("--rows", help="number of records")] = 20_000,
     seed: Annotated[int, typer.Option("--seed", help="the same seed gives the same table")] = 1,

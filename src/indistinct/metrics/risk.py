@@ -46,3 +46,32 @@ def marketer_risk(sizes: Ints, population: Ints | None = None) -> float:
         return 0.0
     people = sizes if population is None else np.maximum(sizes, population)
     return float(np.sum(sizes / people)) / float(sizes.sum())
+
+
+def mean_prosecutor_risk(sizes: Ints) -> float:
+    """Give the share of records that are re-identified when all people in them are looked for.
+
+    Parameters
+    ----------
+    sizes : (n_classes,), records per released class
+
+    Source: dankar2010, section 2: classes / records; 0 when nothing is released.
+    """
+    return len(sizes) / float(sizes.sum()) if len(sizes) else 0.0
+
+
+def mean_journalist_risk(sizes: Ints, population: Ints) -> float:
+    """Give the chance of a re-identification from people to records, or back if that is greater.
+
+    Parameters
+    ----------
+    sizes : (n_classes,), records per released class
+    population : (n_classes,), people that look like it
+
+    Source: dankar2010, section 2: the greater of classes / people and the marketer's risk; 0 when
+    nothing is released.
+    """
+    if not len(sizes):
+        return 0.0
+    people = np.maximum(sizes, population)
+    return max(len(sizes) / float(people.sum()), marketer_risk(sizes, population))

@@ -71,7 +71,7 @@ def release_page(manifest: Mapping[str, Any]) -> str:
         "<h2>What an attacker may hope for</h2>",
         table_of(("measure", "value"), _figures(manifest["risk"])),
         "<h2>What this does not protect against</h2>",
-        _list([*_limits(manifest["models"]), *ALWAYS_OPEN]),
+        _list([*_limits(manifest["models"]), *_promise(manifest), *ALWAYS_OPEN]),
         "<h2>How it was made</h2>",
         table_of(("word", "value"), _method_rows(manifest)),
     ]
@@ -185,6 +185,11 @@ def _figures(figures: Mapping[str, Any]) -> Iterable[Sequence[str]]:
         if isinstance(value, Mapping):
             continue
         yield (name, "not measured" if value is None else _figure(value))
+
+
+def _promise(manifest: Mapping[str, Any]) -> list[str]:
+    """Say what the manifest says of its promise in words."""
+    return [str(manifest["promise"])] if "promise" in manifest else []
 
 
 def _limits(models: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -18,13 +18,16 @@ from indistinct.table.algorithms import algorithm_named
 from indistinct.table.algorithms.feasibility import refuse_beyond_the_table
 from indistinct.table.algorithms.together import released_together
 from indistinct.table.algorithms.undivided import undivided
+from indistinct.table.anatomize import anatomized
 from indistinct.table.engines.polars import classes_of_rows, rewrite
 from indistinct.table.manifest import (
     class_entry,
+    compatible_groups,
     level_summary,
     loss_entry,
     model_entry,
     promise_entry,
+    reading_entry,
     released_classes,
     risk_entry,
 )
@@ -91,6 +94,8 @@ def draft_release(
     check_columns(source.frame, policy)
     chance = RandomSource(seed)
     protected = protect_input(source.frame, policy, chance)
+    if policy.release.form == "anatomy":
+        return anatomized(source, protected, policy, chance)
     prepared = prepare(protected.frame, policy)
     solution, seconds = search(prepared, policy, progress)
     progress(1.0, "writing")
@@ -130,21 +135,25 @@ def _searched(prepared: Prepared, policy: Policy, progress: Progress) -> Solutio
     """Run the policy's algorithm; where no column forms classes, all records are one."""
     if not policy.class_names:
         return undivided(prepared.problem)
-    algorithm = algorithm_named(policy.method.algorithm, policy.method.model_dump())
+    words = policy.method.model_dump() | policy.release.model_dump()
+    algorithm = algorithm_named(policy.method.algorithm, words)
     return algorithm.search(prepared.problem, Deadline.after(policy.method.time_limit), progress)
 
 
-def reached(prepared: Prepared, solution: Solution) -> dict[str, Any]:
+def reached(prepared: Prepared, solution: Solution, policy: Policy) -> dict[str, Any]:
     """Say what a solution reaches and costs, in the words of the manifest."""
     problem, recoding = prepared.problem, solution.recoding
-    classes = released_classes(problem, recoding)
-    n_released = int(classes.sizes.sum())
+    classes = alike = released_classes(problem, recoding)
+    if policy.class_names and policy.release.suppressed_cell == "any":
+        classes = compatible_groups(recoding)
+    n_released = recoding.n_records - recoding.n_suppressed
+    risk: Mapping[str, Any] | None = solution.facts.get("risk")
     return {
         "models": [model_entry(model, classes) for model in problem.models],
         "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
         "classes": class_entry(classes.sizes),
         "loss": loss_entry(problem, recoding),
-        "risk": risk_entry(classes.sizes, classes.population),
+        "risk": risk or risk_entry(alike.sizes, alike.population),
     }
 
 
@@ -200,10 +209,11 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         )
     else:
         method["levels"] = level_summary(problem, recoding)
-    found = reached(prepared, solution)
+    found = reached(prepared, solution, policy)
     facts = dict(solution.facts)
     if "lower_bound" in facts:
         found["loss"]["lower_bound"] = facts.pop("lower_bound")
+    facts.pop("risk", None)
     n_rows = _output_rows(policy, prepared, found["records"]["released"])
     return {
         "indistinct": VERSION,
@@ -213,6 +223,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         "method": {**method, **facts, "seconds": round(seconds, 6)},
         **found,
         **promise_entry(problem.models, protected.entries),
+        **reading_entry(policy),
         "verified": True,
     }
 

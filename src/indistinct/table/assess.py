@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes
+from indistinct.core.arrays import Codes, Ints
 from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.kernels import group_rows
@@ -20,6 +20,7 @@ from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.table import files
 from indistinct.table.engines.polars import Counted, count, encode, together
+from indistinct.table.further_risk import further_risk, risk_figures
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.policy import Policy
@@ -28,6 +29,7 @@ from indistinct.table.prepare import is_missing, number_faults, prepare
 from indistinct.table.recover import by_cells, full_domain
 from indistinct.table.utility.report import utility_entry
 from indistinct.table.verify import Reading, judge_plainly, looks_beyond, people_of
+from indistinct.table.wildcards import group_sizes
 
 REQUIREMENT = re.compile(
     r"^\s*([a-z_]+)\s*(>=|<=|>|<|==|=)\s*([+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$"
@@ -107,7 +109,7 @@ class Assessment:
                 name: math.inf if value is None else float(value)
                 for name, value in achieved.items()
             }
-        figures |= {name: value for name, value in self.risk.items() if value is not None}
+        figures |= risk_figures(self.risk)
         figures["suppressed"] = float(self.records["suppressed"] or 0)
         return figures | dict(self.loss or {})
 
@@ -120,6 +122,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     population: str | Path | None = None,
     queries: int | None = None,
     learn: str | None = None,
+    weights: str | None = None,
 ) -> Assessment:
     """Measure a table, published or not, by a policy.
 
@@ -133,30 +136,49 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         takes the place of the policy's
     queries : number of random count queries whose error is measured; none when left out
     learn : column that a model, trained on the table, is to predict; none when left out
+    weights : column that says how many people each record stands for: gives individual risks
 
     Raises
     ------
     DataError
         when a table cannot be read, lacks a column, or is no generalization of the original
+    PolicyError
+        when the policy asks for two linked tables
     """
     if population is not None:
         place = str(Path(population).absolute())
         policy = policy.with_words({"population": {"size": None, "data": place}})
+    if policy.release.form == "anatomy":
+        raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
     released = _without_masked(_read(data, policy), policy)
     before = None if original is None else _read(original, policy)
     counted = _count(released, before, policy)
     labels, representatives, _ = group_rows(counted.table.codes)
     classes = classes_of(counted.table, labels, len(representatives))
+    groups = classes
+    if policy.class_names and policy.release.suppressed_cell == "any":
+        groups = EquivalenceClasses(_group_sizes(released, policy))
     n_suppressed = None if before is None else before.height - released.height
     models = policy.models_among(released.height + (n_suppressed or 0), n_people(policy))
     return Assessment(
-        _model_entries(models, classes, Reading(released, policy, before)),
+        _model_entries(models, groups, Reading(released, policy, before)),
         {"released": released.height, "suppressed": n_suppressed},
-        class_entry(classes.sizes),
-        risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
+        class_entry(groups.sizes),
+        {
+            **risk_entry(*(people_of(Reading(released, policy, before)) or (classes.sizes,))),
+            **further_risk(Reading(released, policy, before), weights=weights),
+        },
         None if before is None or _masks_classes(policy) else _loss(released, before, policy),
         utility_entry(released, before, policy, queries=queries, learn=learn),
     )
+
+
+def _group_sizes(released: pl.DataFrame, policy: Policy) -> Ints:
+    """Count the records that are compatible with each kind of record: (n_kinds,)."""
+    texts = released.select(pl.col(policy.class_names).cast(pl.String).fill_null(""))
+    kinds = texts.group_by(texts.columns, maintain_order=True).len("records")
+    sizes = group_sizes(kinds.select(texts.columns), kinds["records"].to_list())
+    return np.array(sizes, np.int64)
 
 
 def _model_entries(

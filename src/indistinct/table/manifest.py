@@ -10,11 +10,14 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.classes import Around, EquivalenceClasses, Region, count_values
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.protocols import Outcome, PrivacyModel, Problem
 from indistinct.core.recoding import Recoding
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
 from indistinct.table.algorithms.lattice import Lattice
+from indistinct.table.policy import Policy
+from indistinct.table.wildcards import count_compatible
 
 
 def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses:
@@ -64,6 +67,19 @@ def _regions_of(
     return lambda: (Around(region.parts, region.part_of, owners, is_one) for region in regions())
 
 
+def compatible_groups(recoding: Recoding) -> EquivalenceClasses:
+    """Count the records compatible with each kind of released record, a star being any value."""
+    cells, labels = np.unique(recoding.cells[recoding.released], axis=0, return_inverse=True)
+    weights = np.bincount(labels.reshape(-1), recoding.sizes[recoding.released], len(cells))
+    hidden = np.column_stack(
+        [
+            np.array([label == ROOT for label in domain.labels])[cells[:, column]]
+            for column, domain in enumerate(recoding.domains)
+        ]
+    )
+    return EquivalenceClasses(count_compatible(cells, hidden, weights.astype(np.int64)))
+
+
 def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> dict[str, Any]:
     """Say what a model asks, what the worst class reaches, and whether it holds."""
     entry = {"name": model.name, "required": model.required()}
@@ -88,6 +104,16 @@ def promise_entry(
     if not models:
         entry["promise"] = "no model is promised; columns are protected as protection says"
     return entry
+
+
+def reading_entry(policy: Policy) -> dict[str, str]:
+    """Say what is promised where a star in a cell stands for any value."""
+    if policy.release.suppressed_cell == "value":
+        return {}
+    return {
+        "promise": "each record is compatible with enough others, a star being any value; someone "
+        "who knows a person's own values may find fewer records that fit"
+    }
 
 
 def class_entry(sizes: Ints) -> dict[str, Any]:

@@ -33,13 +33,15 @@ from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.metrics import AGGREGATES, METRICS
-from indistinct.models import MODELS_BY_NAME, BoundedModel
+from indistinct.models import MODELS_BY_NAME, BoundedModel, KAnonymity
 from indistinct.models.bounded import Needs, Population
 from indistinct.table.algorithms import ALGORITHMS
+from indistinct.table.linked_form import form_faults
 from indistinct.table.protection import PROTECTIONS_BY_NAME, Context, Protection
 
 # A share of the people of a class means something only where nobody belongs to two classes.
 DIVIDING_ALGORITHMS = ("optimal", "ola")
+COUNTS_RECORDS_ONLY = ("infogain-mondrian", "adaptive")
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
@@ -164,6 +166,8 @@ class ReleasePolicy(Words):
 
     suppressed: Literal["drop", "mask"] = "drop"
     intervals: Literal["label", "bounds", "midpoint"] = "label"
+    suppressed_cell: Literal["value", "any"] = "value"
+    form: Literal["table", "anatomy"] = "table"
 
 
 class NoisePolicy(Words):
@@ -478,7 +482,30 @@ def _contradictions(policy: Policy) -> Iterable[Fault]:
     for index, model in enumerate(policy.models):
         yield from _model_faults(policy, index, model)
     yield from _population_faults(policy)
+    yield from _wildcard_faults(policy)
+    if policy.release.form == "anatomy":
+        said = policy.release.model_dump(exclude_defaults=True, exclude={"form"})
+        yield from form_faults(policy.columns, policy.models, said)
     yield from _protection_faults(policy)
+
+
+def _wildcard_faults(policy: Policy) -> Iterable[Fault]:
+    """Find what cannot be told where a star in a cell stands for any value."""
+    if policy.release.suppressed_cell == "value":
+        return
+    for index, model in enumerate(policy.models):
+        if model.name != KAnonymity.name:
+            yield Fault(
+                f"models.{index}.{model.name}",
+                "is not defined for groups of compatible records, which overlap",
+                f'Keep {KAnonymity.name}, or set release.suppressed_cell to "value".',
+            )
+    if policy.release.intervals != "label":
+        yield Fault(
+            "release.intervals",
+            "leaves suppressed cells empty, like missing values, which do not stand for any value",
+            'Set it to "label", or release.suppressed_cell to "value".',
+        )
 
 
 def _population_faults(policy: Policy) -> Iterable[Fault]:
@@ -495,6 +522,12 @@ def _population_faults(policy: Policy) -> Iterable[Fault]:
                 f'"{policy.method.algorithm}" gives classes whose cells may overlap, so that '
                 f"{model.name} cannot say which class a person of the population belongs to",
                 f"Choose one of {', '.join(DIVIDING_ALGORITHMS)}.",
+            )
+        elif counted and model.counts_people and policy.method.algorithm in COUNTS_RECORDS_ONLY:
+            yield Fault(
+                "method.algorithm",
+                f'"{policy.method.algorithm}" does not count the people that {model.name} asks for',
+                "Choose another algorithm, such as optimal or local.",
             )
         if model.needs is Needs.SIZE and population is None:
             yield Fault(

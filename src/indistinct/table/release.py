@@ -19,6 +19,7 @@ from indistinct.core.arrays import Ints
 from indistinct.core.writing import atomic
 from indistinct.errors import OutputError, VerificationError
 from indistinct.table import files
+from indistinct.table.linked import sensitive_path
 from indistinct.table.policy import Policy
 from indistinct.table.verify import Reading, verify_frame, verify_written
 
@@ -38,6 +39,7 @@ class Release:
     policy : what was promised
     original : the input as it was counted, protected columns masked, kept to verify against
     separator : of the text file that the data came from
+    sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
     """
 
     data: Any
@@ -47,6 +49,7 @@ class Release:
     policy: Policy
     original: pl.DataFrame
     separator: str | None = None
+    sensitive: pl.DataFrame | None = None
 
     def write(
         self,
@@ -56,6 +59,9 @@ class Release:
         crosswalk: str | Path | None = None,
     ) -> Mapping[str, Any]:
         """Write the release, its manifest and, if asked for, the crosswalk; all or nothing.
+
+        Where the policy asks for two linked tables, the sensitive one goes beside the release, as
+        ``x.sensitive.csv`` beside ``x.csv``.
 
         Parameters
         ----------
@@ -80,7 +86,9 @@ class Release:
         files.check_output(target, None)
         file_format = files.format_of(target)
         beside = Path(manifest) if manifest is not None else Path(f"{target}.manifest.json")
-        _check_distinct(target, str(beside), *([] if crosswalk is None else [str(crosswalk)]))
+        linked = [] if self.sensitive is None else [str(sensitive_path(target))]
+        further = [] if crosswalk is None else [str(crosswalk)]
+        _check_distinct(target, str(beside), *linked, *further)
         with ExitStack() as together:
             # Names appear in reverse order: the release last, so that where it stands all stands.
             temporary = together.enter_context(atomic(Path(target)))
@@ -89,8 +97,13 @@ class Release:
                 crosswalk_file = together.enter_context(atomic(Path(crosswalk)))
                 self._crosswalk_frame().write_csv(crosswalk_file)
             files.write(self.frame, str(temporary), file_format, self._written_separator(target))
-            self._verify(str(temporary), file_format, target)
+            sensitive = [together.enter_context(atomic(Path(path))) for path in linked]
+            for file in sensitive:
+                self._write_sensitive(str(file), file_format, target)
+            self._verify(str(temporary), file_format, target, *map(str, sensitive))
             document = self._document(files.sha256_of(temporary))
+            for place, file in zip(linked, sensitive, strict=True):
+                document["sensitive"] |= {"file": Path(place).name, "sha256": files.sha256_of(file)}
             manifest_file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
         return document
 
@@ -121,21 +134,34 @@ class Release:
             self.crosswalk.tolist(),
             self.manifest,
             original_is_masked=True,
+            sensitive=self.sensitive,
         )
 
     def _written_separator(self, target: str) -> str | None:
         """Give the separator of a text file: the input's, unless the ending says tabs."""
         return None if files.format_of(target) == "tsv" else self.separator
 
-    def _verify(self, temporary: str, file_format: str, target: str) -> None:
-        """Read the written file afresh and check it."""
+    def _write_sensitive(self, temporary: str, file_format: str, target: str) -> None:
+        """Write the sensitive table as the release beside it."""
+        if self.sensitive is not None:
+            separator = self._written_separator(target)
+            files.write(self.sensitive, temporary, file_format, separator)
+
+    def _verify(
+        self, temporary: str, file_format: str, target: str, sensitive: str | None = None
+    ) -> None:
+        """Read the written files afresh and check them."""
         separator = self._written_separator(target) or ("\t" if file_format == "tsv" else ",")
-        verification = verify_written(self.reading(), temporary, file_format, separator)
+        verification = verify_written(self.reading(), temporary, file_format, separator, sensitive)
         if not verification.holds:
             raise VerificationError(verification.faults)
 
     def _to_standard_output(self) -> Mapping[str, Any]:
         """Write the release as text to standard output."""
+        if self.sensitive is not None:
+            raise OutputError(
+                "two linked tables cannot both go to standard output", "Name a file with --out."
+            )
         verification = verify_frame(self.reading())
         if not verification.holds:
             raise VerificationError(verification.faults)
@@ -145,7 +171,10 @@ class Release:
 
     def _document(self, sha256: str) -> dict[str, Any]:
         """Give the manifest with the hash of what was written."""
-        return {**self.manifest, "output": {**self.manifest["output"], "sha256": sha256}}
+        document = {**self.manifest, "output": {**self.manifest["output"], "sha256": sha256}}
+        if self.sensitive is not None:
+            document["sensitive"] = dict(document["sensitive"])
+        return document
 
     def _crosswalk_frame(self) -> pl.DataFrame:
         """List the rows of the release and of the input; -1 for records that are not released."""
@@ -170,6 +199,6 @@ def _check_distinct(*paths: str) -> None:
     """Refuse to write two files to one path."""
     if any(files.same_file(first, second) for first, second in combinations(paths, 2)):
         raise OutputError(
-            "release, manifest and crosswalk are to be written to one path",
+            "release, manifest, crosswalk or sensitive table are to be written to one path",
             "Choose a path for each.",
         )

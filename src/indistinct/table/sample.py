@@ -30,6 +30,7 @@ ADMISSION_DAYS = 730
 REFERENCE_DAY = dt.date(2026, 1, 1)
 BOYS = 0.49
 MISSING_WEIGHTS = 0.01
+STAYED = 0.9
 EARLIEST_PENSION, PENSION_AGE, OLDEST_STUDENT = 55, 67, 35
 
 # Mean and standard deviation of height in cm, mean and deviation of ln(weight / kg), per decade of
@@ -54,8 +55,9 @@ def sample(name: str = "patients", rows: int = 20_000, seed: int = 1) -> pl.Data
 
     Parameters
     ----------
-    name : ``patients``
-    rows : number of records, at least 1
+    name : ``patients``; or ``register``, the people of their towns: nine of ten of the patients of
+        the same ``rows`` and ``seed``, and as many others as make twice their number
+    rows : number of patients, at least 1
     seed : the same seed gives the same table
 
     Raises
@@ -100,7 +102,19 @@ def patients(rows: int, chance: np.random.Generator) -> pl.DataFrame:
     )
 
 
-SAMPLES: Mapping[str, Callable[[int, np.random.Generator], pl.DataFrame]] = {"patients": patients}
+def register(rows: int, chance: np.random.Generator) -> pl.DataFrame:
+    """Make up the register of the towns where patients live: names and what others may know."""
+    ill = patients(rows, chance)
+    stayed = ill.filter(pl.Series(chance.random(rows) < STAYED))
+    others = patients(2 * rows - stayed.height, chance)
+    known = pl.concat([stayed, others]).select("name", "birth_date", "sex", "postcode")
+    return known[chance.permutation(known.height)]
+
+
+SAMPLES: Mapping[str, Callable[[int, np.random.Generator], pl.DataFrame]] = {
+    "patients": patients,
+    "register": register,
+}
 
 
 def _ages(rows: int, chance: np.random.Generator) -> Ints:

@@ -237,7 +237,7 @@ def _point(
     progress(0.0, "")
     solution, seconds = search(prepared, policy, progress)
     cost = yardstick.evaluate(solution.recoding)
-    return Point(parameters, reached(prepared, solution), cost, seconds)
+    return Point(parameters, reached(prepared, solution, policy), cost, seconds)
 
 
 def _said(fault: Fault) -> str:

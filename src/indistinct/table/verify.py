@@ -45,9 +45,18 @@ from indistinct.table.cells import (
 )
 from indistinct.table.engines.polars import encode
 from indistinct.table.hierarchies import suggested_rule
+from indistinct.table.linked import (
+    column_faults,
+    counts_of,
+    link_faults,
+    linked_groups,
+    origin_faults,
+    sensitive_path,
+)
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people, read_population
 from indistinct.table.protect import original_faults, protection_faults
+from indistinct.table.wildcards import group_sizes
 
 SLACK = 1e-9
 SHORTEST_ORDER = 10
@@ -98,6 +107,7 @@ class Reading:
     rows : number in the input of each row of ``frame``, if the crosswalk is at hand
     manifest : what the release says of itself, if it is at hand
     original_is_masked : whether protected columns of ``original`` are those that were counted
+    sensitive : the second of two linked tables
     """
 
     frame: pl.DataFrame
@@ -106,6 +116,7 @@ class Reading:
     rows: Sequence[int] | None = None
     manifest: Mapping[str, Any] | None = None
     original_is_masked: bool = False
+    sensitive: pl.DataFrame | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +153,7 @@ def verify(
     *,
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
+    sensitive: Any = None,
 ) -> Verification:
     """Check a release against its policy.
 
@@ -152,6 +164,8 @@ def verify(
     original : path or frame of the input: makes the check of closeness exact where records were
         suppressed
     manifest : the release's manifest or its path; the one beside the file when left out
+    sensitive : path or frame of the second of two linked tables; the one beside the file when left
+        out
 
     Returns
     -------
@@ -169,11 +183,38 @@ def verify(
     faults = (
         [] if path is None or found is None else list(_hash_faults(source.sha256, found, policy))
     )
-    return _verdict(Reading(source.frame, policy, before, None, found), faults)
+    second = None
+    if policy.release.form == "anatomy":
+        place = sensitive if sensitive is not None or path is None else str(sensitive_path(path))
+        second, wrong = _second_table(place, policy, found)
+        faults += wrong
+    return _verdict(Reading(source.frame, policy, before, None, found, sensitive=second), faults)
+
+
+def _second_table(
+    place: Any, policy: Policy, manifest: Mapping[str, Any] | None
+) -> tuple[pl.DataFrame, list[Fault]]:
+    """Read the second of two linked tables, and compare its hash with the manifest's."""
+    if place is None:
+        raise DataError("there is no sensitive table", "Give it as sensitive.")
+    source = files.read(place, separator=policy.data.separator, typed=False)
+    said = None if manifest is None else manifest.get("sensitive", {}).get("sha256")
+    if manifest is None or not isinstance(place, str | Path) or said == source.sha256:
+        return source.frame, []
+    fault = Fault(
+        "manifest.sensitive.sha256",
+        "is not the hash of this file",
+        "Take the files and the manifest of one run.",
+    )
+    return source.frame, [fault]
 
 
 def verify_written(
-    release: Reading, path: str, file_format: str, separator: str | None
+    release: Reading,
+    path: str,
+    file_format: str,
+    separator: str | None,
+    sensitive: str | None = None,
 ) -> Verification:
     """Check a file that was just written, with the input and the crosswalk at hand.
 
@@ -181,11 +222,16 @@ def verify_written(
     ----------
     release : what is known of it; its frame is read afresh and not believed
     path, file_format, separator : how to read it
+    sensitive : path of the second of two linked tables, read in the same way
     """
-    source = files.read(
-        path, separator=separator, typed=False, file_format=file_format, may_be_empty=True
-    )
-    return _verdict(replace(release, frame=source.frame), [])
+
+    def frame_of(file: str) -> pl.DataFrame:
+        return files.read(
+            file, separator=separator, typed=False, file_format=file_format, may_be_empty=True
+        ).frame
+
+    second = None if sensitive is None else frame_of(sensitive)
+    return _verdict(replace(release, frame=frame_of(path), sensitive=second), [])
 
 
 def verify_frame(release: Reading) -> Verification:
@@ -196,6 +242,8 @@ def verify_frame(release: Reading) -> Verification:
 def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
     """Run every check on what was read."""
     frame, policy = reading.frame, reading.policy
+    if policy.release.form == "anatomy":
+        return _linked_verdict(reading, faults)
     wrong_columns = list(_column_faults(frame, policy))
     if wrong_columns:
         return Verification(
@@ -221,6 +269,54 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
         classes=len(classes),
         notes=tuple(note for _, _, notes in judged for note in notes),
     )
+
+
+def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
+    """Run every check on two linked tables."""
+    policy, frame = reading.policy, reading.frame
+    records = _texts(frame)
+    sensitive = pl.DataFrame() if reading.sensitive is None else _texts(reading.sensitive)
+    wrong_columns = list(column_faults(records, sensitive, policy))
+    if wrong_columns:
+        return Verification(
+            holds=False, faults=(*faults, *wrong_columns), models=(), records=0, classes=0
+        )
+    original = reading.original if reading.original_is_masked else _unprotected(reading)
+    n_suppressed = _n_suppressed(reading, records.height)
+    evidence = Evidence(records, frame, policy, original, reading.rows, n_suppressed)
+    (name,) = policy.named(Role.SENSITIVE)
+    counts, unreadable = counts_of(sensitive, name, policy.data.missing)
+    if unreadable:
+        problem = f"{unreadable} rows say no count, or one that was said before"
+        faults = [*faults, Fault("sensitive", problem, "Do not publish these files.")]
+    groups = linked_groups(records, counts, name)
+    judged = [_judge(model, groups, evidence) for model in policy.models]
+    faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
+    faults += link_faults(records, counts)
+    if original is not None and reading.rows is not None:
+        faults += origin_faults(records, counts, _texts(original), reading.rows, policy)
+    faults += protection_faults(records, policy, reading.manifest)
+    faults += _order_faults(evidence)
+    faults += _count_faults(evidence, len(groups), reading.manifest)
+    return Verification(
+        holds=not faults,
+        faults=tuple(faults),
+        models=tuple(entry for entry, _, _ in judged),
+        records=records.height,
+        classes=len(groups),
+    )
+
+
+def _texts(frame: pl.DataFrame) -> pl.DataFrame:
+    """Write every cell as text, a missing one as the empty text."""
+    return frame.select(pl.all().cast(pl.String).fill_null(""))
+
+
+def _unprotected(reading: Reading) -> pl.DataFrame | None:
+    """Give the input without the columns that were masked before they were counted."""
+    if reading.original is None:
+        return None
+    return reading.original.drop(reading.policy.protections, strict=False)
 
 
 def judge_plainly(reading: Reading, models: Sequence[BoundedModel]) -> list[dict[str, Any]]:
@@ -260,7 +356,7 @@ def looks_beyond(model: BoundedModel, policy: Policy) -> bool:
 def _evidence(reading: Reading) -> Evidence:
     """Put cells into words, and leave out the records that are masked whole."""
     frame, policy = reading.frame, reading.policy
-    texts = _as_labels(frame.select(pl.all().cast(pl.String).fill_null("")), policy)
+    texts = as_labels(frame.select(pl.all().cast(pl.String).fill_null("")), policy)
     kept = pl.repeat(value=True, n=frame.height, eager=True)
     if policy.release.suppressed == "mask":
         kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
@@ -346,7 +442,7 @@ def _column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
             yield Fault(f"columns.{name}", "is missing", "Is this the release of this policy?")
 
 
-def _as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
     """Put pairs of bounds back together as one cell."""
     for name in policy.class_names:
         bounds = _released_names(policy, name, texts.columns)
@@ -389,6 +485,8 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
             by_class[tuple(key)][value] = count
         counts[name] = by_class
     every_size: list[int] = sizes[COUNT].to_list()
+    if names and evidence.policy.release.suppressed_cell == "any":
+        every_size = group_sizes(sizes.select(names), every_size)
     boxes: list[Box] = [tuple(key) for *key, _ in sizes.iter_rows()]
     records = _records(evidence, columns, boxes)
     people = _people(evidence, boxes)

@@ -32,7 +32,7 @@ from indistinct.table.engines.polars import together
 COLUMNS = ("a", "b", "c")
 DIVIDED = {"others": "quasi-identifiers"}
 EVERY_KIND = [
-    SimpsonDiversity("a", d=1.5),
+    SimpsonDiversity("a", d=1.5, **DIVIDED),
     DistinctLDiversity("a", 2, **DIVIDED),
     ProbabilisticLDiversity("a", 2, **DIVIDED),
     EntropyLDiversity("a", 1.5, **DIVIDED),

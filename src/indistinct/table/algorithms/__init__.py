@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from indistinct.core.protocols import Algorithm
 
-# Where each algorithm lives, and the words of [method] that it listens to.
+# Where each algorithm lives, and the words of [method] and [release] that it listens to.
 ALGORITHMS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "optimal": ("optimal", "Optimal", ()),
     "ola": ("ola", "Ola", ()),
@@ -20,6 +20,7 @@ ALGORITHMS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "k-member": ("k_member", "KMember", ()),
     "infogain-mondrian": ("information_gain", "InformationGainMondrian", ()),
     "adaptive": ("adaptive", "Adaptive", ("target", "trees", "diversity", "evenness")),
+    "cell-suppression": ("cell_suppression", "CellSuppression", ("effort", "suppressed_cell")),
 }
 
 # Those that look at every sensitive column, whether a model reads it or not.
@@ -32,8 +33,8 @@ def algorithm_named(name: str, words: Mapping[str, Any]) -> Algorithm:
     Parameters
     ----------
     name : one of ``ALGORITHMS``
-    words : the words of the policy's table ``[method]``
+    words : the words of the policy's tables ``[method]`` and ``[release]``
     """
     module, kind, options = ALGORITHMS[name]
     make = getattr(import_module(f"{__name__}.{module}"), kind)
-    return cast("Algorithm", make(**{word: words[word] for word in options}))
+    return cast("Algorithm", make(**{word: words[word] for word in options if word in words}))

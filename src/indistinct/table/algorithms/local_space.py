@@ -152,7 +152,7 @@ def local_space(problem: Problem) -> LocalSpace:
         _cell_shares(items),
         float(sum(problem.weights)) / table.n_columns,
         max((model.least_size for model in problem.models), default=1),
-        all(_is_sized(model) for model in problem.models),
+        all(is_sized(model) for model in problem.models),
         all(model.monotone == Monotonicity.ALWAYS for model in problem.models),
         all(model.monotone != Monotonicity.NEVER for model in problem.models),
         _levels(rungs),
@@ -206,7 +206,7 @@ def _cell_values(problem: Problem, domain: CellDomain) -> Floats:
     return objective.cells(domain) if isinstance(objective, MeanCellMetric) else domain.losses
 
 
-def _is_sized(model: PrivacyModel) -> bool:
+def is_sized(model: PrivacyModel) -> bool:
     """Tell whether a model is the demand for ``least_size`` records and nothing more."""
     if model.columns or model.monotone != Monotonicity.ALWAYS:
         return False

@@ -4,6 +4,7 @@ from indistinct.table.protection.additive_noise import AdditiveNoiseProtection
 from indistinct.table.protection.microaggregation import MicroaggregationProtection
 from indistinct.table.protection.post_randomization import PostRandomizationProtection
 from indistinct.table.protection.protection import Context, Masked, Protection, Stage
+from indistinct.table.protection.pseudonym import PseudonymProtection
 from indistinct.table.protection.randomized_response import RandomizedResponseProtection
 from indistinct.table.protection.rank_swapping import RankSwappingProtection
 from indistinct.table.protection.rounding import RoundingProtection
@@ -17,6 +18,7 @@ PROTECTIONS: tuple[type[Protection], ...] = (
     PostRandomizationProtection,
     RoundingProtection,
     TopBottomCodingProtection,
+    PseudonymProtection,
 )
 
 PROTECTIONS_BY_NAME = {protection.name: protection for protection in PROTECTIONS}

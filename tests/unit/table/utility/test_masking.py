@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.cli.pictures import assessment_summary
 from indistinct.table.utility.masking import masking_entry
 from masks import people, released
 
@@ -63,3 +64,10 @@ def test_gaps_and_dates_are_borne():
     entry = masking_entry(release.frame, frame, policy, release.crosswalk)
     assert entry["columns"]["seen"]["deviation_ratio"] == pytest.approx(1)
     assert 0 < entry["absolute_loss"] < 0.5
+
+
+def test_the_command_says_it_in_one_line():
+    release, policy = released(SWAPPED)
+    said = assessment_summary(ind.assess(release.frame, policy, original=people()))
+    assert "correlation_change" in said
+    assert "deviation_ratio" not in said

@@ -1,0 +1,138 @@
+"""What cell suppression may write: each column at its lowest level allowed, or a star."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
+from indistinct.core.protocols import Problem
+from indistinct.core.recoding import CellDomain, Recoding, hierarchy_cells
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressionCells:
+    """The cells of one column.
+
+    Parameters
+    ----------
+    domain : all cells of the column's hierarchy, the star last
+    shown : (n_values,), the cell that each value is released as, unless it is suppressed
+    may_be_suppressed : False where the policy keeps the column below its root
+    """
+
+    domain: CellDomain
+    shown: Codes
+    may_be_suppressed: bool
+
+    @property
+    def star(self) -> int:
+        """The suppressed cell."""
+        return len(self.domain.labels) - 1
+
+
+def suppression_cells(problem: Problem) -> tuple[SuppressionCells, ...]:
+    """Lay out what each column may be released as."""
+    return tuple(_cells_of(problem, column) for column in range(problem.table.n_columns))
+
+
+def _cells_of(problem: Problem, column: int) -> SuppressionCells:
+    """Lay out one column."""
+    hierarchy = problem.hierarchies[column]
+    domain = hierarchy_cells(hierarchy.with_root(), problem.table.value_weights(column))
+    if domain.labels[-1] != ROOT:
+        domain = with_star(domain)
+    level = problem.min_levels[column]
+    # One text, one cell: a value that is hidden at every level reads like a suppressed one.
+    first: dict[str, int] = {ROOT: len(domain.labels) - 1}
+    for cell, label in enumerate(domain.labels[: n_cells_up_to(hierarchy, level)]):
+        if domain.levels[cell] == level:
+            first.setdefault(label, cell)
+    labels = hierarchy.labels[level]
+    cell_of_label = np.array([first[label] for label in labels], np.int32)
+    shown = cell_of_label[hierarchy.codes[level]]
+    return SuppressionCells(domain, shown, problem.max_levels[column] >= hierarchy.height)
+
+
+def n_cells_up_to(hierarchy: GeneralizationHierarchy, level: int) -> int:
+    """Count the cells of a hierarchy up to a level."""
+    return sum(len(labels) for labels in hierarchy.labels[: level + 1])
+
+
+def with_star(domain: CellDomain) -> CellDomain:
+    """Add a star above a root that is written otherwise; it loses no more than the root."""
+    return CellDomain(
+        (*domain.labels, ROOT),
+        np.append(domain.levels, domain.levels[-1]),
+        np.append(domain.losses, domain.losses[-1]),
+        np.append(domain.penalties, domain.penalties[-1]),
+        np.append(domain.counts, domain.counts[-1]),
+        domain.height,
+        domain.value_bits,
+    )
+
+
+def suppressed_entry(
+    problem: Problem, cells: tuple[SuppressionCells, ...], recoding: Recoding
+) -> Mapping[str, Any]:
+    """Say how many cells of the released records are suppressed, in all and per column."""
+    counts = [
+        int(recoding.cell_counts(column, released=True)[of_column.star])
+        for column, of_column in enumerate(cells)
+    ]
+    n_cells = (recoding.n_records - recoding.n_suppressed) * len(counts)
+    return {
+        "count": sum(counts),
+        "share": sum(counts) / max(n_cells, 1),
+        "columns": dict(zip(problem.table.columns, counts, strict=True)),
+    }
+
+
+def two_level_problem(problem: Problem, objective: Any) -> Problem:
+    """Give the same problem with hierarchies that know nothing between the lowest level and a star.
+
+    A cell that is not suppressed loses nothing there. A column that may not be suppressed keeps one
+    level more, which its limit forbids.
+    """
+    hierarchies = tuple(
+        _cut(hierarchy, low + (high < hierarchy.height))
+        for hierarchy, low, high in zip(
+            problem.hierarchies, problem.min_levels, problem.max_levels, strict=True
+        )
+    )
+    return replace(
+        problem,
+        hierarchies=hierarchies,
+        numbers=(None,) * len(hierarchies),
+        max_levels=problem.min_levels,
+        objective=objective,
+    )
+
+
+def _cut(hierarchy: GeneralizationHierarchy, level: int) -> GeneralizationHierarchy:
+    """Leave out all levels above one."""
+    return replace(
+        hierarchy,
+        labels=hierarchy.labels[: level + 1],
+        codes=np.ascontiguousarray(hierarchy.codes[: level + 1]),
+        extents=tuple(np.ones(len(labels)) for labels in hierarchy.labels[: level + 1]),
+    )
+
+
+def full_cells(problem: Problem, cells: tuple[SuppressionCells, ...], cut: Codes) -> Codes:
+    """Give the cells of the whole hierarchies for those of a two-level problem.
+
+    Parameters
+    ----------
+    cut : (n_classes, n_columns), cells of the hierarchies of :func:`two_level_problem`
+    """
+    found = cut.copy()
+    for column, of_column in enumerate(cells):
+        level = problem.min_levels[column]
+        below: Ints | int = n_cells_up_to(problem.hierarchies[column], level)
+        found[:, column] = np.where(cut[:, column] < below, cut[:, column], of_column.star)
+    return found

@@ -1,0 +1,103 @@
+"""Compiled search for the nearest released records."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Floats, Ints, Words
+from indistinct.core.kernels import GOLDEN, compiled
+
+
+@compiled
+def nearest_records(
+    codes: Codes,
+    numbers: Floats,
+    cells: Codes,
+    lows: Floats,
+    highs: Floats,
+    shares: Floats,
+    is_number: Bools,
+    spans: Floats,
+    offsets: Ints,
+    starts: Ints,
+    run_lows: Codes,
+    run_highs: Codes,
+    neighbors: int,
+    seeds: Words,
+) -> Ints:
+    """Find the nearest records of each person by Gower's distance.
+
+    Parameters
+    ----------
+    codes, numbers : (n_people, n_columns), value code and number, NaN for none
+    cells, lows, highs : (n_records, n_columns), cell code and range of numbers
+    shares : (n_records, n_columns), 1 / values under the cell
+    is_number : (n_columns,)
+    spans : (n_columns,), range of each column of numbers, greater than 0
+    offsets, starts, run_lows, run_highs : runs of value codes of every cell of every column
+    neighbors : how many to find, at least 1
+    seeds : (n_people,), decide between records that are equally near
+
+    Returns
+    -------
+    (n_people, neighbors), records, nearest first; -1 where there are too few
+
+    Notes
+    -----
+    The distance to a cell is its mean over the values under the cell: of numbers |x - y| / span for
+    y spread evenly, of words 1 - 1 / values if the cell covers the value, else 1. Two missing
+    numbers are equal; one alone is at distance 1. O(n_people * n_records * n_columns).
+    """
+    n_people, n_columns = codes.shape
+    n_records = len(cells)
+    found = np.full((n_people, neighbors), -1, np.int64)
+    distances = np.empty(neighbors, np.float64)
+    ties = np.empty(neighbors, np.uint64)
+    for person in range(n_people):
+        distances[:] = np.inf
+        ties[:] = np.uint64(0xFFFFFFFFFFFFFFFF)
+        for record in range(n_records):
+            total = 0.0
+            for column in range(n_columns):
+                if is_number[column]:
+                    x = numbers[person, column]
+                    low, high = lows[record, column], highs[record, column]
+                    if math.isnan(x) or math.isnan(low):
+                        total += 0.0 if math.isnan(x) and math.isnan(low) else 1.0
+                    elif high <= low or x <= low or x >= high:
+                        total += min(1.0, abs(x - (low + high) / 2) / spans[column])
+                    else:
+                        mean = ((x - low) ** 2 + (high - x) ** 2) / (2 * (high - low))
+                        total += min(1.0, mean / spans[column])
+                else:
+                    cell = offsets[column] + cells[record, column]
+                    code = codes[person, column]
+                    far = 1.0
+                    for run in range(starts[cell], starts[cell + 1]):
+                        if run_lows[run] <= code < run_highs[run]:
+                            far = 1.0 - shares[record, column]
+                            break
+                    total += far
+                if total > distances[neighbors - 1]:
+                    break
+            if total > distances[neighbors - 1]:
+                continue
+            tie = (seeds[person] ^ np.uint64(record)) * GOLDEN
+            tie = (tie ^ (tie >> np.uint64(32))) * GOLDEN
+            if total == distances[neighbors - 1] and tie >= ties[neighbors - 1]:
+                continue
+            place = neighbors - 1
+            while place > 0 and (
+                total < distances[place - 1]
+                or (total == distances[place - 1] and tie < ties[place - 1])
+            ):
+                distances[place] = distances[place - 1]
+                ties[place] = ties[place - 1]
+                found[person, place] = found[person, place - 1]
+                place -= 1
+            distances[place] = total
+            ties[place] = tie
+            found[person, place] = record
+    return found
