@@ -258,9 +258,10 @@ def _usefulness(loss: Mapping[str, Any], utility: Mapping[str, Any]) -> list[Ren
     for part in ("columns", "sensitive"):
         if utility.get(part):
             parts += ["", _by_column(part, utility[part])]
-    for asked in ("query_error", "learning"):
+    for asked in ("query_error", "learning", "masking"):
         if asked in utility:
-            parts += ["", f"{asked.replace('_', ' ')}: {_words(utility[asked])}"]
+            figures = dict(_single(utility[asked]))
+            parts += ["", f"{asked.replace('_', ' ')}: {_words(figures)}"]
     return parts
 
 
@@ -292,6 +293,11 @@ def _smallest(classes: Sequence[Mapping[str, Any]]) -> Table:
 def _words(said: Mapping[str, Any]) -> str:
     """Write parameters."""
     return ", ".join(f"{name}={_figure(value)}" for name, value in said.items())
+
+
+def _single(figures: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Leave out tables of further figures."""
+    return [(name, value) for name, value in figures.items() if not isinstance(value, Mapping)]
 
 
 def verification_summary(result: Verification) -> str:

@@ -60,7 +60,8 @@ class Assessment:
     counted : the classes themselves, and how they read
     separation : how well the quasi-identifiers together tell records apart
     loss : as in the manifest, when the original was given; else None
-    utility : what the release is still good for, when the original was given; else None
+    utility : what the release is still good for, and how protected columns of numbers changed, when
+        the original was given; else None
     protection : what noise per class costs and leaves open, when the original was given
     """
 

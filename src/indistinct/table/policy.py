@@ -321,7 +321,10 @@ class Policy(Words):
     def protections(self) -> dict[str, Protection]:
         """The protected columns, each with what the whole policy says of its protection."""
         context = Context(
-            epsilon=self.noise.epsilon, missing=self.data.missing, folder=self._folder
+            epsilon=self.noise.epsilon,
+            missing=self.data.missing,
+            folder=self._folder,
+            midpoints=self.release.intervals == "midpoint",
         )
         return {
             name: column.protect.within(context)

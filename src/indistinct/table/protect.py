@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from indistinct.core.randomness import RandomSource
-from indistinct.errors import Fault, PolicyError
+from indistinct.errors import Fault, PolicyError, VerificationError
 from indistinct.table.policy import Policy
 from indistinct.table.protection import Protection, Stage
 
@@ -47,9 +47,27 @@ def protect_input(frame: pl.DataFrame, policy: Policy, source: RandomSource) -> 
     entries: dict[str, Mapping[str, Any]] = {}
     for protection, names in groups:
         masked = protection.mask(frame[names], source.apart(f"protect {', '.join(names)}"))
+        _check_masked(protection, frame[names], masked.columns)
         frame = frame.with_columns(masked.columns)
         entries |= {name: entry_of(protection, masked.facts) for name in names}
     return Protected(frame, entries)
+
+
+def _check_masked(protection: Protection, before: pl.DataFrame, masked: pl.DataFrame) -> None:
+    """Hold what a protection made against the columns it was made from.
+
+    Raises
+    ------
+    VerificationError
+        when it is not what the protection promises, which is an error of this program
+    """
+    texts = masked.select(pl.all().cast(pl.String).fill_null(""))
+    faults = [
+        *protection.check_release(texts, None),
+        *protection.check_against(texts, before, range(before.height)),
+    ]
+    if faults:
+        raise VerificationError(faults)
 
 
 def entry_of(protection: Protection, facts: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -85,6 +103,22 @@ def protection_faults(
         if not unsaid:
             facts = None if said is None else said[names[0]]
             yield from protection.check_release(released[names], facts)
+
+
+def original_faults(
+    released: pl.DataFrame, policy: Policy, original: pl.DataFrame, rows: Sequence[int] | None
+) -> Iterator[Fault]:
+    """Find protected columns that were not made from those of the original.
+
+    Parameters
+    ----------
+    released : the release, all cells as text
+    original : the input, before anything was masked
+    rows : number in the input of each released record, if it is known
+    """
+    for protection, names in groups_of(policy):
+        if all(name in original.columns for name in names):
+            yield from protection.check_against(released[names], original[names], rows)
 
 
 def groups_of(policy: Policy) -> list[tuple[Protection, list[str]]]:

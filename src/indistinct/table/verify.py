@@ -55,7 +55,7 @@ from indistinct.table.linked import (
 )
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people, read_population
-from indistinct.table.protect import protection_faults
+from indistinct.table.protect import original_faults, protection_faults
 from indistinct.table.wildcards import group_sizes
 
 SLACK = 1e-9
@@ -257,6 +257,8 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
     faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
     faults += _cell_faults(evidence)
     faults += protection_faults(evidence.release, policy, reading.manifest)
+    if reading.original is not None and not reading.original_is_masked:
+        faults += original_faults(evidence.release, policy, reading.original, evidence.rows)
     faults += _order_faults(evidence)
     faults += _count_faults(evidence, len(classes), reading.manifest)
     return Verification(

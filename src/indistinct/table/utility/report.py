@@ -1,4 +1,4 @@
-"""What an assessment says of utility, as far as it was asked to measure it."""
+"""What an assessment says of utility: of masked numbers, and what it was asked to measure."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import polars as pl
 from indistinct.errors import Fault, ParameterError
 from indistinct.table.policy import Policy
 from indistinct.table.utility.learning import model_accuracy
+from indistinct.table.utility.masking import masking_entry
 from indistinct.table.utility.queries import query_error
 
 
@@ -21,7 +22,7 @@ def asked_utility(
     queries: int | None = None,
     learn: str | None = None,
 ) -> dict[str, Mapping[str, Any]]:
-    """Measure what was asked for.
+    """Measure what was asked for, and protected columns of numbers in any case.
 
     Parameters
     ----------
@@ -35,13 +36,15 @@ def asked_utility(
     ParameterError
         when something is asked for and there is no original to compare with
     """
-    if queries is None and learn is None:
+    if original is None and queries is None and learn is None:
         return {}
     if original is None:
         asked = "queries" if learn is None else "learn"
         problem = "compares a release with the table it came from, and that is not given"
         raise ParameterError([Fault(asked, problem, "Name the original, too.")])
     entry: dict[str, Mapping[str, Any]] = {}
+    if (masking := masking_entry(released, original, policy)) is not None:
+        entry["masking"] = masking
     if queries is not None:
         entry["query_error"] = query_error(released, original, policy, queries=queries)
     if learn is not None:
