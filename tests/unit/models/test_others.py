@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
-from indistinct.core.protocols import Monotonicity, PlainClass, PlainColumn
 from indistinct.core.parameters import declared
+from indistinct.core.protocols import Monotonicity, PlainClass, PlainColumn
 from indistinct.models import (
     MODELS,
     AlphaKAnonymity,
