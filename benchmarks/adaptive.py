@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,8 @@ from indistinct.table.algorithms import algorithm_named
 from indistinct.table.algorithms.similarity import similarity_of
 from indistinct.table.manifest import loss_entry, released_classes
 from indistinct.table.prepare import prepare
+from indistinct.table.utility.background import identity_disclosure, subsets_of
+from indistinct.table.utility.held_out import held_out_accuracy
 from indistinct.table.utility.learning import model_accuracy
 
 if TYPE_CHECKING:
@@ -43,9 +45,19 @@ METHODS = {
     "k-anonymity, best full domain": {"algorithm": "optimal", "max_suppression": 0.05},
     "k-anonymity, local recoding": {"algorithm": "local"},
     "InfoGain Mondrian": {"algorithm": "infogain-mondrian"},
+    "top-down specialization": {"algorithm": "top-down-specialization"},
     "adaptive": {"algorithm": "adaptive"},
+    "adaptive, diversity 1.25": {"algorithm": "adaptive", "diversity": 1.25},
+    "adaptive, diversity 1.25, local classes": {
+        "algorithm": "adaptive",
+        "diversity": 1.25,
+        "grouping": "local",
+    },
     "adaptive, by identity": {"algorithm": "adaptive", "target": "identity"},
+    "adaptive, fixed steps": {"algorithm": "adaptive", "step": "fixed"},
 }
+MARKS = "osD^vPX<>"
+FEW = 3  # quasi-identifiers that an attacker knows
 
 
 @dataclass(frozen=True)
@@ -68,7 +80,9 @@ class Row:
     known: float
     rare: float | None
     identity: float
+    few: float
     accuracy: float
+    inside: float
     original: float
     ncp: float
     classes: int
@@ -130,6 +144,8 @@ def policy_of(case: Case, k: int, method: dict[str, Any]) -> ind.Policy:
 def measure(case: Case) -> Iterator[Row]:
     for k in SIZES:
         for name, method in METHODS.items():
+            if case.rare and method.get("diversity"):
+                continue  # no release reaches more diversity than the table has
             yield row(case, k, name, policy_of(case, k, method))
 
 
@@ -141,14 +157,20 @@ def row(case: Case, k: int, name: str, policy: ind.Policy) -> Row:
     seconds = time.perf_counter() - started
     classes = released_classes(problem, solution.recoding)
     release = ind.anonymize(case.frame, policy, seed=SEED)
+    every, few = (
+        identity_disclosure(release.frame, case.frame, policy, subsets_of(policy, size), k)
+        for size in (len(case.columns), FEW)
+    )
     learned = model_accuracy(release.frame, case.frame, policy, case.sensitive, seed=SEED)
     return Row(
         k,
         name,
         private_information_disclosure(classes, case.sensitive),
         rare_share(case, release.frame, policy),
-        classes.n_classes / int(classes.sizes.sum()),
+        every.chance,
+        few.chance,
         learned["accuracy"],
+        held_out_accuracy(release.frame, policy, case.sensitive, seed=SEED),
         learned["original"],
         loss_entry(problem, solution.recoding)["ncp"],
         classes.n_classes,
@@ -168,14 +190,15 @@ def rare_share(case: Case, released: pl.DataFrame, policy: ind.Policy) -> float 
 
 
 def as_table(case: Case, rows: list[Row]) -> str:
-    heads = ["k", "method", "sensitive values known", "identity", "accuracy", "NCP"]
-    heads += ["classes", "suppressed", "seconds"]
+    heads = ["k", "method", "sensitive values known", "identity", "identity by three columns"]
+    heads += ["accuracy", "accuracy inside", "NCP", "classes", "suppressed", "seconds"]
     if case.rare is not None:
         heads.insert(3, "greatest share of the rare value")
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for one in rows:
         cells = [str(one.k), one.method, f"{one.known:.2%}", f"{one.identity:.4f}"]
-        cells += [f"{one.accuracy:.1%}", f"{one.ncp:.3f}", f"{one.classes:,}"]
+        cells += [f"{one.few:.5f}", f"{one.accuracy:.1%}", f"{one.inside:.1%}"]
+        cells += [f"{one.ncp:.3f}", f"{one.classes:,}"]
         cells += [f"{one.suppressed:,}", f"{one.seconds:.1f}"]
         if one.rare is not None:
             cells.insert(3, f"{one.rare:.2f}")
@@ -190,17 +213,20 @@ def plot(found: dict[str, list[Row]], path: Path) -> None:
     mpl.rcParams["svg.hashsalt"] = "adaptive"
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(2, len(found), figsize=(4 * len(found), 6.4), layout="constrained")
+    figure, axes = plt.subplots(3, len(found), figsize=(4 * len(found), 9.6), layout="constrained")
     for column, (title, rows) in enumerate(found.items()):
         for line, (heading, pick) in enumerate(
             (
                 ("sensitive values known", lambda one: one.known),
                 ("accuracy", lambda one: one.accuracy),
+                ("loss (NCP)", lambda one: one.ncp),
             )
         ):
             axis = axes[line, column]
-            for mark, method in zip("osD^v", METHODS, strict=True):
+            for mark, method in zip(MARKS, METHODS, strict=True):
                 own = [one for one in rows if one.method == method]
+                if not own:
+                    continue
                 axis.plot([one.k for one in own], list(map(pick, own)), marker=mark, label=method)
             axis.set_title(f"{title}: {heading}" if line == 0 else heading, fontsize=9)
             axis.set_xlabel("k", fontsize=8)
@@ -213,10 +239,19 @@ def plot(found: dict[str, list[Row]], path: Path) -> None:
 def large() -> Iterator[str]:
     """Time larger tables, and compare blocks with all pairs."""
     for rows in (30_000, 1_000_000):
-        case = patients(rows)
+        case = with_hospital(patients(rows))
         found = row_of_time(case)
-        yield f"{rows:,} records, seven quasi-identifiers: {found:.1f} s with the forest"
+        yield f"{rows:,} records, eight quasi-identifiers: {found:.1f} s with the forest"
     yield blocks_against_pairs()
+
+
+def with_hospital(case: Case) -> Case:
+    """Add an eighth quasi-identifier."""
+    hospitals = np.random.default_rng(SEED).integers(0, 40, case.frame.height)
+    frame = case.frame.with_columns(hospital=pl.Series(hospitals).cast(pl.String))
+    return replace(
+        case, frame=frame, columns=case.columns | {"hospital": {"role": "quasi-identifier"}}
+    )
 
 
 def row_of_time(case: Case) -> float:

@@ -156,6 +156,9 @@ class MethodPolicy(Words):
     trees: Annotated[int, Field(ge=1)] = 500
     diversity: Annotated[float, Field(ge=1)] | None = None
     evenness: Annotated[float, Field(ge=0, le=1)] = 0.5
+    grouping: Literal["similar", "local"] = "similar"
+    similarity: Literal["hierarchy", "cosine"] = "hierarchy"
+    step: Literal["needed", "fixed"] = "needed"
 
 
 class ReleasePolicy(Words):
