@@ -132,7 +132,7 @@ def patients(rows: int = 20_000) -> Case:
         "weight_kg": quasi | {"hierarchy": {"intervals": [5, 10, 20, 40]}},
         "diagnosis": {"role": "sensitive"},
     }
-    return Case(f"Patients, {rows:,} records", frame, columns, "diagnosis")
+    return Case("Patients", frame, columns, "diagnosis")
 
 
 def policy_of(case: Case, k: int, method: dict[str, Any]) -> ind.Policy:
@@ -293,29 +293,36 @@ def levels_of(problem: Any, codes: Any, labels: Any) -> float:
     return float(common[labels].mean())
 
 
+def section(case: Case, rows: list[Row]) -> str:
+    limit = f"A model trained on the original itself reaches {rows[0].original:.1%}."
+    head = f"### {case.title}: {case.frame.height:,} records\n\n"
+    return f"{head}{as_table(case, rows)}\n\n{limit}"
+
+
+def write(texts: list[str], found: dict[str, list[Row]]) -> None:
+    before, mark, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    measured = "\n\n".join(texts)
+    PAGE.write_text(f"{before}{mark}\n{measured}\n\n{END}{after}", encoding="utf-8")
+    plot(found, PICTURE)
+
+
 def main() -> None:
     found: dict[str, list[Row]] = {}
     texts = []
     for case in cases():
-        rows = []
+        found[case.title] = []
         for one in measure(case):
-            rows.append(one)
+            found[case.title].append(one)
             print(f"{case.title}, k = {one.k}, {one.method}", file=sys.stderr, flush=True)
-        found[case.title] = rows
-        limit = f"A model trained on the original itself reaches {rows[0].original:.1%}."
-        head = f"### {case.title}, {case.frame.height:,} records\n\n"
-        texts.append(f"{head}{as_table(case, rows)}\n\n{limit}")
+        texts.append(section(case, found[case.title]))
         print(texts[-1], flush=True)
     if "--large" in sys.argv:
         lines = list(large())
         texts.append("### Time\n\n" + "\n".join(f"- {line}" for line in lines))
         print(texts[-1])
     if "--write" in sys.argv:
-        before, mark, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        after = rest.partition(END)[2]
-        measured = "\n\n".join(texts)
-        PAGE.write_text(f"{before}{mark}\n{measured}\n\n{END}{after}", encoding="utf-8")
-        plot(found, PICTURE)
+        write(texts, found)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from indistinct.table.vulnerability import TARGETS, vulnerability_of
 DIVERSITY_SHARE = 0.8  # of the whole table's diversity, the threshold where none is given
 LEAST_DIVERSITY = 1.0001
 EVENNESS = 0.5
+EQUAL_SHARE = 0.1  # of the weights, shared alike: what gives nothing away is not lost for nothing
 
 
 @final
@@ -93,7 +94,8 @@ class Adaptive:
             raise PolicyError([_no_sensitive_column()])
         progress(0.1, "measuring vulnerability")
         found = vulnerability_of(problem, self.target, Forest(trees=self.trees))
-        similarity = similarity_of(problem, found.weights, self.similarity)
+        weights = (1 - EQUAL_SHARE) * found.weights + EQUAL_SHARE / len(found.weights)
+        similarity = similarity_of(problem, weights, self.similarity)
         progress(0.4, "grouping similar records")
         records, labels = self._grouped(problem, similarity, deadline)
         progress(0.7, "generalizing")

@@ -14,7 +14,6 @@ from indistinct.table.algorithms.similarity import Similarity, blocks_of
 
 BLOCK = 2_000  # classes that are compared with one another
 GROWTH = 8  # of the blocks, while some class has found no partner in its own
-EQUAL_SHARE = 0.1  # of the cost, shared alike: what gives nothing away is not lost for nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +112,10 @@ def joining_costs(
     The certainty penalty of its cell, weighted as the columns are for similarity.
     """
     costs = np.zeros(similarity.paths.shape)
-    shares = (1 - EQUAL_SHARE) * similarity.weights + EQUAL_SHARE / len(hierarchies)
     for column, hierarchy in enumerate(hierarchies):
         for level, codes in enumerate(hierarchy.codes):
             penalties = hierarchy.certainty_penalty(level)[codes]
-            costs[column, level, : len(codes)] = shares[column] * penalties
+            costs[column, level, : len(codes)] = similarity.weights[column] * penalties
     return costs
 
 
