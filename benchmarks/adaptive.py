@@ -78,6 +78,7 @@ class Row:
     k: int
     method: str
     known: float
+    certain: float
     rare: float | None
     identity: float
     few: float
@@ -166,6 +167,7 @@ def row(case: Case, k: int, name: str, policy: ind.Policy) -> Row:
         k,
         name,
         private_information_disclosure(classes, case.sensitive),
+        private_information_disclosure(classes, case.sensitive, certain=1.0),
         rare_share(case, release.frame, policy),
         every.chance,
         few.chance,
@@ -190,18 +192,32 @@ def rare_share(case: Case, released: pl.DataFrame, policy: ind.Policy) -> float 
 
 
 def as_table(case: Case, rows: list[Row]) -> str:
-    heads = ["k", "method", "sensitive values known", "identity", "identity by three columns"]
-    heads += ["accuracy", "accuracy inside", "NCP", "classes", "suppressed", "seconds"]
+    heads = ["k", "method", "sensitive values known", "for certain"]
+    heads += [
+        "identity",
+        "identity by three columns",
+        "accuracy",
+        "accuracy inside",
+        "NCP",
+        "classes",
+        "suppressed",
+        "seconds",
+    ]
     if case.rare is not None:
-        heads.insert(3, "greatest share of the rare value")
+        heads.insert(4, "greatest share of the rare value")
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for one in rows:
-        cells = [str(one.k), one.method, f"{one.known:.2%}", f"{one.identity:.4f}"]
-        cells += [f"{one.few:.5f}", f"{one.accuracy:.1%}", f"{one.inside:.1%}"]
+        cells = [str(one.k), one.method, f"{one.known:.2%}", f"{one.certain:.2%}"]
+        cells += [
+            f"{one.identity:.4f}",
+            f"{one.few:.5f}",
+            f"{one.accuracy:.1%}",
+            f"{one.inside:.1%}",
+        ]
         cells += [f"{one.ncp:.3f}", f"{one.classes:,}"]
         cells += [f"{one.suppressed:,}", f"{one.seconds:.1f}"]
         if one.rare is not None:
-            cells.insert(3, f"{one.rare:.2f}")
+            cells.insert(4, f"{one.rare:.2f}")
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
