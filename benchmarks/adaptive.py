@@ -53,10 +53,15 @@ METHODS = {
         "diversity": 1.25,
         "grouping": "local",
     },
+    "adaptive, diversity 1.25, informative classes": {
+        "algorithm": "adaptive",
+        "diversity": 1.25,
+        "grouping": "informative",
+    },
     "adaptive, by identity": {"algorithm": "adaptive", "target": "identity"},
     "adaptive, fixed steps": {"algorithm": "adaptive", "step": "fixed"},
 }
-MARKS = "osD^vPX<>"
+MARKS = "osD^vPX*<>"
 FEW = 3  # quasi-identifiers that an attacker knows
 
 

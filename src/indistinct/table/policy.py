@@ -156,7 +156,7 @@ class MethodPolicy(Words):
     trees: Annotated[int, Field(ge=1)] = 500
     diversity: Annotated[float, Field(ge=1)] | None = None
     evenness: Annotated[float, Field(ge=0, le=1)] = 0.5
-    grouping: Literal["similar", "local"] = "similar"
+    grouping: Literal["similar", "local", "informative"] = "similar"
     similarity: Literal["hierarchy", "cosine"] = "hierarchy"
     step: Literal["needed", "fixed"] = "needed"
 

@@ -17,6 +17,7 @@ from indistinct.core.recoding import Recoding, cell_numbers, hierarchy_cells
 from indistinct.errors import Fault, NoSolutionError, PolicyError
 from indistinct.models import KAnonymity
 from indistinct.table.algorithms.feasibility import beyond_the_table, too_many_suppressed
+from indistinct.table.algorithms.information_gain import InformationGainMondrian
 from indistinct.table.algorithms.joining import Classes, Joining, joining_costs
 from indistinct.table.algorithms.peel import Local
 from indistinct.table.algorithms.similarity import (
@@ -28,6 +29,7 @@ from indistinct.table.algorithms.similarity import (
 from indistinct.table.random_forest import Forest
 from indistinct.table.vulnerability import TARGETS, vulnerability_of
 
+GROUPINGS = ("similar", "local", "informative")
 DIVERSITY_SHARE = 0.8  # of the whole table's diversity, the threshold where none is given
 LEAST_DIVERSITY = 1.0001
 EVENNESS = 0.5
@@ -58,9 +60,9 @@ class Adaptive:
     )
     grouping: str = parameter(
         str,
-        choices=("similar", "local"),
+        choices=GROUPINGS,
         default="similar",
-        help="first classes: similar records, or those of local recoding",
+        help="first classes: similar records, or those of local recoding or information gain",
     )
     similarity: str = parameter(
         str, choices=MEASURES, default="hierarchy", help="how records are compared"
@@ -120,9 +122,10 @@ class Adaptive:
         labels : (n_records,), class of each record
         """
         size = self._least_size(problem)
-        if self.grouping == "local" and size > 1:
-            alone = replace(problem, models=(KAnonymity(size),), max_suppression=1.0)
-            found = Local().search(alone, deadline, no_progress).recoding
+        if self.grouping != "similar" and size > 1:
+            other = Local() if self.grouping == "local" else InformationGainMondrian()
+            alone = replace(problem, models=(KAnonymity(size),))
+            found = other.search(alone, deadline, no_progress).recoding
             return (
                 np.repeat(found.tuples, found.weights).astype(np.int64),
                 np.repeat(found.labels, found.weights).astype(np.int32),

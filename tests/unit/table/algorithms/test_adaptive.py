@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
-from indistinct.table.algorithms.adaptive import Adaptive, adaptive_levels, default_diversity
+from indistinct.table.algorithms.adaptive import (
+    GROUPINGS,
+    Adaptive,
+    adaptive_levels,
+    default_diversity,
+)
 from indistinct.table.algorithms.similarity import similarity_of
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import prepare
@@ -192,7 +197,7 @@ def test_the_release_is_k_anonymous_and_keeps_everyone(seed, k, n_records):
     assert ind.verify(release.frame, policy_of(k)).holds
 
 
-@pytest.mark.parametrize("grouping", ["similar", "local"])
+@pytest.mark.parametrize("grouping", GROUPINGS)
 @pytest.mark.parametrize("similarity", ["hierarchy", "cosine"])
 @pytest.mark.parametrize("step", ["needed", "fixed"])
 def test_every_option_gives_a_release_that_holds(grouping, similarity, step):
@@ -203,7 +208,7 @@ def test_every_option_gives_a_release_that_holds(grouping, similarity, step):
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.integers(0, 1000), st.integers(2, 5), st.sampled_from(["similar", "local"]))
+@given(st.integers(0, 1000), st.integers(2, 5), st.sampled_from(GROUPINGS))
 def test_as_far_as_needed_leaves_no_class_of_little_diversity(seed, k, grouping):
     """A threshold below the table's own diversity; three values, of which one is half of all."""
     frame = people(150, seed)
