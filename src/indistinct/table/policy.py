@@ -42,7 +42,7 @@ from indistinct.table.protection.noise import NoiseProtection
 
 # A share of the people of a class means something only where nobody belongs to two classes.
 DIVIDING_ALGORITHMS = ("optimal", "ola")
-COUNTS_RECORDS_ONLY = ("infogain-mondrian", "adaptive")
+COUNTS_RECORDS_ONLY = ("infogain-mondrian", "top-down-specialization", "adaptive")
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
@@ -160,6 +160,9 @@ class MethodPolicy(Words):
     trees: Annotated[int, Field(ge=1)] = 500
     diversity: Annotated[float, Field(ge=1)] | None = None
     evenness: Annotated[float, Field(ge=0, le=1)] = 0.5
+    grouping: Literal["similar", "local", "informative"] = "similar"
+    similarity: Literal["hierarchy", "cosine"] = "hierarchy"
+    step: Literal["needed", "fixed"] = "needed"
 
 
 class ReleasePolicy(Words):

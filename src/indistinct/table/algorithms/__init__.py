@@ -19,12 +19,17 @@ ALGORITHMS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "lattice-peel": ("lattice_peel", "LatticePeel", ()),
     "k-member": ("k_member", "KMember", ()),
     "infogain-mondrian": ("information_gain", "InformationGainMondrian", ()),
-    "adaptive": ("adaptive", "Adaptive", ("target", "trees", "diversity", "evenness")),
+    "top-down-specialization": ("specialization", "TopDownSpecialization", ()),
+    "adaptive": (
+        "adaptive",
+        "Adaptive",
+        ("target", "trees", "diversity", "evenness", "grouping", "similarity", "step"),
+    ),
     "cell-suppression": ("cell_suppression", "CellSuppression", ("effort", "suppressed_cell")),
 }
 
 # Those that look at every sensitive column, whether a model reads it or not.
-READS_SENSITIVE = frozenset({"adaptive", "infogain-mondrian"})
+READS_SENSITIVE = frozenset({"adaptive", "infogain-mondrian", "top-down-specialization"})
 
 
 def algorithm_named(name: str, words: Mapping[str, Any]) -> Algorithm:

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.classes import EquivalenceClasses, count_values
-from indistinct.core.diversity import diversity_of
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.core.parameters import check, parameter
-from indistinct.core.protocols import Deadline, Problem, Progress, Solution
+from indistinct.core.protocols import Deadline, Problem, Progress, Solution, no_progress
 from indistinct.core.recoding import Recoding, cell_numbers, hierarchy_cells
 from indistinct.errors import Fault, NoSolutionError, PolicyError
+from indistinct.models import KAnonymity
 from indistinct.table.algorithms.feasibility import beyond_the_table, too_many_suppressed
-from indistinct.table.algorithms.similarity import LARGEST_WHOLE, similarity_of
+from indistinct.table.algorithms.information_gain import InformationGainMondrian
+from indistinct.table.algorithms.joining import Classes, Joining, joining_costs
+from indistinct.table.algorithms.peel import Local
+from indistinct.table.algorithms.similarity import (
+    LARGEST_WHOLE,
+    MEASURES,
+    Similarity,
+    similarity_of,
+)
 from indistinct.table.random_forest import Forest
-from indistinct.table.vulnerability import TARGETS, Vulnerability, vulnerability_of
+from indistinct.table.vulnerability import TARGETS, vulnerability_of
 
+GROUPINGS = ("similar", "local", "informative")
 DIVERSITY_SHARE = 0.8  # of the whole table's diversity, the threshold where none is given
 LEAST_DIVERSITY = 1.0001
 EVENNESS = 0.5
+EQUAL_SHARE = 0.1  # of the weights, shared alike: what gives nothing away is not lost for nothing
 
 
 @final
@@ -34,7 +43,7 @@ class Adaptive:
 
     Records are grouped by similarity, weighted with how much each quasi-identifier gives away. A
     class whose sensitive values are diverse and even is released at the lowest level that makes it
-    uniform; another one a level higher, or two for the columns that give most away.
+    uniform; another one is generalized further.
 
     Source: majeed2017, algorithms 1 and 2.
     """
@@ -48,6 +57,21 @@ class Adaptive:
     )
     evenness: float = parameter(
         float, at_least=0, at_most=1, default=EVENNESS, help="least evenness of a diverse class"
+    )
+    grouping: str = parameter(
+        str,
+        choices=GROUPINGS,
+        default="similar",
+        help="first classes: similar records, or those of local recoding or information gain",
+    )
+    similarity: str = parameter(
+        str, choices=MEASURES, default="hierarchy", help="how records are compared"
+    )
+    step: str = parameter(
+        str,
+        choices=("needed", "fixed"),
+        default="needed",
+        help="how far classes of little diversity rise: until they are diverse, or 1 and 2 levels",
     )
 
     name: ClassVar[str] = "adaptive"
@@ -68,52 +92,88 @@ class Adaptive:
         MissingExtraError
             when the forest is asked for and scikit-learn is not installed
         """
-        del deadline  # each step takes about as long as the last; there is no better half-way
         if not problem.table.sensitive:
             raise PolicyError([_no_sensitive_column()])
         progress(0.1, "measuring vulnerability")
         found = vulnerability_of(problem, self.target, Forest(trees=self.trees))
+        weights = (1 - EQUAL_SHARE) * found.weights + EQUAL_SHARE / len(found.weights)
+        similarity = similarity_of(problem, weights, self.similarity)
         progress(0.4, "grouping similar records")
-        records = np.repeat(np.arange(problem.table.n_tuples), problem.table.weights)
-        labels = self._grouped(problem, found, records)
-        progress(0.8, "generalizing")
+        records, labels = self._grouped(problem, similarity, deadline)
+        progress(0.7, "generalizing")
         space = Levels.of(problem)
-        diverse = self._diverse(problem, records, labels)
         common = space.common(problem.table.codes[records], labels)
-        levels = adaptive_levels(common, diverse, found.weights)
         fits: Bools = np.all(common <= space.highest, axis=1)
         inside: Bools = fits[labels]
         place = (np.cumsum(fits) - 1).astype(np.int32)
         grouping = Grouping(problem, space, records[inside], place[labels[inside]])
-        recoding = _recoding(grouping, levels[fits], records[~inside])
-        return Solution(_checked(problem, recoding), self._facts(found, diverse))
+        raised, levels, facts = self._raised(grouping, common[fits], similarity)
+        recoding = _recoding(raised, levels, records[~inside])
+        return Solution(_checked(problem, recoding), {"vulnerability": found.document(), **facts})
 
-    def _grouped(self, problem: Problem, found: Vulnerability, records: Ints) -> Codes:
-        """Group the records into classes of the least size that the models need."""
+    def _grouped(
+        self, problem: Problem, similarity: Similarity, deadline: Deadline
+    ) -> tuple[Ints, Codes]:
+        """Group the records into classes of the least size that the models need.
+
+        Returns
+        -------
+        records : (n_records,), tuple of each record
+        labels : (n_records,), class of each record
+        """
         size = self._least_size(problem)
-        similarity = similarity_of(problem, found.weights)
+        if self.grouping != "similar" and size > 1:
+            other = Local() if self.grouping == "local" else InformationGainMondrian()
+            alone = replace(problem, models=(KAnonymity(size),))
+            found = other.search(alone, deadline, no_progress).recoding
+            return (
+                np.repeat(found.tuples, found.weights).astype(np.int64),
+                np.repeat(found.labels, found.weights).astype(np.int32),
+            )
+        records = np.repeat(np.arange(problem.table.n_tuples), problem.table.weights)
         codes = np.ascontiguousarray(problem.table.codes[records])
         if len(codes) <= max(LARGEST_WHOLE, 2 * size):
-            return similarity.classes(codes, min(size, len(codes)))
-        return similarity.classes_by_blocks(codes, size)
+            return records, similarity.classes(codes, min(size, len(codes)))
+        return records, similarity.classes_by_blocks(codes, size)
 
     def _least_size(self, problem: Problem) -> int:
         """Give the records that every class needs."""
         return max((model.least_size for model in problem.models), default=1)
 
-    def _diverse(self, problem: Problem, records: Ints, labels: Codes) -> Bools:
-        """Tell which classes are diverse and even in the first sensitive column: (n_classes,)."""
-        name, column = next(iter(problem.table.sensitive.items()))
-        values = problem.table.sensitive_codes[name][records]
-        n_classes = int(labels.max()) + 1
-        found = count_values(labels, values, np.ones_like(records), n_classes, column.n_values)
-        measured = diversity_of(found, np.bincount(labels, minlength=n_classes))
-        least = self.diversity or default_diversity(column.shares, self._least_size(problem))
-        return (measured.inverse >= least - 1e-12) & (measured.evenness >= self.evenness - 1e-12)
+    def _raised(
+        self, grouping: Grouping, common: Ints, similarity: Similarity
+    ) -> tuple[Grouping, Ints, dict[str, Any]]:
+        """Generalize the classes of little diversity.
 
-    def _facts(self, found: Vulnerability, diverse: Bools) -> Mapping[str, Any]:
-        """Say what was measured on the way."""
-        return {"vulnerability": found.document(), "diverse_classes": int(diverse.sum())}
+        Parameters
+        ----------
+        common : (n_classes, n_columns), lowest level at which the records of a class agree
+
+        Returns
+        -------
+        grouping : the records in the classes that are left
+        levels : (n_classes, n_columns), level of each, before the top is looked at
+        facts : what was measured on the way
+        """
+        shares = next(iter(grouping.problem.table.sensitive.values())).shares
+        least = self.diversity or default_diversity(shares, self._least_size(grouping.problem))
+        classes = grouping.classes(common)
+        diverse = classes.diverse(least, self.evenness)
+        facts = {"first_classes": len(common), "diverse_classes": int(diverse.sum())}
+        is_within_reach = least * float((shares**2).sum()) <= 1 + 1e-12
+        if self.step == "needed" and is_within_reach and len(common):
+            joining = Joining(
+                similarity,
+                joining_costs(grouping.space.hierarchies, similarity),
+                grouping.space.highest,
+                least,
+                self.evenness,
+            )
+            owners, classes = joining.joined(classes)
+            diverse = classes.diverse(least, self.evenness)
+            grouping = replace(grouping, labels=owners[grouping.labels].astype(np.int32))
+            facts["joined_classes"] = len(common) - len(diverse)
+        return grouping, adaptive_levels(classes.levels, diverse, similarity.weights), facts
 
 
 def default_diversity(shares: Floats, size: int) -> float:
@@ -236,6 +296,17 @@ class Grouping:
         first = np.zeros(n_classes, np.int64)
         first[self.labels[::-1]] = self.records[::-1]
         return self.problem.table.codes[first]
+
+    def classes(self, levels: Ints) -> Classes:
+        """Count the first sensitive column in classes at their levels, (n_classes, n_columns)."""
+        table = self.problem.table
+        name, column = next(iter(table.sensitive.items()))
+        values = table.sensitive_codes[name][self.records]
+        places = self.labels.astype(np.int64) * column.n_values + values
+        counts = np.bincount(places, minlength=len(levels) * column.n_values)
+        return Classes(
+            self.first_codes(len(levels)), levels, counts.reshape(len(levels), column.n_values)
+        )
 
     def joined(self, merged: Codes, n_merged: int) -> EquivalenceClasses:
         """Count the classes after some were joined."""

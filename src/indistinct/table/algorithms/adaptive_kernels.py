@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
@@ -9,8 +11,57 @@ from indistinct.core.kernels import compiled
 
 
 @compiled
+def unlikeness(
+    one: Codes,
+    two: Codes,
+    paths: Codes,
+    heights: Ints,
+    ranks: Floats,
+    weights: Floats,
+    limit: float,
+) -> float:
+    """Give how little two records are alike, or a number no less than ``limit`` where it is."""
+    distance = 0.0
+    for column in range(len(one)):
+        first, second = one[column], two[column]
+        if first == second:
+            continue
+        if heights[column] == 0:
+            distance += weights[column] * abs(ranks[column, first] - ranks[column, second])
+        else:
+            level = 1
+            while (
+                level < heights[column]
+                and paths[column, level, first] != paths[column, level, second]
+            ):
+                level += 1
+            distance += weights[column] * level / heights[column]
+        if distance >= limit:
+            break
+    return distance
+
+
+@compiled
+def product(one: Codes, two: Codes, heights: Ints, ranks: Floats, weights: Floats) -> float:
+    """Give the inner product of two records: numbers in [0, 1], other values one-hot."""
+    total = 0.0
+    for column in range(len(one)):
+        if heights[column] == 0:
+            total += weights[column] * ranks[column, one[column]] * ranks[column, two[column]]
+        elif one[column] == two[column]:
+            total += weights[column]
+    return total
+
+
+@compiled
 def similar_classes(
-    codes: Codes, paths: Codes, heights: Ints, ranks: Floats, weights: Floats, size: int
+    codes: Codes,
+    paths: Codes,
+    heights: Ints,
+    ranks: Floats,
+    weights: Floats,
+    size: int,
+    by_angle: bool,
 ) -> Codes:
     """Group records greedily: the first free one and those most similar to it.
 
@@ -23,6 +74,7 @@ def similar_classes(
     ranks : (n_columns, n_values), each number's place in [0, 1] where numbers are compared
     weights : (n_columns,), sum 1
     size : k, at most n_records
+    by_angle : records are vectors, one-hot but for numbers; the less the angle the more similar
 
     Returns
     -------
@@ -32,36 +84,32 @@ def similar_classes(
     -----
     O(n_records**2 / k * n_columns). Equally similar records are taken in order.
     """
-    n_records, n_columns = codes.shape
+    n_records = len(codes)
     labels = np.full(n_records, -1, np.int32)
     free = np.arange(n_records, dtype=np.int64)
     n_free = n_records
     n_classes = 0
     nearest = np.empty(max(size - 1, 1), np.int64)
     furthest = np.empty(max(size - 1, 1), np.float64)
+    squares = np.zeros(n_records)
+    if by_angle:
+        for record in range(n_records):
+            squares[record] = product(codes[record], codes[record], heights, ranks, weights)
     while n_free >= 2 * size:
         first = free[0]
         n_found = 0
         for place in range(1, n_free):
             other = free[place]
             limit = np.inf if n_found < size - 1 else furthest[n_found - 1]
-            distance = 0.0
-            for column in range(n_columns):
-                one, two = codes[first, column], codes[other, column]
-                if one == two:
-                    continue
-                if heights[column] == 0:
-                    distance += weights[column] * abs(ranks[column, one] - ranks[column, two])
-                else:
-                    level = 1
-                    while (
-                        level < heights[column]
-                        and paths[column, level, one] != paths[column, level, two]
-                    ):
-                        level += 1
-                    distance += weights[column] * level / heights[column]
-                if distance >= limit:
-                    break
+            if by_angle:
+                lengths = math.sqrt(squares[first] * squares[other])
+                inner = product(codes[first], codes[other], heights, ranks, weights)
+                distance = 1 - inner / lengths if lengths > 0 else 1.0
+                distance = round(distance, 12)
+            else:
+                distance = unlikeness(
+                    codes[first], codes[other], paths, heights, ranks, weights, limit
+                )
             if distance >= limit:
                 continue
             if n_found < size - 1:
@@ -86,3 +134,113 @@ def similar_classes(
     for place in range(n_free):
         labels[free[place]] = n_classes
     return labels
+
+
+@compiled
+def join_classes(
+    codes: Codes,
+    levels: Ints,
+    counts: Ints,
+    paths: Codes,
+    costs: Floats,
+    highest: Ints,
+    least: float,
+    evenness: float,
+) -> Ints:
+    """Join each class of little diversity with the nearest until it is diverse.
+
+    The nearest is the one with which both lose least, among those that make the class diverse;
+    where there is none, among those that make it more diverse.
+
+    Parameters
+    ----------
+    codes : (n_classes, n_columns), value code of one record of each class
+    levels : (n_classes, n_columns), level each class is released at; changed in place
+    counts : (n_classes, n_values), records per sensitive value; changed in place
+    paths : (n_columns, n_levels, n_values), label code of each value at each level, a root on top
+    costs : (n_columns, n_levels, n_values), what a record loses there
+    highest : (n_columns,), level that no class may rise above
+    least, evenness : of a diverse class
+
+    Returns
+    -------
+    (n_classes,), class that each one has become a part of
+
+    Notes
+    -----
+    O(classes of little diversity * n_classes * (n_columns * n_levels + n_values)).
+    """
+    n_classes, n_columns = codes.shape
+    n_values = counts.shape[1]
+    owners = np.arange(n_classes, dtype=np.int64)
+    sizes = np.zeros(n_classes)
+    squares = np.zeros(n_classes)
+    for one in range(n_classes):
+        for value in range(n_values):
+            sizes[one] += counts[one, value]
+            squares[one] += np.float64(counts[one, value]) ** 2
+    for one in range(n_classes):
+        while owners[one] == one:
+            present = 0
+            for value in range(n_values):
+                present += counts[one, value] > 0
+            diversity = sizes[one] ** 2 / squares[one]
+            if diversity >= least and diversity >= evenness * present:
+                break
+            nearest, lost = -1, np.inf
+            better, lost_for_better = -1, np.inf
+            for other in range(n_classes):
+                if other == one or owners[other] != other:
+                    continue
+                loss = 0.0
+                for column in range(n_columns):
+                    value, level = codes[one, column], levels[one, column]
+                    top = max(level, levels[other, column])
+                    while paths[column, top, value] != paths[column, top, codes[other, column]]:
+                        top += 1
+                    if top > highest[column]:
+                        loss = np.inf
+                        break
+                    shared = costs[column, top, value]
+                    loss += sizes[one] * (shared - costs[column, level, value])
+                    own = costs[column, levels[other, column], codes[other, column]]
+                    loss += sizes[other] * (shared - own)
+                    if loss >= lost and loss >= lost_for_better:
+                        break
+                if loss >= lost and loss >= lost_for_better:
+                    continue
+                inner = 0.0
+                present = 0
+                for value in range(n_values):
+                    inner += np.float64(counts[one, value]) * counts[other, value]
+                    present += counts[one, value] + counts[other, value] > 0
+                union = (sizes[one] + sizes[other]) ** 2
+                union /= squares[one] + squares[other] + 2 * inner
+                if union >= least and union >= evenness * present:
+                    if loss < lost:
+                        nearest, lost = other, loss
+                elif union > diversity and loss < lost_for_better:
+                    better, lost_for_better = other, loss
+            if nearest < 0:
+                nearest = better
+            if nearest < 0:
+                break
+            inner = 0.0
+            for value in range(n_values):
+                inner += np.float64(counts[one, value]) * counts[nearest, value]
+                counts[one, value] += counts[nearest, value]
+            squares[one] += squares[nearest] + 2 * inner
+            sizes[one] += sizes[nearest]
+            for column in range(n_columns):
+                top = max(levels[one, column], levels[nearest, column])
+                value = codes[one, column]
+                while paths[column, top, value] != paths[column, top, codes[nearest, column]]:
+                    top += 1
+                levels[one, column] = top
+            owners[nearest] = one
+    for one in range(n_classes):
+        root = one
+        while owners[root] != root:
+            root = owners[root]
+        owners[one] = root
+    return owners

@@ -14,6 +14,7 @@ from indistinct.table.algorithms.adaptive_kernels import similar_classes
 
 LARGEST_WHOLE = 20_000  # records up to which every pair is compared
 BLOCK = 4_000
+MEASURES = ("hierarchy", "cosine")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +24,16 @@ class Similarity:
     Numbers without a hierarchy: 1 - difference / range. Other values: 1 - level of the lowest
     common ancestor / height, which is equality where the height is 1.
 
+    By cosine: the cosine of the angle between two vectors, numbers without a hierarchy scaled to
+    [0, 1], each other value one-hot, each column times the square root of its weight.
+
     Parameters
     ----------
     paths : (n_columns, n_levels, n_values), label code of each value at each level
     heights : (n_columns,), highest level; 0 where numbers are compared
     ranks : (n_columns, n_values), each number's place in the range, in [0, 1]
     weights : (n_columns,), sum 1
+    measure : one of ``MEASURES``
 
     Source: majeed2017, section 3.
     """
@@ -37,6 +42,7 @@ class Similarity:
     heights: Ints
     ranks: Floats
     weights: Floats
+    measure: str = "hierarchy"
 
     def classes(self, codes: Codes, size: int) -> Codes:
         """Group records into classes of at least ``size``: (n_records,), class of each.
@@ -46,7 +52,8 @@ class Similarity:
         codes : (n_records, n_columns), at least ``size`` of them
         size : k
         """
-        return similar_classes(codes, self.paths, self.heights, self.ranks, self.weights, size)
+        compared = (self.paths, self.heights, self.ranks, self.weights)
+        return similar_classes(codes, *compared, size, self.measure == "cosine")
 
     def classes_by_blocks(self, codes: Codes, size: int, block: int = BLOCK) -> Codes:
         """Group records inside blocks of similar ones: (n_records,), class of each.
@@ -56,8 +63,7 @@ class Similarity:
         Blocks are halves of halves, each cut in the middle of the column that spreads most there:
         O(n_records * (log n_records + block / k) * n_columns).
         """
-        places = self._places(codes)
-        blocks = list(_blocks(places, np.arange(len(codes)), max(block, 2 * size)))
+        blocks = list(blocks_of(self.places(codes), np.arange(len(codes)), max(block, 2 * size)))
 
         def grouped(members: Ints) -> Codes:
             return self.classes(np.ascontiguousarray(codes[members]), size)
@@ -70,8 +76,11 @@ class Similarity:
                 n_classes += int(found.max()) + 1
         return labels
 
-    def _places(self, codes: Codes) -> Floats:
-        """Give each value a weighted place on a line, values of one branch side by side."""
+    def places(self, codes: Codes) -> Floats:
+        """Give each value a weighted place on a line: (n_records, n_columns).
+
+        Values of one branch of a hierarchy stand side by side.
+        """
         columns: list[Floats] = []
         for column, weight in enumerate(self.weights):
             if self.heights[column] == 0:
@@ -83,12 +92,13 @@ class Similarity:
         return np.stack(columns, axis=1)
 
 
-def similarity_of(problem: Problem, weights: Floats) -> Similarity:
+def similarity_of(problem: Problem, weights: Floats, measure: str = "hierarchy") -> Similarity:
     """Lay out how the records of a problem are compared.
 
     Parameters
     ----------
     weights : (n_columns,), sum 1
+    measure : one of ``MEASURES``
     """
     hierarchies = [hierarchy.with_root() for hierarchy in problem.hierarchies]
     n_levels = max(hierarchy.n_levels for hierarchy in hierarchies)
@@ -104,7 +114,7 @@ def similarity_of(problem: Problem, weights: Floats) -> Similarity:
             heights[column] = max(hierarchy.height, 1)
         else:
             ranks[column, :width] = _in_range(numbers)
-    return Similarity(paths, heights, ranks, weights)
+    return Similarity(paths, heights, ranks, weights, measure)
 
 
 def _in_range(numbers: Floats) -> Floats:
@@ -113,7 +123,7 @@ def _in_range(numbers: Floats) -> Floats:
     return np.nan_to_num((numbers - low) / max(high - low, np.finfo(float).tiny), nan=0.5)
 
 
-def _blocks(places: Floats, members: Ints, block: int) -> Iterator[Ints]:
+def blocks_of(places: Floats, members: Ints, block: int) -> Iterator[Ints]:
     """Halve the records until no block is larger than ``block``, in ascending order each."""
     if len(members) <= block:
         yield np.sort(members)
@@ -122,5 +132,5 @@ def _blocks(places: Floats, members: Ints, block: int) -> Iterator[Ints]:
     column = int(chosen.std(axis=0).argmax())
     order = np.argsort(chosen[:, column], kind="stable")
     middle = len(members) // 2
-    yield from _blocks(places, members[order[:middle]], block)
-    yield from _blocks(places, members[order[middle:]], block)
+    yield from blocks_of(places, members[order[:middle]], block)
+    yield from blocks_of(places, members[order[middle:]], block)

@@ -131,8 +131,8 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     values, labels = _classes(original, policy, target)
     released, trained_labels = _with_known(released, policy, target, values)
     axes = [axis_of(original, policy, name) for name in policy.class_names]
-    before = _records(axes, [original_cells(axis, original, policy) for axis in axes])
-    after = _records(axes, [released_cells(axis, released, policy) for axis in axes])
+    before = records_of(axes, [original_cells(axis, original, policy) for axis in axes])
+    after = records_of(axes, [released_cells(axis, released, policy) for axis in axes])
     chance = np.random.default_rng(seed)
     fold_of = chance.permutation(original.height) % folds
     mapped, fallen, class_of = _fallen(before, after)
@@ -189,7 +189,7 @@ def _with_known(
     return released.filter(pl.Series(labels >= 0)), labels[labels >= 0]
 
 
-def _records(axes: Sequence[Axis], columns: Sequence[Cells]) -> Records:
+def records_of(axes: Sequence[Axis], columns: Sequence[Cells]) -> Records:
     """Put the cells of all columns together."""
     starts, ends, places = zip(*map(_column, axes, columns), strict=True)
     return Records(np.stack([cells.codes for cells in columns], axis=1), starts, ends, places)

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
-from indistinct.table.algorithms.adaptive import Adaptive, adaptive_levels, default_diversity
+from indistinct.table.algorithms.adaptive import (
+    GROUPINGS,
+    Adaptive,
+    adaptive_levels,
+    default_diversity,
+)
 from indistinct.table.algorithms.similarity import similarity_of
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import prepare
@@ -60,7 +65,7 @@ def plain_similarity(problem, weights, one, two):
     return total
 
 
-def plain_classes(problem, weights, codes, size):
+def plain_classes(problem, weights, codes, size, similarity=plain_similarity):
     """Group greedily, as the definition says."""
     free = list(range(len(codes)))
     labels = [0] * len(codes)
@@ -69,7 +74,7 @@ def plain_classes(problem, weights, codes, size):
         first, *rest = free
         rest.sort(
             key=lambda other: (
-                -round(plain_similarity(problem, weights, codes[first], codes[other]), 12),
+                -round(similarity(problem, weights, codes[first], codes[other]), 12),
                 other,
             )
         )
@@ -90,6 +95,36 @@ def test_classes_are_those_of_the_definition(n_records, size, seed):
     codes = np.repeat(problem.table.codes, problem.table.weights, axis=0)
     found = similarity_of(problem, weights).classes(np.ascontiguousarray(codes), size)
     assert found.tolist() == plain_classes(problem, weights, codes, size)
+
+
+def plain_cosine(problem, weights, one, two):
+    """Give the cosine of the vectors of two records, numbers scaled and words one-hot."""
+    vectors = []
+    for record in (one, two):
+        vector = []
+        for column, hierarchy in enumerate(problem.hierarchies):
+            numbers, length = problem.numbers[column], np.sqrt(weights[column])
+            if numbers is None:
+                vector += (length * (np.arange(len(hierarchy.values)) == record[column])).tolist()
+            else:
+                least, greatest = numbers.min(), numbers.max()
+                vector.append(length * (numbers[record[column]] - least) / (greatest - least))
+        vectors.append(np.array(vector))
+    lengths = np.sqrt((vectors[0] @ vectors[0]) * (vectors[1] @ vectors[1]))
+    return float(vectors[0] @ vectors[1] / lengths)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(6, 30), st.integers(2, 4), st.integers(0, 1000))
+def test_classes_by_cosine_are_those_of_the_definition(n_records, size, seed):
+    words = policy_of().words()
+    del words["columns"]["age"]["hierarchy"]
+    problem = prepare(people(n_records, seed), Policy.from_words(words)).problem
+    weights = np.array([0.5, 0.3, 0.2])
+    codes = np.repeat(problem.table.codes, problem.table.weights, axis=0)
+    found = similarity_of(problem, weights, "cosine").classes(np.ascontiguousarray(codes), size)
+    expected = plain_classes(problem, weights, codes, size, plain_cosine)
+    assert found.tolist() == expected
 
 
 @given(st.integers(0, 50))
@@ -160,6 +195,52 @@ def test_the_release_is_k_anonymous_and_keeps_everyone(seed, k, n_records):
     assert release.frame.height == n_records
     assert release.frame.group_by("age", "town", "sex").len()["len"].min() >= k
     assert ind.verify(release.frame, policy_of(k)).holds
+
+
+@pytest.mark.parametrize("grouping", GROUPINGS)
+@pytest.mark.parametrize("similarity", ["hierarchy", "cosine"])
+@pytest.mark.parametrize("step", ["needed", "fixed"])
+def test_every_option_gives_a_release_that_holds(grouping, similarity, step):
+    policy = policy_of(4, grouping=grouping, similarity=similarity, step=step)
+    release = ind.anonymize(people(90, 5), policy)
+    assert release.frame.height == 90
+    assert ind.verify(release.frame, policy).holds
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 1000), st.integers(2, 5), st.sampled_from(GROUPINGS))
+def test_as_far_as_needed_leaves_no_class_of_little_diversity(seed, k, grouping):
+    """A threshold below the table's own diversity; three values, of which one is half of all."""
+    frame = people(150, seed)
+    policy = policy_of(k, diversity=1.3, evenness=0.0, grouping=grouping)
+    released = ind.anonymize(frame, policy).frame
+    for _, part in released.group_by("age", "town", "sex"):
+        shares = part["disease"].value_counts()["count"].to_numpy() / part.height
+        assert 1 / (shares**2).sum() >= 1.3 - 1e-9
+
+
+def test_more_diversity_than_the_table_has_is_not_looked_for():
+    frame = people(80, 6)
+    needed, fixed = (
+        ind.anonymize(frame, policy_of(3, diversity=2.99, step=step)).frame.sort(pl.all())
+        for step in ("needed", "fixed")
+    )
+    assert needed.equals(fixed)
+
+
+def test_a_column_that_gives_nothing_away_is_not_lost_for_nothing():
+    """The town alone tells the disease; of equal towns those of equal sex are taken together."""
+    frame = pl.DataFrame(
+        {
+            "town": ["1201", "1310"] * 40,
+            "sex": ["f", "f", "m", "m"] * 20,
+            "age": [30] * 80,
+            "disease": ["flu", "gout"] * 40,
+        }
+    )
+    policy = policy_of(4, target="sensitive", trees=5, diversity=1.0)
+    released = ind.anonymize(frame, policy).frame
+    assert set(released["sex"]) == {"f", "m"}
 
 
 def test_other_models_hold_too_and_failing_classes_rise():

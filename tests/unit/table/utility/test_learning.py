@@ -19,8 +19,8 @@ from indistinct.table.utility.learning import (
     LEARNERS,
     _fallen,
     _followed,
-    _records,
     model_accuracy,
+    records_of,
 )
 from strategies import frames, policy_words
 
@@ -103,8 +103,8 @@ def test_each_record_falls_into_the_cells_it_was_released_in(frame, words):
     names = policy.named(Role.QUASI_IDENTIFIER)
     axes = [axis_of(frame, policy, name) for name in names]
     after_cells = [released_cells(axis, release.frame, policy) for axis in axes]
-    before = _records(axes, [original_cells(axis, frame, policy) for axis in axes])
-    after = _records(axes, after_cells)
+    before = records_of(axes, [original_cells(axis, frame, policy) for axis in axes])
+    after = records_of(axes, after_cells)
     mapped, fallen, class_of = _fallen(before, after)
     texts = [[cells.texts[code] for code in mapped.codes[:, column]]
              for column, cells in enumerate(after_cells)]  # fmt: skip
@@ -128,8 +128,8 @@ def test_a_record_in_no_class_takes_the_nearest_cells():
     policy = ind.Policy.from_words({**words, "models": [{"name": "k-anonymity", "k": 2}]})
     axes = [axis_of(original, policy, name) for name in ("age", "town")]
     after_cells = [released_cells(axis, released, policy) for axis in axes]
-    before = _records(axes, [original_cells(axis, original, policy) for axis in axes])
-    mapped, fallen, _ = _fallen(before, _records(axes, after_cells))
+    before = records_of(axes, [original_cells(axis, original, policy) for axis in axes])
+    mapped, fallen, _ = _fallen(before, records_of(axes, after_cells))
     ages = [after_cells[0].texts[code] for code in mapped.codes[:, 0]]
     assert ages == ["[20, 30)"] * 3 + ["[40, 50)"] * 2
     assert fallen.tolist() == [0, 0, 0, 1, -1]
