@@ -6,7 +6,6 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.distances import Distance
 from indistinct.core.hierarchy import GeneralizationHierarchy, flat
 from indistinct.core.recoding import CellDomain
 
@@ -66,21 +65,6 @@ def granularity_of_sensitive(classes: EquivalenceClasses, name: str, n_suppresse
             hierarchy = column.hierarchy or flat(column.values)
             spreads = _common_shares(hierarchy.with_root(), found.values, found.starts)
     return float(classes.sizes @ spreads + n_suppressed) / n_records
-
-
-def learned_information(classes: EquivalenceClasses, name: str) -> float:
-    """Give how far a record's class is from the whole table, on average over released records.
-
-    The equal distance of both distributions, in [0, 1]: 0 where the quasi-identifiers tell nothing
-    of the sensitive column.
-
-    Source: li2010, section 4 (utility); the mean over records is our choice.
-    """
-    if classes.n_classes == 0:
-        return 0.0
-    found, column = classes.value_counts[name], classes.sensitive[name]
-    distances = Distance("equal").to_table(found, classes.sizes, column)
-    return float(classes.sizes @ distances / classes.sizes.sum())
 
 
 def private_probabilities(

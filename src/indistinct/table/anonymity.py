@@ -16,6 +16,7 @@ import polars as pl
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import TOGETHER, SensitiveColumn, ValueCounts
+from indistinct.metrics.private_information import CERTAIN, private_information_disclosure
 from indistinct.metrics.separation import (
     ALMOST_ALL,
     named_sets,
@@ -37,7 +38,6 @@ from indistinct.table.algorithms.peel_kernels import count_members
 
 MOST_TAILS = 5
 MOST_STEPS = 2_000_000_000
-ALMOST_SURE = 0.9
 WORST_SHOWN = 5
 SENSITIVE_CODES = "sensitive {}"
 
@@ -134,7 +134,6 @@ def sensitive_entry(classes: EquivalenceClasses, name: str) -> dict[str, Any]:
     }
     fewest = int(measured["distinct_l"] or 1)
     tails = range(2, min(fewest, MOST_TAILS) + 1)
-    shares = AlphaKAnonymity(name, alpha=1.0, k=1).measure(classes)
     return {
         **measured,
         "distinct_l": fewest,
@@ -142,8 +141,8 @@ def sensitive_entry(classes: EquivalenceClasses, name: str) -> dict[str, Any]:
             str(tail): _worst(model, model.measure(classes))
             for tail, model in ((tail, RecursiveCLDiversity(name, c=1.0, l=tail)) for tail in tails)
         },
-        "records_of_one_value": _share_of_records(classes, shares >= 1.0),
-        "records_inferred": _share_of_records(classes, shares >= ALMOST_SURE),
+        "records_of_one_value": private_information_disclosure(classes, name, 1.0),
+        "records_inferred": private_information_disclosure(classes, name, CERTAIN),
     }
 
 
@@ -242,8 +241,3 @@ def _worst(model: BoundedModel, measures: Floats) -> float | None:
     """Give the measure of the worst class; None where it is infinite."""
     worst = float(measures.min() if model.grows else measures.max())
     return worst if math.isfinite(worst) else None
-
-
-def _share_of_records(classes: EquivalenceClasses, which: np.ndarray[Any, Any]) -> float:
-    """Give the share of the records that lie in some of the classes."""
-    return float(classes.sizes[which].sum() / classes.sizes.sum())

@@ -11,6 +11,7 @@ import polars as pl
 
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.distances import Distance
 from indistinct.core.recoding import CellDomain, Recoding
 from indistinct.errors import DataError
 from indistinct.metrics import (
@@ -22,11 +23,11 @@ from indistinct.metrics import (
     MutualInformation,
     Precision,
 )
+from indistinct.metrics.disclosure import learned_information
 from indistinct.metrics.marginals import correlation_difference, total_variation
 from indistinct.metrics.sensitive import (
     classification_metric,
     granularity_of_sensitive,
-    learned_information,
     private_probabilities,
 )
 from indistinct.table.cells import is_number
@@ -135,7 +136,7 @@ def _sensitive(compared: Compared, name: str) -> dict[str, float]:
         ),
         "private_information_kept": kept,
         "private_information_lost": lost,
-        "learned_information": learned_information(compared.classes, name),
+        "learned_information": learned_information(compared.classes, name, Distance()),
     }
 
 

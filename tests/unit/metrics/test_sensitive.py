@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given
 
 from handmade import COLUMN, classes_from, some_classes
+from indistinct.core.distances import Distance
 from indistinct.core.hierarchy import from_levels
 from indistinct.core.recoding import hierarchy_cells
+from indistinct.metrics.disclosure import learned_information
 from indistinct.metrics.sensitive import (
     classification_metric,
     granularity_of_sensitive,
-    learned_information,
     private_probabilities,
 )
 
@@ -27,7 +28,7 @@ def test_nothing_released_is_all_lost():
     classes = classes_from([[1, 1]]).chosen(np.array([False]))
     assert classification_metric(classes, COLUMN, 2) == 1.0
     assert granularity_of_sensitive(classes, COLUMN, 2) == 1.0
-    assert learned_information(classes, COLUMN) == 0.0
+    assert learned_information(classes, COLUMN, Distance()) == 0.0
 
 
 def test_granularity_along_a_tree():
@@ -72,6 +73,6 @@ def test_against_the_plain_definitions(counts):
     learned = sum(
         row.sum() / n_records * np.abs(row / row.sum() - whole).sum() / 2 for row in counts
     )
-    assert learned_information(classes, COLUMN) == pytest.approx(learned)
+    assert learned_information(classes, COLUMN, Distance()) == pytest.approx(learned)
     spread = sum(int(row.sum()) for row in counts if (row > 0).sum() > 1) / n_records
     assert granularity_of_sensitive(classes, COLUMN, 0) == pytest.approx(spread)
