@@ -145,7 +145,11 @@ class Records:
         )
 
     def _around(self, box: Box) -> Iterator[Box]:
-        """List the boxes around a box: by the number of steps, those of wide ranges first."""
+        """List the boxes around a box: by the number of steps, those of wide ranges first.
+
+        The box itself comes first: records of other classes may lie in it, whose cells are finer.
+        """
+        yield box
         if self.ranges is None:
             yield from self._above(box, ())
             return

@@ -42,6 +42,7 @@ def test_larger_boxes_come_nearest_first_and_hold_more():
     records = Records.of(frame, {"age": Intervals((5, 10))}, ["s"])
     found = list(records.supersets(("[20, 25)",), {})())
     assert [(one.size, dict(one.counts["s"])) for one in found] == [
+        (2, {"a": 2}),
         (3, {"a": 2, "b": 1}),
         (4, {"a": 2, "b": 2}),
     ]

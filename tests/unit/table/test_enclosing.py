@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
@@ -141,6 +141,9 @@ def policy(n, t, *, k=3, **method):
 @given(
     st.integers(0, 10**6), st.integers(10, 300), st.sampled_from([0.1, 0.2, 0.35]), st.booleans()
 )
+@example(
+    seed=55971, n=10, t=0.1, relaxed=False
+)  # a part whose cells are those of all that it was cut from
 def test_what_mondrian_accepts_is_verified_from_the_file_alone(seed, n, t, relaxed):
     frame, asked = people(seed), policy(n, t, relaxed=relaxed, max_suppression=0.1)
     release = ind.anonymize(frame, asked, seed=1)
