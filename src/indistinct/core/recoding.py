@@ -136,6 +136,14 @@ class CellCosts:
         )
 
 
+def cell_per_text(domain: CellDomain) -> Ints:
+    """Give, per cell, the costliest cell that reads the same, the lowest of those: (n_cells,)."""
+    costliest: dict[str, int] = {}
+    for cell in np.lexsort((-domain.levels, domain.losses)).tolist():
+        costliest[domain.labels[cell]] = cell
+    return np.array([costliest[label] for label in domain.labels], np.int64)
+
+
 def cell_losses(domain: CellDomain) -> Floats:
     """Give Iyengar's loss of each cell: (n_cells,), in [0, 1]."""
     return domain.losses

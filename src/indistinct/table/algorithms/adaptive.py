@@ -13,7 +13,7 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.core.parameters import check, parameter
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution, no_progress
-from indistinct.core.recoding import Recoding, cell_numbers, hierarchy_cells
+from indistinct.core.recoding import Recoding, cell_numbers, cell_per_text, hierarchy_cells
 from indistinct.errors import Fault, NoSolutionError, PolicyError
 from indistinct.models import KAnonymity
 from indistinct.table.algorithms.feasibility import beyond_the_table, too_many_suppressed
@@ -238,7 +238,10 @@ class Levels:
         ]
         return cls(
             hierarchies,
-            tuple(map(cell_numbers, hierarchies)),
+            tuple(
+                _written_alike(hierarchy, problem.table.value_weights(column))
+                for column, hierarchy in enumerate(hierarchies)
+            ),
             np.array(problem.min_levels, np.int64),
             np.array(highest, np.int64),
         )
@@ -272,6 +275,12 @@ class Levels:
             ],
             axis=1,
         ).astype(np.int32)
+
+
+def _written_alike(hierarchy: GeneralizationHierarchy, value_weights: Ints) -> Codes:
+    """Give the number of each cell, one for all that read the same: (n_levels, n_values)."""
+    same = cell_per_text(hierarchy_cells(hierarchy, value_weights))
+    return same[cell_numbers(hierarchy)].astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True)

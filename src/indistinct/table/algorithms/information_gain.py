@@ -13,7 +13,7 @@ from indistinct.core.classes import classes_of
 from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
-from indistinct.core.recoding import CellDomain, Recoding
+from indistinct.core.recoding import CellDomain, Recoding, cell_per_text
 from indistinct.errors import Fault, NoSolutionError, PolicyError
 from indistinct.table.algorithms.feasibility import beyond_the_table, too_many_suppressed
 from indistinct.table.algorithms.ranked import ranked_columns
@@ -164,7 +164,7 @@ class Cutting:
             top = ranked.top_keys(problem.max_levels[column])
             allowed &= top[lows] == top[highs]
             domains.append(domain)
-            cells.append(cell)
+            cells.append(cell_per_text(domain)[cell].astype(np.int32))
         table = np.stack([*cells, allowed.astype(np.int32)], axis=1)
         merged, first, _ = group_rows(np.ascontiguousarray(table))
         joined = merged[labels]

@@ -9,7 +9,7 @@ import numpy as np
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Solution
-from indistinct.core.recoding import CellDomain, Recoding
+from indistinct.core.recoding import Recoding, cell_per_text
 from indistinct.errors import NoSolutionError
 from indistinct.table.algorithms.assignment import OUTSIDE, Assignment, without
 from indistinct.table.algorithms.feasibility import beyond_the_table, too_many_suppressed
@@ -92,17 +92,9 @@ def _read_alike(space: LocalSpace, assignment: Assignment) -> tuple[Codes, Codes
     """Join the classes that read the same: class per item, and cells of the domains per class."""
     cells = space.numbers[assignment.cells(space)].reshape(assignment.nodes.shape)
     for column, domain in enumerate(space.domains):
-        cells[:, column] = _cell_per_text(domain)[cells[:, column]]
+        cells[:, column] = cell_per_text(domain)[cells[:, column]]
     if len(cells) == 0:
         return assignment.labels, cells
     groups, first, _ = group_rows(cells)
     labels = np.append(groups, np.int32(OUTSIDE))[assignment.labels]
     return labels, np.ascontiguousarray(cells[first])
-
-
-def _cell_per_text(domain: CellDomain) -> Ints:
-    """Give, per cell, the costliest cell that reads the same, the lowest of those: (n_cells,)."""
-    costliest: dict[str, int] = {}
-    for cell in np.lexsort((-domain.levels, domain.losses)).tolist():
-        costliest[domain.labels[cell]] = cell
-    return np.array([costliest[label] for label in domain.labels], np.int64)

@@ -91,6 +91,13 @@ def test_people_who_are_not_in_the_release_are_singled_out_less():
     assert outcome.baseline.rate < outcome.found.rate
 
 
+def number_in(cell, values):
+    """Read a cell that is one number, or that only one number of all people can be."""
+    if cell.isdigit():
+        return float(cell)
+    return values.pop() if len(values) == 1 else float("nan")
+
+
 def holds(ground, predicates, index, row, table):
     """Tell whether a predicate describes a person or, where no table is named, a record."""
     for place in range(predicates.columns.shape[1]):
@@ -105,7 +112,8 @@ def holds(ground, predicates, index, row, table):
 
         if table is None:
             own = column.cells[row]
-            number = float(column.texts[own]) if kind else None
+            values = {column.numbers[code] for code in under(own)} if kind else set()
+            number = number_in(column.texts[own], values) if kind else None
             inside = own == cell or (bool(under(own)) and under(own) <= under(cell))
         else:
             code = column.people[table][row]
