@@ -75,17 +75,6 @@ def lowest_node(released: pl.DataFrame, problem: Problem) -> Recoding | None:
     return Lattice(problem).recoding(tuple(levels))
 
 
-def by_cells(released: pl.DataFrame, problem: Problem) -> Recoding:
-    """Take each cell at the lowest level that has its label; what is not released, at the root.
-
-    Raises
-    ------
-    DataError
-        when a cell is neither a label of its column nor a range, or more is released than there was
-    """
-    return recoding_of(read_cells(released, problem), problem)
-
-
 def read_cells(released: pl.DataFrame, problem: Problem) -> ReadCells:
     """Find the cells that released records stand in.
 

@@ -9,7 +9,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import DataError, NoSolutionError
 from indistinct.table.manifest import loss_entry
 from indistinct.table.prepare import prepare
-from indistinct.table.recover import by_cells, full_domain
+from indistinct.table.recover import full_domain, read_cells, recoding_of
 from strategies import frames, policy_words
 
 
@@ -30,7 +30,7 @@ def test_both_ways_back_cost_what_the_release_cost(frame, words):
         assert found is not None
         said = release.manifest["loss"]
         assert loss_entry(problem, found)["loss"] == pytest.approx(said["loss"], abs=1e-9)
-        single = loss_entry(problem, by_cells(cells, problem))
+        single = loss_entry(problem, recoding_of(read_cells(cells, problem), problem))
         for name in ("loss", "ncp", "discernibility"):
             assert single[name] == pytest.approx(said[name], abs=1e-9)
 
@@ -45,6 +45,7 @@ def test_mixed_levels_are_no_node():
     problem = prepare(frame, ind.Policy.from_words(words)).problem
     mixed = pl.DataFrame({"q": ["1*", "1*", "21", "21"]})
     assert full_domain(mixed, problem) is None
-    assert by_cells(mixed, problem).sizes.tolist() == [2, 2]
+    assert recoding_of(read_cells(mixed, problem), problem).sizes.tolist() == [2, 2]
+    foreign = pl.DataFrame({"q": ["3*", "1*", "21", "21"]})
     with pytest.raises(DataError, match=r"columns\.q"):
-        by_cells(pl.DataFrame({"q": ["3*", "1*", "21", "21"]}), problem)
+        read_cells(foreign, problem)
