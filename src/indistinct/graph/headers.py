@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from indistinct.errors import DataError, Fault
 
@@ -93,7 +94,12 @@ def may_be_words(tokens: Sequence[str]) -> bool:
 
 
 def check_first_line(
-    tokens: Sequence[str], ids: Set[str], listed: Set[str], name: str, *, heading: bool
+    tokens: Sequence[str],
+    ids: AbstractSet[str],
+    listed: AbstractSet[str],
+    name: str,
+    *,
+    heading: bool,
 ) -> bool:
     """Decide whether a first line of words is a header.
 

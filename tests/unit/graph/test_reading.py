@@ -125,7 +125,7 @@ def test_a_first_line_that_may_be_a_header_is_refused(tmp_path, text):
 
 
 def test_a_first_line_of_known_vertices_is_an_edge(tmp_path):
-    """Both ends occur again, or one does and the other is no word of a header, or all are listed."""
+    """Both ends occur again, or one does and the other is no known word; or all are listed."""
     file = tmp_path / "net.csv"
     for text, n_edges in (("ann,bob\nbob,ann\nbob,cem\n", 2), ("ann,bob\nbob,cem\n", 2)):
         file.write_text(text)
