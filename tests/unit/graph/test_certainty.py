@@ -126,7 +126,7 @@ def test_the_share_is_checked(wrong):
 
 
 def test_a_public_network_is_repaired():
-    """Jazz at k = 3: almost half of the edges are certain before, at most one in a hundred after."""
+    """Jazz at k = 3: almost half of the edges are certain, and then one in a hundred at most."""
     graph = public("jazz")
     grouping = grouping_of(graph, groups := find_groups(graph, 3, RandomSource(1)))
     assert certainty(grouping)["share"] > 0.3

@@ -296,7 +296,9 @@ def renumbered(published, order):
     published.put([("source", "target"), *sorted(pairs)])
     links = published.links()
     moved = sorted((order[int(row[0])], *row[1:]) for row in links[1:])
-    published.secret.write_text("".join(",".join(map(str, row)) + "\n" for row in [links[0], *moved]))
+    published.secret.write_text(
+        "".join(",".join(map(str, row)) + "\n" for row in [links[0], *moved])
+    )
 
 
 def test_numbers_in_the_order_of_the_degrees_do_not_hold(tmp_path):
