@@ -29,9 +29,8 @@ ACCESS: dict[int, tuple[str, str]] = {
     errno.EPERM: ("writing is not permitted", "Choose a folder you may write to."),
     errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter name."),
 }
-
-# Permissions of a new file: for its owner alone, and for all, less what the system's mask takes.
-PRIVATE, SHARED = 0o600, 0o666
+OWNER_ONLY = 0o600
+EVERYBODY = 0o666  # less what the process masks
 
 
 @contextmanager
@@ -41,7 +40,8 @@ def atomic(path: Path, *, private: bool = False) -> Generator[Path]:
     Parameters
     ----------
     path : where the file shall be; a link is followed; a device or pipe is written directly
-    private : only its owner may read and write the file (mode 0600), from its first byte on
+    private : only the owner may read the file, from its first byte on, whatever the permissions of
+        a file that stood there
 
     Raises
     ------
@@ -63,8 +63,8 @@ def atomic(path: Path, *, private: bool = False) -> Generator[Path]:
             yield target
         return
     if private:
-        mode = PRIVATE
-    descriptor = open_nameless(target.parent, path, PRIVATE if private else SHARED)
+        mode = stat.S_IFREG | OWNER_ONLY
+    descriptor = open_nameless(target.parent, path, OWNER_ONLY if private else EVERYBODY)
     writing = write_nameless if descriptor is not None else write_hidden
     yield from writing(target, path, mode, -1 if descriptor is None else descriptor)
 
@@ -88,7 +88,7 @@ def write_hidden(target: Path, path: Path, mode: int | None, _: int) -> Generato
     hidden = hidden_name(target)
     try:
         with in_words(path, MEDIUM | ACCESS):
-            hidden.touch(PRIVATE if mode == PRIVATE else SHARED)
+            hidden.touch(EVERYBODY if mode is None else OWNER_ONLY, exist_ok=False)
         with in_words(path, MEDIUM):
             yield hidden
         with in_words(path, MEDIUM | ACCESS):
@@ -114,14 +114,14 @@ def refuse_folder(mode: int) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
-def open_nameless(folder: Path, path: Path, mode: int) -> int | None:
+def open_nameless(folder: Path, path: Path, permissions: int) -> int | None:
     """Open a file without a name in ``folder``; nothing where the system has no such files."""
     flag = getattr(os, "O_TMPFILE", None)
     if flag is None or not Path("/proc/self/fd").is_dir():
         return None
     with in_words(path, MEDIUM | ACCESS):
         try:
-            return os.open(folder, flag | os.O_RDWR, mode)
+            return os.open(folder, flag | os.O_RDWR, permissions)
         except OSError as error:
             if error.errno in {errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL}:
                 return None
