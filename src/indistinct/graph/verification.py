@@ -294,7 +294,12 @@ def compare_neighborhoods(
     of the neighborhoods alone.
     """
     claimed = part(said, "levels").get("neighborhood")
-    if not isinstance(claimed, int) or claimed > level.high or (shown and claimed < level.low):
+    if (
+        isinstance(claimed, bool)
+        or not isinstance(claimed, int)
+        or claimed > level.high
+        or (shown and claimed < level.low)
+    ):
         seen.add("manifest.levels.neighborhood", "is not what the release shows", ONE_RUN)
     elif level.exact is None and said["model"] == "k-neighborhood":
         needed = part(said, "required").get("k", 1)

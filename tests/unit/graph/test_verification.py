@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import hashlib
 import json
 
 import networkx as nx
@@ -14,70 +12,13 @@ from hypothesis import given, settings
 import indistinct.graph as door
 from graphs import edge_set, graphs, public
 from indistinct.errors import DataError
-from indistinct.graph.anonymization import anonymize
 from indistinct.graph.fingerprints import levels
 from indistinct.graph.plain_levels import Level, degree_levels, isomorphic, neighborhood_level
 from indistinct.graph.plain_order import clusters, follows
 from indistinct.graph.verification import verify
+from published import Published
 
 MODELS = ["naive", "k-degree", "k-neighborhood", "grouping", "random-perturbation", "random-switch"]
-
-
-def network():
-    graph = nx.relabel_nodes(nx.barabasi_albert_graph(60, 2, seed=1), lambda node: f"p{node}")
-    graph.add_nodes_from(f"alone{number}" for number in range(4))
-    nx.set_node_attributes(graph, {node: f"job {len(node)}" for node in graph}, "job")
-    return graph
-
-
-class Published:
-    """A release on the disk, which a dishonest publisher can change; the hashes follow."""
-
-    def __init__(self, folder, model="k-degree", name="out.csv", graph=None, **words):
-        self.path = folder / name
-        self.secret = folder / "secret.csv"
-        self.graph = network() if graph is None else graph
-        words = {"k": 3, "seed": 1, **words}
-        anonymize(self.graph, model, **words).write(self.path, self.secret)
-
-    def say(self, place, value):
-        """Change an entry of the manifest."""
-        document = self.manifest()
-        *before, last = place.split(".")
-        inner = document
-        for word in before:
-            inner = inner[word]
-        inner[last] = value
-        self.file(".manifest.json").write_text(json.dumps(document))
-
-    def manifest(self):
-        return json.loads(self.file(".manifest.json").read_text())
-
-    def file(self, suffix):
-        if suffix == ".manifest.json":
-            return self.path.with_name(self.path.name + suffix)
-        return self.path if not suffix else self.path.with_name("out" + suffix)
-
-    def rows(self, suffix=""):
-        with self.file(suffix).open() as file:
-            return list(csv.reader(file))
-
-    def links(self):
-        return list(csv.reader(self.secret.read_text().splitlines()))
-
-    def put(self, rows, suffix=""):
-        """Write other rows and let the manifest name their hash."""
-        file = self.file(suffix)
-        file.write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
-        document = self.manifest()
-        digest = hashlib.sha256(file.read_bytes()).hexdigest()
-        document["files"][file.name] = {"sha256": digest}
-        self.file(".manifest.json").write_text(json.dumps(document))
-
-    def verify(self, *, fully=False):
-        if fully:
-            return verify(self.path, self.graph, crosswalk=self.secret)
-        return verify(self.path)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -181,69 +122,6 @@ def test_an_original_that_is_called_a_drawn_world_does_not_hold(tmp_path):
     result = published.verify(fully=True)
     assert result.holds is False
     assert any("resemble the original" in fault.problem for fault in result.faults)
-
-
-LIES = [
-    ("levels.degree", 5),
-    ("levels.h2", 7),
-    ("levels.h3", 7),
-    ("levels.neighborhood", 9),
-    ("vertices", 63),
-    ("vertices", None),
-    ("edges.output", 1),
-    ("edges.kept", 3),
-    ("edges.added", 99),
-    ("edges.overlap", 0.5),
-    ("edges", {}),
-    ("edges", 3),
-    ("levels", None),
-    ("achieved", {"k": 9}),
-    ("achieved", {}),
-    ("required", {}),
-    ("required", {"k": 1}),
-    ("required", {"k": True}),
-    ("required", {"k": 60}),
-    ("required", []),
-    ("k", 9),
-    ("gap", 1000),
-    ("model", "magic"),
-    ("model", "naive"),
-    ("model", "grouping"),
-    ("model", ["k-degree"]),
-    ("mode", "delete"),
-    ("files", {}),
-    ("files", {"out.csv": {"sha256": "0" * 64}}),
-]
-
-
-@pytest.mark.parametrize(("place", "value"), LIES)
-def test_false_and_missing_claims_do_not_hold(tmp_path, place, value):
-    """Whatever stands in the manifest ends in words, never in a traceback."""
-    published = Published(tmp_path, mode="add")
-    assert published.verify().holds is True
-    published.say(place, value)
-    assert published.verify().holds is False
-
-
-GROUP_LIES = [
-    ("certain_edges.count", 0),
-    ("certain_edges", None),
-    ("grouping.log_worlds", 1e6),
-    ("grouping.smallest", 9),
-    ("grouping.supernodes", {"classes": 1, "unique": 0}),
-    ("levels.degree", 9),
-    ("edges.kept", 5),
-    ("required", {"k": 9}),
-    ("required", {"k": 3, "max_certain": 0.0}),
-]
-
-
-@pytest.mark.parametrize(("place", "value"), GROUP_LIES)
-def test_false_claims_of_groups_do_not_hold(tmp_path, place, value):
-    published = Published(tmp_path, "grouping", graph=nx.relaxed_caveman_graph(8, 4, 0.1, seed=1))
-    assert published.verify().holds is None
-    published.say(place, value)
-    assert published.verify().holds is False
 
 
 @pytest.mark.parametrize(
