@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from indistinct.errors import Fault, OutputError, VerificationError
+from indistinct.errors import Fault, OutputError, ParameterError, VerificationError
 
 app = typer.Typer(
     name="graph", help="Publish a graph that protects its vertices.", no_args_is_help=True
@@ -41,6 +42,16 @@ ModeName = Annotated[
     str, typer.Option("--mode", help="How edges may change: add, delete or mixed.")
 ]
 STANDARD_STREAM = "-"
+ReleasePath = Annotated[Path, typer.Argument(metavar="RELEASE", help="The released graph.")]
+Original = Annotated[
+    Path | None, typer.Option("--original", help="The graph the release was made from.")
+]
+Crosswalk = Annotated[
+    Path | None, typer.Option("--crosswalk", help="The owner's CSV output_id,input_id.")
+]
+Manifest = Annotated[
+    Path | None, typer.Option("--manifest", help="Default: RELEASE.manifest.json.")
+]
 Share = Annotated[
     float, typer.Option("--share", help="Share of edges the random models change, 0 to 1.")
 ]
@@ -102,6 +113,12 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     max_loss: Annotated[
         float, typer.Option("--max-loss", help="Share of edges k-neighborhood may change.")
     ] = 0.5,
+    max_certain: Annotated[
+        float | None,
+        typer.Option(
+            "--max-certain", help="Share of edges that may be certain in a grouping, such as 0.01."
+        ),
+    ] = None,
     *,
     realization: Annotated[
         str,
@@ -114,7 +131,7 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     from indistinct.graph.anonymization import anonymize
     from indistinct.graph.reading import read
 
-    check_apart(edges, out, crosswalk)
+    check_apart(inputs_of(edges, vertices, hierarchy), [*written(out, manifest), crosswalk])
     release = anonymize(
         read(edges, vertices=vertices),
         model,  # pyright: ignore[reportArgumentType] - checked there, in words
@@ -130,6 +147,7 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
         seed=seed,
         time_limit=time_limit,
         max_loss=max_loss,
+        max_certain=max_certain,
     )
     release.write(out, crosswalk, manifest)
     if str(out) != STANDARD_STREAM:
@@ -141,13 +159,9 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     epilog="Example: indistinct graph assess out.csv --original friends.csv --require k>=5",
 )
 def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
-    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The released graph.")],
-    original: Annotated[
-        Path | None, typer.Option("--original", help="The graph it was made from.")
-    ] = None,
-    crosswalk: Annotated[
-        Path | None, typer.Option("--crosswalk", help="CSV output_id,input_id: compares edges.")
-    ] = None,
+    release: ReleasePath,
+    original: Original = None,
+    crosswalk: Crosswalk = None,
     require: Annotated[
         list[str] | None,
         typer.Option("--require", help="k>=5, h2>=2, h3>=2, neighborhood>=2; sets the exit code."),
@@ -155,6 +169,7 @@ def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     worlds: Annotated[
         int, typer.Option("--worlds", help="Worlds drawn from a release by grouping.")
     ] = 20,
+    manifest: Manifest = None,
     seed: Seed = 0,
     *,
     as_json: Json = False,
@@ -162,15 +177,14 @@ def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     """Measure what a released graph protects and what it cost."""
     from indistinct.graph.assessment import assess, read_crosswalk, unmet
     from indistinct.graph.reading import read
-    from indistinct.graph.worlds import grouping_beside
 
     document = assess(
-        read(release),
+        release,
         None if original is None else read(original),
         crosswalk=None if crosswalk is None else read_crosswalk(crosswalk),
-        groups=grouping_beside(release),
         worlds=worlds,
         seed=seed,
+        manifest=manifest,
     )
     missing = unmet(require or [], document["levels"])
     show(document, as_json=as_json)
@@ -178,6 +192,73 @@ def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
         raise VerificationError(
             [Fault("require", f"{text} does not hold", "See the levels.") for text in missing]
         )
+
+
+@app.command(
+    "verify",
+    epilog="Example: indistinct graph verify out.csv --original friends.csv --crosswalk secret.csv",
+)
+def verify_command(
+    release: ReleasePath,
+    original: Original = None,
+    crosswalk: Crosswalk = None,
+    manifest: Manifest = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Check a released graph against what its manifest promises; exit 1 unless it holds."""
+    from indistinct.graph.verification import verify
+
+    if crosswalk is not None and original is None:
+        problem = "is compared with the original, which is not given"
+        raise ParameterError([Fault("crosswalk", problem, "Give --original, too.")])
+    result = verify(release, original, crosswalk=crosswalk, manifest=manifest)
+    if as_json:
+        show(result.document(), as_json=True)
+    else:
+        typer.echo(f"The release {worded_verdict(result.holds)}.")
+        for fault in result.faults:
+            typer.echo(f"- {fault}")
+        for text in result.undecided:
+            typer.echo(f"- Undecided: {text}.")
+        for text in result.notes:
+            typer.echo(f"- Note: {text}.")
+        show(dict(result.found), as_json=False)
+    if result.holds is not True:
+        raise typer.Exit(1)
+
+
+def worded_verdict(holds: bool | None) -> str:  # noqa: FBT001 - a verdict, not a switch
+    """Write a verdict for people."""
+    if holds is None:
+        return "is undecided: nothing contradicts its manifest, but not everything could be checked"
+    return "holds what its manifest promises" if holds else "does not hold what its manifest says"
+
+
+@app.command("sample", epilog="Example: indistinct graph sample out.csv --worlds 10 --out worlds")
+def sample_command(  # noqa: PLR0913 - each is an option of the command
+    release: ReleasePath,
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder for world-01.csv and so on; made if missing.")
+    ],
+    worlds: Annotated[int, typer.Option("--worlds", help="How many worlds to draw.")] = 10,
+    manifest: Manifest = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Makes the worlds repeatable.")] = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Draw graphs that a release by grouping leaves possible, and write them as edge lists."""
+    from indistinct.graph.worlds import sample_worlds, write_worlds
+
+    graphs = sample_worlds(release, worlds, seed=seed, manifest=manifest)
+    files = write_worlds(graphs, out)
+    document = {
+        "worlds": len(files),
+        "vertices": graphs[0].n_vertices,
+        "edges": graphs[0].n_edges,
+        "files": [file.name for file in files],
+    }
+    show(document, as_json=as_json)
 
 
 @app.command(
@@ -221,12 +302,28 @@ def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     show(document, as_json=as_json)
 
 
-def check_apart(edges: Path, out: Path, crosswalk: Path | None) -> None:
-    """Raise :class:`OutputError` when an output is the input."""
+def inputs_of(edges: Path, vertices: Path | None, hierarchy: Path | None) -> list[Path | None]:
+    """List what a release is made from, with the file of vertices that stands beside the edges."""
+    from indistinct.graph.companions import VERTEX_SUFFIX, beside
+
+    return [edges, vertices or beside(edges, VERTEX_SUFFIX), hierarchy]
+
+
+def written(out: Path, manifest: Path | None) -> list[Path]:
+    """List what a release at ``out`` may write."""
+    from indistinct.graph.companions import SUFFIXES, beside, manifest_of
+
+    return [out, manifest_of(out, manifest), *(beside(out, suffix) for suffix in SUFFIXES)]
+
+
+def check_apart(inputs: Sequence[Path | None], outputs: Sequence[Path | None]) -> None:
+    """Raise :class:`OutputError` when an output is an input."""
     faults = [
         Fault(file.name, "is the input itself", "Choose another name for the output.")
-        for file in (out, crosswalk)
-        if file is not None and file.exists() and edges.exists() and file.samefile(edges)
+        for file in outputs
+        if file is not None
+        and file.exists()
+        and any(one is not None and one.exists() and file.samefile(one) for one in inputs)
     ]
     if faults:
         raise OutputError(faults)

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from indistinct.graph.reading import read
     from indistinct.graph.red_team import attack
     from indistinct.graph.release import GraphRelease
-    from indistinct.graph.worlds import expectations
+    from indistinct.graph.verification import GraphVerification, verify
+    from indistinct.graph.worlds import expectations, sample_worlds, write_worlds
 
 __all__ = [
     "Graph",
     "GraphRelease",
+    "GraphVerification",
     "anonymize",
     "assess",
     "attack",
@@ -28,6 +30,9 @@ __all__ = [
     "neighborhood_code",
     "private_degrees",
     "read",
+    "sample_worlds",
+    "verify",
+    "write_worlds",
 ]
 
 # Compiled code is loaded when a name is first used, so that the door itself opens at once. No file
@@ -35,6 +40,7 @@ __all__ = [
 HOMES = {
     "Graph": "edges",
     "GraphRelease": "release",
+    "GraphVerification": "verification",
     "anonymize": "anonymization",
     "assess": "assessment",
     "attack": "red_team",
@@ -43,6 +49,9 @@ HOMES = {
     "neighborhood_code": "neighborhood_codes",
     "private_degrees": "degree_noise",
     "read": "reading",
+    "sample_worlds": "worlds",
+    "verify": "verification",
+    "write_worlds": "worlds",
 }
 
 

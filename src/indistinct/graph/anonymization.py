@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -11,9 +11,11 @@ from typing import Any, Literal, cast, final, get_args
 
 import numpy as np
 
+from indistinct.core.arrays import Codes
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import Fault, ParameterError
+from indistinct.graph.certainty import certainty, check_share, merge_certain, supernode_classes
 from indistinct.graph.degree_sequence import MIXED, Mode, by_degree, targets_for
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import levels
@@ -53,6 +55,7 @@ class Request:
     label_weight: float = 1.0
     time_limit: float = 300.0
     max_loss: float = 0.5
+    max_certain: float | None = None
 
 
 @final
@@ -64,6 +67,7 @@ class Outcome:
     cost: int | None = None
     lower_bound: int | None = None
     grouping: Grouping | None = None
+    groups: Codes | None = None
     labels: VertexLabels | None = None
     more: dict[str, Any] = field(default_factory=dict[str, Any])
 
@@ -84,6 +88,7 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     seed: int | None = None,
     time_limit: float = 300.0,
     max_loss: float = 0.5,
+    max_certain: float | None = None,
 ) -> GraphRelease:
     """Publish a graph: change its edges as the model wants, drop names, number vertices anew.
 
@@ -106,6 +111,8 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     seed : makes the run repeatable, for tests; it must not become known
     time_limit : seconds, for k-neighborhood
     max_loss : share of edges that k-neighborhood may change before it gives up
+    max_certain : share of edges, in [0, 1], that may be in every world of a grouping; groups are
+        merged until no more are. Without it their share is reported only
 
     Raises
     ------
@@ -115,6 +122,7 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
     """
     begin = time.perf_counter()
     check_limits(label_weight, time_limit, max_loss)
+    check_share(max_certain, model)
     given = as_graph(graph)
     request = Request(
         check_model(model, k, mode, seed),
@@ -127,6 +135,7 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
         label_weight,
         time_limit,
         max_loss,
+        max_certain,
     )
     source = RandomSource(seed)
     outcome = change(given, request, source)
@@ -136,14 +145,19 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
         attributes[labels] = shown
     kept = replace(outcome.graph, attributes=attributes)
     released, order = relabel(kept, shifted(source))
+    found = group_levels(outcome.grouping) if outcome.grouping else levels(kept, shown)
+    if "labels" in outcome.more:
+        outcome.more["labels"] |= {"column": labels, "released": labels in attributes}
     document = {
         "indistinct": version("indistinct"),
         "model": model,
         "k": k if model in NEEDS_K else None,
         "mode": mode if model in {"k-degree", "k-neighborhood"} else None,
+        "required": required(request),
+        "achieved": achieved(request, found, outcome.more),
         "vertices": given.n_vertices,
         "edges": edge_counts(given, outcome.graph),
-        "levels": group_levels(outcome.grouping) if outcome.grouping else levels(kept, shown),
+        "levels": found,
         "cost": outcome.cost,
         "lower_bound": outcome.lower_bound,
         **outcome.more,
@@ -151,7 +165,29 @@ def anonymize(  # noqa: PLR0913 - each is a word of the command
         "seconds": round(time.perf_counter() - begin, 3),
     }
     names = tuple(given.id_of(vertex) for vertex in order.tolist())
-    return GraphRelease(released, document, order, names, outcome.grouping)
+    groups = None if outcome.groups is None else outcome.groups[order]
+    return GraphRelease(released, document, order, names, outcome.grouping, groups)
+
+
+def required(request: Request) -> dict[str, float]:
+    """Give what the release has to reach, by the words of the request."""
+    words = {"k": request.k if request.model in NEEDS_K else None}
+    return {
+        name: value
+        for name, value in {**words, "max_certain": request.max_certain}.items()
+        if value is not None
+    }
+
+
+def achieved(
+    request: Request, levels: Mapping[str, int], more: Mapping[str, Any]
+) -> dict[str, float]:
+    """Give what the release has reached, for each word that :func:`required` has."""
+    known = "neighborhood" if request.model == "k-neighborhood" else "degree"
+    reached: dict[str, float] = {"k": levels[known]}
+    if request.max_certain is not None:
+        reached["max_certain"] = more["certain_edges"]["share"]
+    return {name: reached[name] for name in required(request)}
 
 
 def check_model(model: str, k: int | None, mode: str, seed: int | None) -> Model:
@@ -207,7 +243,7 @@ def change(graph: Graph, request: Request, source: RandomSource) -> Outcome:
         case "k-neighborhood":
             return by_neighborhoods(graph, request, source)
         case "grouping":
-            return by_groups(graph, cast("int", request.k), source)
+            return by_groups(graph, request, source)
         case "random-perturbation":
             return Outcome(perturb(graph, request.share, source))
         case "random-switch":
@@ -255,10 +291,13 @@ def by_neighborhoods(graph: Graph, request: Request, source: RandomSource) -> Ou
     return Outcome(found.graph, changes, bound, labels=found.labels, more=more)
 
 
-def by_groups(graph: Graph, k: int, source: RandomSource) -> Outcome:
+def by_groups(graph: Graph, request: Request, source: RandomSource) -> Outcome:
     """Group vertices and draw one of the worlds the groups leave possible."""
-    groups = find_groups(graph, k, source)
+    groups = find_groups(graph, cast("int", request.k), source)
     grouping = grouping_of(graph, groups)
+    if request.max_certain is not None:
+        groups = merge_certain(grouping, request.max_certain)[groups]
+        grouping = grouping_of(graph, groups)
     stands_for = sample_assignment(groups)
     world = grouping.sample(source)
     sources, targets = (stands_for[ends].astype(np.int32) for ends in world.edges())
@@ -270,9 +309,12 @@ def by_groups(graph: Graph, k: int, source: RandomSource) -> Outcome:
             "log_worlds": grouping.log_worlds,
             "structural_loss": float(grouping.structural_losses().sum()),
             "normalized_structural_loss": grouping.normalized_structural_loss,
-        }
+            "supernodes": supernode_classes(grouping),
+        },
+        "certain_edges": certainty(grouping),
     }
-    return Outcome(graph.with_edges(sources, targets), grouping=grouping, more=more)
+    world = graph.with_edges(sources, targets)
+    return Outcome(world, grouping=grouping, groups=groups, more=more)
 
 
 def edge_counts(before: Graph, after: Graph) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.graph.certainty import certainty, supernode_classes
 from indistinct.graph.communities import compare_communities
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import (
@@ -29,8 +31,8 @@ from indistinct.graph.loss import (
     measure,
 )
 from indistinct.graph.ranks import compare_ranks
-from indistinct.graph.reading import as_graph, text_of
-from indistinct.graph.worlds import WORLDS, expectations
+from indistinct.graph.reading import as_graph, content_of, decoded
+from indistinct.graph.worlds import WORLDS, expectations, grouping_beside
 
 REQUIREMENT = re.compile(r"\s*(k|degree|h2|h3|neighborhood)\s*>=\s*([0-9]+)\s*")
 
@@ -43,6 +45,7 @@ def assess(  # noqa: PLR0913 - each is a word of the command
     groups: Grouping | None = None,
     worlds: int = WORLDS,
     seed: int | None = 0,
+    manifest: str | Path | None = None,
 ) -> dict[str, Any]:
     """Measure what a released graph protects and what it cost.
 
@@ -53,9 +56,12 @@ def assess(  # noqa: PLR0913 - each is a word of the command
         crosswalk, ``edges``, ``communities`` and ``ranks``
     crosswalk : pairs (output id, input id)
     groups : the groups of a release by grouping; adds ``worlds``, see
-        :func:`~indistinct.graph.worlds.expectations`
+        :func:`~indistinct.graph.worlds.expectations`, and ``certain_edges``, see
+        :func:`~indistinct.graph.certainty.certainty`. Default: those beside a path, if its manifest
+        names them
     worlds : how many possible worlds are drawn
     seed : repeats what is sampled: distances, communities, hidden edges
+    manifest : of a release given by its path; default ``PATH.manifest.json``
 
     Returns
     -------
@@ -66,7 +72,11 @@ def assess(  # noqa: PLR0913 - each is a word of the command
     Raises
     ------
     ParameterError : the crosswalk does not fit the graphs
+    DataError : a file beside the release was changed, is missing, or is left over from another one
     """
+    if isinstance(release, str | Path):
+        beside = grouping_beside(release, manifest)
+        groups = beside if groups is None else groups
     after = as_graph(release)
     source = RandomSource(seed)
     knowledge = {
@@ -86,6 +96,8 @@ def assess(  # noqa: PLR0913 - each is a word of the command
     before = None if original is None else as_graph(original)
     if groups is not None:
         document["levels"] = group_levels(groups)
+        document["certain_edges"] = certainty(groups)
+        document["supernodes"] = supernode_classes(groups)
         document["worlds"] = expectations(groups, source, worlds=worlds, original=before)
     if before is not None:
         document["original"] = measure(before, source)
@@ -131,11 +143,15 @@ def read_crosswalk(path: str | Path) -> list[tuple[str, str]]:
     ------
     DataError : it is not such a file
     """
-    rows = list(csv.reader(text_of(Path(path)).splitlines()))
-    if not rows or rows[0] != ["output_id", "input_id"] or any(len(row) != 2 for row in rows):  # noqa: PLR2004 - two columns
+    path = Path(path)
+    text = io.StringIO(decoded(content_of(path), path.name), newline="")
+    rows = list(csv.reader(text))
+    header = rows[0] if rows else []
+    known = (["output_id", "input_id"], ["output_id", "input_id", "group"])
+    if header not in known or any(len(row) != len(header) for row in rows):
         problem = "is no crosswalk"
-        raise DataError([Fault(Path(path).name, problem, "Its header is output_id,input_id.")])
-    return [(output, given) for output, given in rows[1:]]
+        raise DataError([Fault(path.name, problem, "Its header is output_id,input_id.")])
+    return [(row[0], row[1]) for row in rows[1:]]
 
 
 def unmet(requirements: Sequence[str], found: dict[str, int]) -> list[str]:

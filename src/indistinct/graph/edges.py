@@ -69,6 +69,10 @@ class Graph:
     attributes: Attributes = field(default_factory=dict[str, tuple[object, ...]])
     cleaning: Cleaning = field(default_factory=Cleaning)
 
+    def __repr__(self) -> str:
+        """Say how large the graph is, and nothing of any vertex."""
+        return f"<Graph: {self.n_vertices} vertices, {self.n_edges} edges>"
+
     @property
     def n_vertices(self) -> int:
         """Number of vertices."""

@@ -19,12 +19,11 @@ from indistinct.core.arrays import Ints
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.graph.edges import Graph, from_ids, from_names, from_networkx, from_pairs
 from indistinct.graph.edges_kernels import parse_pairs
+from indistinct.graph.headers import check_first_line, may_be_words, named_columns
 
 Format = Literal["edges", "metis", "graphml"]
 
 NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
-SOURCE_NAMES = ("source", "src", "from", "u", "node1", "id1", "fromnodeid")
-TARGET_NAMES = ("target", "dst", "to", "v", "node2", "id2", "tonodeid")
 VERTEX_SUFFIX = ".vertices.csv"
 
 
@@ -106,8 +105,15 @@ def content_of(path: Path) -> bytes:
 
 
 def text_of(path: Path) -> str:
-    """Read a text file, unpacked."""
-    return decoded(content_of(path), path.name)
+    """Read a text file, unpacked, with lines that end in a newline."""
+    return decoded(with_newlines(content_of(path)), path.name)
+
+
+def with_newlines(content: bytes) -> bytes:
+    """End every line in a newline, whatever system wrote the file."""
+    if b"\r" not in content:
+        return content
+    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def decoded(content: bytes, name: str) -> str:
@@ -130,42 +136,50 @@ def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) 
     name : what messages call it
     listed : ids of vertices that are there even without an edge
 
+    Raises
+    ------
+    DataError : a line lacks an end of its edge, or the first line may be a header or an edge
+
     Notes
     -----
     Lines that begin with two whole numbers are read by a compiled loop; any other ids are texts. A
     first line ``n,m,u,name`` announces ids 1..n.
     """
-    content = content.removeprefix(b"\xef\xbb\xbf")
+    content = with_newlines(content.removeprefix(b"\xef\xbb\xbf"))
     data = np.frombuffer(content, np.uint8)
-    begin, first = first_line(content)
-    tokens = split(first, separator_of(first))
+    begin, end = first_line(content)
+    tokens = tokens_of(content[begin:end].decode("utf-8", "replace"), name)
     announced = announced_vertices(tokens)
-    heading = announced is not None or is_heading(tokens)
-    columns = columns_of(tokens) if heading and announced is None else (0, 1)
-    as_texts = columns != (0, 1) or not all(NUMBER.fullmatch(one) for one in listed or ())
-    pairs, stop = parse_pairs(data, begin + len(first.encode()) if heading else begin)
-    if as_texts or stop >= 0:
-        graph = parse_texts(decoded(content, name), name, columns, listed, heading=heading)
-    elif announced is not None:
-        graph = from_numbered(pairs, announced, name)
+    columns = None if announced is not None else named_columns(tokens)
+    heading = announced is not None or columns is not None
+    as_texts = columns not in {None, (0, 1)} or not all(
+        NUMBER.fullmatch(one) for one in listed or ()
+    )
+    # Words above whole numbers only are a header, too.
+    above = not heading and may_be_words(tokens) and len(tokens) == 2  # noqa: PLR2004 - two ends
+    pairs, stop = parse_pairs(data, end if heading or above else begin)
+    if announced is not None:
+        return from_numbered(pairs, announced, name, whole=stop < 0)
+    if as_texts or stop >= 0 or (above and not len(pairs)):
+        graph = parse_texts(decoded(content, name), name, columns, listed)
     else:
         extra = None if listed is None else np.array([int(one) for one in listed], np.int64)
         graph = from_ids(pairs, extra)
     cleaning = replace(graph.cleaning, ignored_columns=max(len(tokens) - 2, 0))
-    return replace(graph, cleaning=cleaning if announced is None else graph.cleaning)
+    return replace(graph, cleaning=cleaning)
 
 
-def first_line(content: bytes) -> tuple[int, str]:
-    """Give offset and text of the first line that is neither blank nor a comment."""
+def first_line(content: bytes) -> tuple[int, int]:
+    """Give begin and end of the first line that is neither blank nor a comment."""
     begin = 0
     while begin < len(content):
         end = content.find(b"\n", begin)
         end = len(content) if end < 0 else end
         line = content[begin:end].strip()
         if line and line[:1] not in b"#%":
-            return begin, content[begin:end].decode("utf-8", "replace")
+            return begin, end
         begin = end + 1
-    return len(content), ""
+    return len(content), len(content)
 
 
 def separator_of(line: str) -> str | None:
@@ -173,11 +187,26 @@ def separator_of(line: str) -> str | None:
     return next((mark for mark in "\t,;|" if mark in line.strip()), None)
 
 
-def split(line: str, separator: str | None) -> list[str]:
-    """Cut a line into its cells."""
+def tokens_of(line: str, name: str) -> list[str]:
+    """Cut a line by the separator that stands in it."""
+    return split(line, separator_of(line), name)
+
+
+def split(line: str, separator: str | None, name: str) -> list[str]:
+    """Cut a line into its cells.
+
+    Raises
+    ------
+    DataError : it is not a line of a table, such as one with an endless cell
+    """
     if separator is None:
         return [cell.strip('"') for cell in line.split()]
-    return [cell.strip() for cell in next(csv.reader([line], delimiter=separator), list[str]())]
+    try:
+        cells = next(csv.reader([line], delimiter=separator), list[str]())
+    except csv.Error as error:
+        problem, remedy = "a line is no row of a table", "Check the file's form."
+        raise DataError([Fault(name, problem, remedy)]) from error
+    return [cell.strip() for cell in cells]
 
 
 def announced_vertices(tokens: Sequence[str]) -> int | None:
@@ -187,23 +216,9 @@ def announced_vertices(tokens: Sequence[str]) -> int | None:
     return None
 
 
-def is_heading(tokens: Sequence[str]) -> bool:
-    """Tell whether a first line names columns."""
-    words = {token.lower() for token in tokens}
-    return bool(words & set(SOURCE_NAMES)) and bool(words & set(TARGET_NAMES))
-
-
-def columns_of(tokens: Sequence[str]) -> tuple[int, int]:
-    """Find the two columns that hold the ends of an edge."""
-    words = [token.lower() for token in tokens]
-    source = next(words.index(name) for name in SOURCE_NAMES if name in words)
-    target = next(words.index(name) for name in TARGET_NAMES if name in words)
-    return source, target
-
-
-def from_numbered(pairs: Ints, n_vertices: int, name: str) -> Graph:
-    """Make a graph of ids 1..n."""
-    if pairs.size and (pairs.min() < 1 or pairs.max() > n_vertices):
+def from_numbered(pairs: Ints, n_vertices: int, name: str, *, whole: bool) -> Graph:
+    """Make a graph of ids 1..n; ``whole`` tells whether every line could be read."""
+    if not whole or (pairs.size and (pairs.min() < 1 or pairs.max() > n_vertices)):
         raise DataError(
             [Fault(name, "an id is not between 1 and the first line's count", "Correct it.")]
         )
@@ -212,47 +227,53 @@ def from_numbered(pairs: Ints, n_vertices: int, name: str) -> Graph:
 
 
 def parse_texts(
-    text: str,
-    name: str,
-    columns: tuple[int, int],
-    listed: Sequence[str] | None,
-    *,
-    heading: bool,
+    text: str, name: str, columns: tuple[int, int] | None, listed: Sequence[str] | None
 ) -> Graph:
     """Read an edge list whose ids are texts.
 
+    Parameters
+    ----------
+    text, name : content of the file, and what messages call it
+    columns : the two ends, where the first line is a header that names them
+    listed : ids of vertices that are there even without an edge
+
     Raises
     ------
-    DataError : a line lacks an end of its edge; names at most ten such lines
+    DataError : a line lacks an end of its edge; names at most ten such lines. Or the first line may
+        be a header or an edge
     """
+    lines = list(numbered_cells(text, name))
+    first = lines[0][1] if lines else []
+    source, target = columns or (0, 1)
     pairs: list[tuple[str, str]] = []
     short: list[int] = []
-    needed = max(columns) + 1
-    skip = heading
-    for row, cells in numbered_cells(text):
-        if skip:
-            skip = False
-        elif len(cells) < needed or not cells[columns[0]] or not cells[columns[1]]:
+    for row, cells in lines[1:] if columns else lines:
+        if len(cells) <= max(source, target) or not cells[source] or not cells[target]:
             short.append(row)
         else:
-            pairs.append((cells[columns[0]], cells[columns[1]]))
+            pairs.append((cells[source], cells[target]))
     if short:
         rows = ", ".join(map(str, short[:10])) + (" ..." if len(short) > 10 else "")  # noqa: PLR2004 - a message stays short
         remedy = "Each line needs the two ends of an edge."
         raise DataError([Fault(name, f"lines without two ids: {rows}", remedy)])
-    return from_names(pairs, listed)
+    if columns and any(len(cells) > len(first) and any(cells[len(first) :]) for _, cells in lines):
+        problem = "a line has more cells than the header names columns"
+        raise DataError([Fault(name, problem, "Name every column in the first line.")])
+    ids = {one for pair in (pairs if columns else pairs[1:]) for one in pair}
+    is_heading = check_first_line(first, ids, set(listed or ()), name, heading=bool(columns))
+    return from_names(pairs[1:] if is_heading and not columns else pairs, listed)
 
 
-def numbered_cells(text: str) -> Iterator[tuple[int, list[str]]]:
+def numbered_cells(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """Cut every line that is neither blank nor a comment, with its number."""
     separator: str | None = None
     found = False
-    for row, line in enumerate(text.splitlines(), 1):
+    for row, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.lstrip()[0] in "#%":
             continue
         if not found:
             separator, found = separator_of(line), True
-        yield row, split(line, separator)
+        yield row, split(line, separator, name)
 
 
 def parse_metis(text: str, name: str) -> Graph:
@@ -328,7 +349,7 @@ def vertices_of(
     if given is None and (form != "edges" or not beside.is_file()):
         return None
     source = beside if given is None else Path(given)
-    table = [cells for _, cells in numbered_cells(text_of(source))]
+    table = [cells for _, cells in numbered_cells(text_of(source), source.name)]
     if not table or any(len(cells) != len(table[0]) for cells in table):
         problem = "is not a table with a header and cells in every row"
         raise DataError([Fault(source.name, problem, "Give a CSV: id, then vertex attributes.")])

@@ -17,12 +17,14 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, OutputError
+from indistinct.graph.companions import SUFFIXES, beside, manifest_of, owned, sha256_of
 from indistinct.graph.edges import Graph
 from indistinct.graph.grouping import GROUP_SUFFIX, SUPEREDGE_SUFFIX, Grouping
 from indistinct.graph.reading import VERTEX_SUFFIX, form_of
 
 STANDARD_STREAM = "-"
-MANIFEST_SUFFIX = ".manifest.json"
+# What the owner may know of a run, and the public need not.
+OWNERS_ENTRIES = ("cleaning", "seconds")
 
 
 @final
@@ -33,10 +35,11 @@ class GraphRelease:
     Parameters
     ----------
     graph : the released graph; its vertices are numbered anew, at random
-    document : the manifest: levels, counts of edges, cost; holds nothing of any vertex
+    document : for the owner: levels, counts of edges, cost; holds nothing of any vertex
     order : (n_vertices,), secret: input vertex of each released one
     input_ids : (n_vertices,), secret: what the input calls the vertex behind each released one
     grouping : sizes and edge counts of the groups, where the model is grouping
+    groups : (n_vertices,), secret: group of each released vertex, where the model is grouping
     """
 
     graph: Graph
@@ -44,6 +47,12 @@ class GraphRelease:
     order: Ints
     input_ids: tuple[object, ...]
     grouping: Grouping | None = None
+    groups: Codes | None = None
+
+    def __repr__(self) -> str:
+        """Say what it is, and nothing of any vertex."""
+        size = f"{self.graph.n_vertices} vertices, {self.graph.n_edges} edges"
+        return f"<GraphRelease by {self.document.get('model')}: {size}>"
 
     def write(
         self,
@@ -59,13 +68,19 @@ class GraphRelease:
             list ``source,target``. What an edge list cannot say (isolated vertices, vertex
             attributes, groups) goes into ``NAME.vertices.csv`` and ``NAME.groups.csv`` beside it.
             ``-`` is standard output, for an edge list that says everything
-        crosswalk : CSV ``output_id,input_id``
-        manifest : where the document goes; default ``PATH.manifest.json``, or nowhere for ``-``
+        crosswalk : CSV ``output_id,input_id``, and ``group`` where the model is grouping; only its
+            owner may read the file (mode 0600)
+        manifest : where the manifest goes; default ``PATH.manifest.json``, or nowhere for ``-``
 
         Raises
         ------
-        OutputError : two of the files are one, the folder is missing, the disk is full; or standard
-            output cannot say everything
+        OutputError : two of the files are one, the folder is missing, the disk is full; standard
+            output cannot say everything; or a file beside ``path`` would be read as part of the
+            release and is not known to be of an older one
+
+        Notes
+        -----
+        What an older release at ``path`` has left beside it is removed when the new files stand.
         """
         path = Path(path)
         files = release_files(self, path)
@@ -73,19 +88,77 @@ class GraphRelease:
         if streamed:
             check_one(files)
         if manifest is not None or not streamed:
-            files[Path(manifest or f"{path}{MANIFEST_SUFFIX}")] = (
-                json.dumps(dict(self.document), indent=1) + "\n"
-            ).encode()
+            content = json.dumps(public_manifest(self.document, files), indent=1) + "\n"
+            files[manifest_of(path, manifest)] = content.encode()
+        old = set[Path]() if streamed else left_over(path, files, manifest)
+        secret: dict[Path, bytes] = {}
         if crosswalk is not None:
             check_apart(Path(crosswalk), files)
-            files[Path(crosswalk)] = crosswalk_table(self.input_ids)
+            secret[Path(crosswalk)] = crosswalk_table(self.input_ids, self.groups)
         table = files.pop(path) if streamed else b""
         with ExitStack() as stack:
             for target, content in files.items():
                 stack.enter_context(atomic(target)).write_bytes(content)
+            for target, content in secret.items():
+                stack.enter_context(atomic(target, private=True)).write_bytes(content)
             if streamed:
                 sys.stdout.buffer.write(table)
                 sys.stdout.flush()
+        for file in old - set(secret):
+            remove(file)
+
+
+def public_manifest(document: Mapping[str, Any], files: Mapping[Path, bytes]) -> dict[str, Any]:
+    """Give what everybody may know of a release, with the hash of each of its files.
+
+    Notes
+    -----
+    How many edges of a drawn world are real would tell worlds apart that must be equally likely, so
+    a release by groups publishes the number of its edges only.
+    """
+    public = {name: value for name, value in document.items() if name not in OWNERS_ENTRIES}
+    if public.get("model") == "grouping":
+        public["edges"] = {name: public["edges"][name] for name in ("input", "output")}
+    hashes = {file.name: {"sha256": sha256_of(content)} for file, content in files.items()}
+    return {**public, "files": hashes}
+
+
+def left_over(path: Path, files: Mapping[Path, bytes], manifest: str | Path | None) -> set[Path]:
+    """Find what an older release has left beside ``path`` and the new one does not write.
+
+    Raises
+    ------
+    OutputError : a file would be read as part of the release, and nothing says whose it is
+    """
+    new = {file.absolute() for file in files}
+    known = owned(path, (manifest_of(path), manifest_of(path, manifest)))
+    standing = [beside(path, suffix) for suffix in SUFFIXES]
+    faults = [
+        Fault(
+            file.name,
+            "stands where it would be read as part of the release",
+            "Remove or rename it, or choose another name for the release.",
+        )
+        for file in standing
+        if file.exists() and file.absolute() not in new and file not in known
+    ]
+    if faults:
+        raise OutputError(faults)
+    return {file for file in known if file.absolute() not in new}
+
+
+def remove(file: Path) -> None:
+    """Remove what an older release has left.
+
+    Raises
+    ------
+    OutputError : it cannot be removed
+    """
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        problem = f"belongs to an older release and cannot be removed: {error.strerror}"
+        raise OutputError([Fault(file.name, problem, "Remove it before you publish.")]) from error
 
 
 def check_one(files: Mapping[Path, bytes]) -> None:
@@ -126,11 +199,6 @@ def release_files(release: GraphRelease, path: Path) -> dict[Path, bytes]:
         files[beside(path, GROUP_SUFFIX)] = release.grouping.group_table()
         files[beside(path, SUPEREDGE_SUFFIX)] = release.grouping.edge_table()
     return files
-
-
-def beside(path: Path, suffix: str) -> Path:
-    """Name a companion of a file."""
-    return path.with_name(path.name.removesuffix(".csv") + suffix)
 
 
 def relabel(graph: Graph, source: RandomSource) -> tuple[Graph, Ints]:
@@ -177,13 +245,15 @@ def vertex_table(graph: Graph) -> bytes:
     return frame.write_csv().encode()
 
 
-def crosswalk_table(input_ids: tuple[object, ...]) -> bytes:
-    """Write ``output_id,input_id``."""
+def crosswalk_table(input_ids: tuple[object, ...], groups: Codes | None = None) -> bytes:
+    """Write ``output_id,input_id`` and, where there are groups, ``group``."""
     import polars as pl
 
     frame = pl.DataFrame(
         {"output_id": np.arange(len(input_ids)), "input_id": [str(name) for name in input_ids]}
     )
+    if groups is not None:
+        frame = frame.with_columns(group=pl.Series(groups))
     return frame.write_csv().encode()
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,13 +12,17 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.randomness import RandomSource
-from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.core.writing import atomic
+from indistinct.errors import DataError, Fault, OutputError, ParameterError
+from indistinct.graph.companions import beside, check_files
 from indistinct.graph.edges import Graph
 from indistinct.graph.grouping import GROUP_SUFFIX, SUPEREDGE_SUFFIX, Grouping
 from indistinct.graph.loss import degree_distance, measure
-from indistinct.graph.reading import text_of
+from indistinct.graph.reading import VERTEX_SUFFIX, text_of
+from indistinct.graph.release import GraphRelease, edge_table, vertex_table
 
 WORLDS = 20
+DRAWN = 10
 
 
 def expectations(
@@ -56,16 +61,102 @@ def expectations(
     if worlds < 2:  # noqa: PLR2004 - one world shows no spread
         raise ParameterError("at least two worlds must be drawn", "Set worlds to 20, say.")
     rows: list[dict[str, float]] = []
-    for index in range(worlds):
-        seed = None if source.seed is None else source.seed * 1_000_003 + index
-        world = grouping.sample(RandomSource(seed))
-        found = measure(world, RandomSource(seed))
+    for one in world_sources(source, worlds):
+        world = grouping.sample(one)
+        found = measure(world, one)
         if original is not None:
             found["degrees"] = degree_distance(original.degrees, world.degrees)
         rows.append(dict(numbers(found)))
     names = [name for name in rows[0] if all(name in row for row in rows)]
     spreads = {name: spread(np.array([row[name] for row in rows])) for name in names}
     return {"worlds": worlds, **spreads}
+
+
+def world_sources(source: RandomSource, worlds: int) -> Iterator[RandomSource]:
+    """Give a source of chance for each world."""
+    for index in range(worlds):
+        yield RandomSource(None if source.seed is None else source.seed * 1_000_003 + index)
+
+
+def sample_worlds(
+    release: GraphRelease | Grouping | str | Path,
+    worlds: int = DRAWN,
+    *,
+    seed: int | None = None,
+    manifest: str | Path | None = None,
+) -> list[Graph]:
+    """Draw graphs that give this very release by groups, each as likely as any other.
+
+    Parameters
+    ----------
+    release : a release by grouping, its groups, or its path
+    worlds : how many, at least 1
+    seed : repeats the worlds
+    manifest : of a release given by its path; default ``PATH.manifest.json``
+
+    Returns
+    -------
+    graphs whose vertices are numbered group by group: the members of the first group come first
+
+    Raises
+    ------
+    ParameterError : it is no release by groups, or no world is wanted
+    DataError : a file of the release is missing, changed or left over from another release
+    """
+    if worlds < 1:
+        raise ParameterError("at least one world must be drawn", "Set worlds to 10, say.")
+    if seed is not None and seed < 0:
+        raise ParameterError("the seed must be a whole number at least 0", "Set it to 1, say.")
+    if isinstance(release, str | Path):
+        grouping = grouping_beside(release, manifest)
+    else:
+        grouping = release if isinstance(release, Grouping) else release.grouping
+    if grouping is None:
+        raise ParameterError(
+            "only a release by grouping has other worlds",
+            "Publish with the model grouping; its files and its manifest stand together.",
+        )
+    return [grouping.sample(one) for one in world_sources(RandomSource(seed), worlds)]
+
+
+def write_worlds(graphs: Sequence[Graph], folder: str | Path) -> list[Path]:
+    """Write worlds as edge lists ``world-01.csv`` and so on.
+
+    Parameters
+    ----------
+    graphs : as :func:`sample_worlds` gives them
+    folder : is made where it is missing. A world with isolated vertices has a file
+        ``world-01.vertices.csv``, too
+
+    Returns
+    -------
+    the edge lists
+
+    Raises
+    ------
+    OutputError : the folder cannot be made or written to, or holds worlds of an earlier run
+    """
+    folder = Path(folder)
+    width = max(2, len(str(len(graphs))))
+    paths = [folder / f"world-{number:0{width}}.csv" for number in range(1, len(graphs) + 1)]
+    files: dict[Path, bytes] = {}
+    for path, graph in zip(paths, graphs, strict=True):
+        files[path] = edge_table(graph)
+        if not graph.degrees.all():
+            files[beside(path, VERTEX_SUFFIX)] = vertex_table(graph)
+    standing = set(folder.glob("world-*.csv")) - set(files) if folder.is_dir() else set[Path]()
+    if standing:
+        problem = f"holds {len(standing)} files of another run"
+        raise OutputError([Fault(folder.name, problem, "Name an empty folder, or empty it.")])
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        problem = f"cannot be made: {error.strerror}"
+        raise OutputError([Fault(folder.name, problem, "Choose another folder.")]) from error
+    with ExitStack() as stack:
+        for path, content in files.items():
+            stack.enter_context(atomic(path)).write_bytes(content)
+    return paths
 
 
 def numbers(document: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
@@ -88,26 +179,33 @@ def spread(values: Floats) -> dict[str, float]:
     }
 
 
-def grouping_beside(path: str | Path) -> Grouping | None:
+def grouping_beside(path: str | Path, manifest: str | Path | None = None) -> Grouping | None:
     """Read the groups of a release from the files beside it; None where there are none.
+
+    Parameters
+    ----------
+    path : the edge list of the release
+    manifest : default ``PATH.manifest.json``; names the files of the release
 
     Raises
     ------
-    DataError : a file is missing or damaged
+    DataError : a file is missing or damaged, was changed, or is left over from another release
     """
     path = Path(path)
-    stem = path.name.removesuffix(".csv")
-    files = [path.with_name(stem + suffix) for suffix in (GROUP_SUFFIX, SUPEREDGE_SUFFIX)]
-    if not any(file.exists() for file in files):
+    found = check_files(path, manifest)
+    if found is None or found.get("model") != "grouping":
         return None
+    files = [beside(path, suffix) for suffix in (GROUP_SUFFIX, SUPEREDGE_SUFFIX)]
     groups = whole_numbers(files[0], ["group", "size"])
     edges = whole_numbers(files[1], ["source", "target", "edges"])
     sizes = groups[:, 1].copy()
     ones, others, counts = (edges[:, column].copy() for column in range(3))
-    grouping = Grouping(sizes, ones.astype(np.int32), others.astype(np.int32), counts)
     known = groups[:, 0].tolist() == list(range(len(sizes)))
     named = not len(edges) or int(edges[:, :2].max()) < len(sizes)
-    if not known or not named or bool((counts > grouping.places).any()):
+    if not known or not named:
+        raise damaged(files[1])
+    grouping = Grouping(sizes, ones.astype(np.int32), others.astype(np.int32), counts)
+    if bool((counts > grouping.places).any()):
         raise damaged(files[1])
     return grouping
 

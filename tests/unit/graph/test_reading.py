@@ -54,7 +54,7 @@ def test_cleaning_is_told():
 @pytest.mark.parametrize("separator", [",", "\t", " ", ";", "  "])
 @pytest.mark.parametrize("header", ["", "source{0}target\n", "# a comment\n\n"])
 @pytest.mark.parametrize("numbered", [True, False])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_edge_lists_of_every_kind(tmp_path, separator, header, numbered, end):
     names = NUMBERS if numbered else {letter: letter for letter in PEOPLE}
     lines = [names[one] + separator + names[other] for one, other in SEVEN_EDGES]
@@ -63,6 +63,97 @@ def test_edge_lists_of_every_kind(tmp_path, separator, header, numbered, end):
     file.write_bytes(text.replace("\n", end).encode())
     expected = {frozenset(names[letter] for letter in edge) for edge in SEVEN_EDGES}
     assert by_name(read(file)) == expected
+
+
+HEADERS = [
+    "from,to",
+    "node1,node2",
+    "Source;Target;Weight",
+    "src dst",
+    "Node A\tNode B",
+    ":START_ID,:END_ID,:TYPE",
+    "source,destination",
+    '"sender","receiver"',
+    "follower,followee",
+]
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("numbered", [True, False])
+def test_known_headers_are_no_edge(tmp_path, header, numbered):
+    """The header names the columns, with ids of either kind; a third column is left out."""
+    separator = next((mark for mark in "\t,; " if mark in header), ",")
+    width = header.count(separator) + 1 if separator != " " else 2
+    names = NUMBERS if numbered else {letter: letter for letter in PEOPLE}
+    lines = [[names[one], names[other], "1.5"][:width] for one, other in SEVEN_EDGES]
+    file = tmp_path / "net.csv"
+    file.write_text(header + "\n" + "\n".join(map(separator.join, lines)) + "\n")
+    expected = {frozenset(names[letter] for letter in edge) for edge in SEVEN_EDGES}
+    assert by_name(read(file)) == expected
+
+
+def test_words_above_two_columns_of_numbers_are_no_edge(tmp_path):
+    """No vertex is called person or friend when all others are numbers."""
+    for number, body in enumerate(["1,2\n2,3\n", "01,02\n02,03\n"]):
+        file = tmp_path / f"{number}.csv"
+        file.write_text("person,friend\n" + body)
+        assert (read(file).n_vertices, read(file).n_edges) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "person,friend\nann,bob\nbob,cem\n",
+        "person,friend,weight\n1,2,0.5\n2,3,0.5\n",
+        "from,person\nann,bob\nbob,person\n",
+        "begin;finish\nann;bob\n",
+        "u,v\nu,a\nv,a\n",
+        "label,x\na,x\n",
+        "ann,bob\n",
+    ],
+)
+def test_a_first_line_that_may_be_a_header_is_refused(tmp_path, text):
+    """It is never taken for an edge; a line source,target above it settles the matter."""
+    file = tmp_path / "net.csv"
+    file.write_text(text)
+    with pytest.raises(DataError, match="may be a header") as caught:
+        read(file)
+    assert not any(word in str(caught.value) for word in ("ann", "person", "begin"))
+    header = "source;target" if ";" in text else "source,target"
+    file.write_text(header + (",more\n" if "weight" in text else "\n") + text)
+    assert read(file).n_edges >= 1
+
+
+def test_a_first_line_of_known_vertices_is_an_edge(tmp_path):
+    """Both ends occur again, or one does and the other is no known word; or all are listed."""
+    file = tmp_path / "net.csv"
+    for text, n_edges in (("ann,bob\nbob,ann\nbob,cem\n", 2), ("ann,bob\nbob,cem\n", 2)):
+        file.write_text(text)
+        assert read(file).n_edges == n_edges
+    (tmp_path / "net.vertices.csv").write_text("id\nann\nbob\n")
+    file.write_text("ann,bob\n")
+    assert read(file).n_edges == 1
+
+
+def test_more_cells_than_the_header_has_are_refused(tmp_path):
+    """Such as the row names that some programs write without a name for their column."""
+    file = tmp_path / "net.csv"
+    file.write_text("from,to\n1,ann,bob\n2,bob,cem\n")
+    with pytest.raises(DataError, match="more cells"):
+        read(file)
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_line_ends_of_other_systems_in_every_file(tmp_path, end):
+    (tmp_path / "net.csv").write_bytes(end.join(["a,b", "b,c", ""]).encode())
+    (tmp_path / "net.vertices.csv").write_bytes(
+        end.join(["id,job", "a,x", "b,y", "c,z", ""]).encode()
+    )
+    graph = read(tmp_path / "net.csv")
+    assert (graph.n_vertices, graph.n_edges) == (3, 2)
+    assert set(graph.attributes["job"]) == {"x", "y", "z"}
+    (tmp_path / "net.graph").write_bytes(end.join(["3 2", "2", "1 3", "2", ""]).encode())
+    assert edge_set(read(tmp_path / "net.graph")) == {(0, 1), (1, 2)}
 
 
 def test_other_columns_are_left_out_and_counted(tmp_path):
@@ -167,6 +258,8 @@ def test_directed_multigraphs_become_simple():
         ("a.graphml", b"<graph/>", "is not a GraphML graph"),
         ("a.csv.gz", b"\x1f\x8bnothing", "damaged"),
         ("a.csv", b"3,1,u,net\n1,4\n", "not between 1 and"),
+        ("a.csv", b"3,1,u,net\n1,x\n", "not between 1 and"),
+        ("a.csv", b"a,b\nb," + b"c" * 200_000 + b"\n", "no row of a table"),
     ],
 )
 def test_damaged_files_are_refused_in_words(tmp_path, name, content, words):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
 import math
 
 import numpy as np
@@ -22,6 +24,15 @@ from indistinct.graph.worlds import expectations, grouping_beside, spread
 def groups_of(*members):
     codes = [[one in group for group in members].index(True) for one in PEOPLE]
     return grouping_of(seven(), np.array(codes, np.int32))
+
+
+def rename_hash(release, name):
+    """Let the manifest name the file as it is now, as a dishonest publisher would."""
+    manifest = release.with_name(release.name + ".manifest.json")
+    document = json.loads(manifest.read_text())
+    content = release.with_name(name).read_bytes()
+    document["files"][name] = {"sha256": hashlib.sha256(content).hexdigest()}
+    manifest.write_text(json.dumps(document))
 
 
 def all_worlds(grouping):
@@ -98,6 +109,7 @@ def test_damaged_groups_are_refused(tmp_path, text):
     release = anonymize(seven(), "grouping", k=3, seed=1)
     release.write(tmp_path / "out.csv")
     (tmp_path / "out.superedges.csv").write_text(text)
+    rename_hash(tmp_path / "out.csv", "out.superedges.csv")
     with pytest.raises(DataError, match="release by groups"):
         grouping_beside(tmp_path / "out.csv")
 
