@@ -1,0 +1,103 @@
+"""Whether a release has the columns and the cells that its policy allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from indistinct.errors import Fault
+from indistinct.table.cells import Cells, cells_of, is_number, missing_label
+from indistinct.table.policy import Policy
+from indistinct.table.verification.evidence import Evidence, released_names
+
+SHORTEST_ORDER = 10
+COUNT = "records"
+
+
+def column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find identifiers that are left, and columns that should not or should be there."""
+    expected = [
+        released
+        for name in policy.columns
+        if name not in policy.left_out
+        for released in released_names(policy, name, frame.columns)
+    ]
+    for name in frame.columns:
+        if name not in expected:
+            is_identifier = name in policy.left_out
+            problem = (
+                "is an identifier and still there" if is_identifier else "is not in the policy"
+            )
+            yield Fault(f"columns.{name}", problem, "Do not publish this file.")
+    for name in expected:
+        if name not in frame.columns:
+            yield Fault(f"columns.{name}", "is missing", "Is this the release of this policy?")
+
+
+def cell_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find cells that the policy does not allow, or that do not cover their original value."""
+    for name in evidence.policy.class_names:
+        column, cells = evidence.policy.columns[name], cells_of(evidence.policy, name)
+        if _is_midpoint(evidence, name):
+            continue
+        distinct = evidence.release[name].value_counts(name=COUNT)
+        unwritten = missing_label(evidence.policy, name)
+        strange = [
+            (cell, count)
+            for cell, count in distinct.iter_rows()
+            if not cells.allows(cell or unwritten, column)
+        ]
+        if strange:
+            yield Fault(
+                f"columns.{name}",
+                f"{sum(count for _, count in strange)} cells are no generalization that the policy "
+                "allows",
+                "Do not publish this file; --show-values prints them.",
+                tuple(cell for cell, _ in strange[:5]),
+            )
+        yield from _cover_faults(evidence, name, cells)
+
+
+def _is_midpoint(evidence: Evidence, name: str) -> bool:
+    """Tell whether a column is released as midpoints, which any number may be."""
+    if evidence.policy.release.intervals != "midpoint":
+        return False
+    return all(cell == "" or is_number(cell) for cell in evidence.release[name].unique())
+
+
+def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault]:
+    """Find cells that do not cover the value of their own record."""
+    before = evidence.before(name)
+    if before is None or evidence.rows is None:
+        return
+    missing = set(evidence.policy.data.missing) | {""}
+    values = before[list(evidence.rows)].cast(pl.String).fill_null("")
+    pairs = pl.DataFrame({"cell": evidence.release[name], "value": values}).unique()
+    wrong = sum(
+        not (value in missing or cells.covers(cell, value)) for cell, value in pairs.iter_rows()
+    )
+    if wrong:
+        yield Fault(
+            f"columns.{name}",
+            f"{wrong} kinds of cells do not cover their original value",
+            "This is an error of the program: do not publish this file.",
+        )
+
+
+def order_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find traces of the input's order."""
+    if evidence.release.height < SHORTEST_ORDER:
+        return
+    for name in evidence.typed.columns:
+        column = evidence.typed[name]
+        if column.dtype == pl.String and column.str.contains(r"^[0-9]+$").all():
+            column = column.cast(pl.Int64, strict=False)
+        if (
+            column.dtype.is_integer()
+            and not column.null_count()
+            and bool((column.diff().drop_nulls() > 0).all())
+        ):
+            yield Fault(f"columns.{name}", "numbers the rows", "Leave it out.")
+    if evidence.rows is not None and bool((pl.Series(evidence.rows).diff().drop_nulls() > 0).all()):
+        yield Fault("order", "the rows stand in the order of the input", "Shuffle them.")

@@ -1,0 +1,128 @@
+"""What verification looks at: the cells of a release as text, and what is known beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from indistinct.table.cells import HIDDEN
+from indistinct.table.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What there is to judge by.
+
+    Parameters
+    ----------
+    frame : the release as it was read
+    policy : what was promised
+    original : the input, if it is at hand
+    rows : number in the input of each row of ``frame``, if the crosswalk is at hand
+    manifest : what the release says of itself, if it is at hand
+    original_is_masked : whether protected columns of ``original`` are those that were counted
+    sensitive : the second of two linked tables
+    """
+
+    frame: pl.DataFrame
+    policy: Policy
+    original: pl.DataFrame | None = None
+    rows: Sequence[int] | None = None
+    manifest: Mapping[str, Any] | None = None
+    original_is_masked: bool = False
+    sensitive: pl.DataFrame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What verification looks at, all cells as text.
+
+    Parameters
+    ----------
+    release : the released records that are not masked whole
+    typed : the same as they were read
+    policy : what was promised
+    original : the input, if it is at hand
+    rows : number in the input of each row of ``release``, if the crosswalk is at hand
+    n_suppressed : records left out or masked, if known
+    """
+
+    release: pl.DataFrame
+    typed: pl.DataFrame
+    policy: Policy
+    original: pl.DataFrame | None
+    rows: Sequence[int] | None
+    n_suppressed: int | None
+
+    def before(self, name: str) -> pl.Series | None:
+        """Give a column as it was counted: not at hand where it was masked, but not here."""
+        if self.original is None or name not in self.original.columns:
+            return None
+        return self.original[name]
+
+
+def evidence_of(reading: Reading) -> Evidence:
+    """Put cells into words, and leave out the records that are masked whole."""
+    frame, policy = reading.frame, reading.policy
+    texts = as_labels(frame.select(pl.all().cast(pl.String).fill_null("")), policy)
+    kept = pl.repeat(value=True, n=frame.height, eager=True)
+    if policy.release.suppressed == "mask":
+        kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
+    rows = reading.rows
+    if rows is not None:
+        rows = [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
+    hidden = n_suppressed(reading, int(kept.sum()))
+    original = reading.original
+    if original is not None and not reading.original_is_masked:
+        original = original.drop(policy.protections, strict=False)
+    return Evidence(texts.filter(kept), frame.filter(kept), policy, original, rows, hidden)
+
+
+def texts_of(frame: pl.DataFrame) -> pl.DataFrame:
+    """Write every cell as text, a missing one as the empty text."""
+    return frame.select(pl.all().cast(pl.String).fill_null(""))
+
+
+def unprotected(reading: Reading) -> pl.DataFrame | None:
+    """Give the input without the columns that were masked before they were counted."""
+    if reading.original is None:
+        return None
+    return reading.original.drop(reading.policy.protections, strict=False)
+
+
+def n_suppressed(reading: Reading, n_released: int) -> int | None:
+    """Tell how many records are not released, if anything tells it."""
+    if reading.original is not None:
+        return reading.original.height - n_released
+    return None if reading.manifest is None else int(reading.manifest["records"]["suppressed"])
+
+
+def released_names(policy: Policy, name: str, present: Sequence[str]) -> list[str]:
+    """Give the columns that a quasi-identifier is released as."""
+    bounds = [f"{name}_min", f"{name}_max"]
+    if policy.release.intervals == "bounds" and all(bound in present for bound in bounds):
+        return bounds
+    return [name]
+
+
+def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Put pairs of bounds back together as one cell."""
+    for name in policy.class_names:
+        bounds = released_names(policy, name, texts.columns)
+        if len(bounds) == 1:
+            continue
+        low, high = (pl.col(bound) for bound in bounds)
+        # A range that was made from the data includes both its ends; an interval does not.
+        end = "]" if policy.columns[name].hierarchy is None else ")"
+        cell = (
+            pl.when(low == "")
+            .then(pl.lit(HIDDEN))
+            .when(low == high)
+            .then(low)
+            .otherwise(pl.concat_str(pl.lit("["), low, pl.lit(", "), high, pl.lit(end)))
+        )
+        texts = texts.with_columns(cell.alias(name)).drop(bounds)
+    return texts
