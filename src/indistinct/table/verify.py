@@ -33,17 +33,24 @@ from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people
 from indistinct.table.protect import original_faults, protection_faults
 from indistinct.table.verification.classes import classes_of
-from indistinct.table.verification.columns import cell_faults, column_faults, order_faults
+from indistinct.table.verification.columns import (
+    cell_faults,
+    cell_notes,
+    column_faults,
+    order_faults,
+)
 from indistinct.table.verification.evidence import (
     Evidence,
     Reading,
     as_labels,
+    claim_faults,
     evidence_of,
     n_suppressed,
     texts_of,
     unprotected,
 )
-from indistinct.table.verification.judging import judge
+from indistinct.table.verification.judging import Judgement, judge
+from indistinct.table.verification.original import input_faults
 
 __all__ = [
     "Reading",
@@ -64,24 +71,33 @@ class Verification:
 
     Parameters
     ----------
-    holds : True when nothing is wrong
+    holds : True when nothing is wrong, False when something is, None when what is at hand does not
+        decide a model; whoever needs a promise asks ``holds is True``
     faults : what is wrong; no value of any record
     models : per model: name, required, achieved, holds
     records, classes : released records, and the classes they form
     notes : what could not be decided without the original
     """
 
-    holds: bool
+    holds: bool | None
     faults: tuple[Fault, ...]
     models: tuple[Mapping[str, Any], ...]
     records: int
     classes: int
     notes: tuple[str, ...] = ()
 
+    @property
+    def verdict(self) -> str:
+        """The verdict in words: ``holds``, ``does not hold`` or ``undecided``."""
+        if self.holds is None:
+            return "undecided"
+        return "holds" if self.holds else "does not hold"
+
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
         return {
             "holds": self.holds,
+            "verdict": self.verdict,
             "reasons": [f"{fault.place}: {fault.problem}" for fault in self.faults],
             "models": list(self.models),
             "records": self.records,
@@ -185,14 +201,16 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
     if reading.original is not None and not reading.original_is_masked:
         faults += original_faults(evidence.release, policy, reading.original, evidence.rows)
     faults += order_faults(evidence)
+    faults += input_faults(evidence)
+    faults += claim_faults(reading, evidence.release.height)
     faults += _count_faults(evidence, len(classes), reading.manifest)
     return Verification(
-        holds=not faults,
+        holds=_decided(faults, judged),
         faults=tuple(faults),
         models=tuple(entry for entry, _, _ in judged),
         records=evidence.release.height,
         classes=len(classes),
-        notes=tuple(note for _, _, notes in judged for note in notes),
+        notes=(*(note for _, _, notes in judged for note in notes), *cell_notes(evidence)),
     )
 
 
@@ -224,12 +242,19 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
     faults += order_faults(evidence)
     faults += _count_faults(evidence, len(groups), reading.manifest)
     return Verification(
-        holds=not faults,
+        holds=_decided(faults, judged),
         faults=tuple(faults),
         models=tuple(entry for entry, _, _ in judged),
         records=records.height,
         classes=len(groups),
     )
+
+
+def _decided(faults: Sequence[Fault], judged: Sequence[Judgement]) -> bool | None:
+    """Say whether a release holds; None where some model could not be decided."""
+    if faults:
+        return False
+    return None if any(entry["holds"] is None for entry, _, _ in judged) else True
 
 
 def judge_plainly(reading: Reading, models: Sequence[BoundedModel]) -> list[dict[str, Any]]:

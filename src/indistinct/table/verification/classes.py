@@ -20,17 +20,15 @@ from indistinct.table.cells import (
     CLOSED,
     Cells,
     MadeFromData,
-    cells_by,
     cells_of,
     is_number,
     listed_paths,
     paths_above,
 )
-from indistinct.table.engines.polars import encode
-from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, read_population
-from indistinct.table.verification.evidence import Evidence
+from indistinct.table.verification.data_cells import suggested_cells
+from indistinct.table.verification.evidence import Evidence, known
 from indistinct.table.wildcards import group_sizes
 
 COUNT = "records"
@@ -134,11 +132,7 @@ def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
     column = evidence.before(name)
     if not isinstance(cells, MadeFromData) or column is None:
         return cells
-    numeric = column.dtype.is_numeric() or column.dtype.is_temporal()
-    encoded = encode(column if numeric else column.cast(pl.String), "")
-    rule = suggested_rule(name, encoded)
-    missing = {"", *evidence.policy.data.missing}
-    return cells if rule is None else cells_by(rule, missing)
+    return suggested_cells(evidence.policy, name, known(column, evidence.policy)) or cells
 
 
 def _table_column(evidence: Evidence, name: str) -> PlainColumn:

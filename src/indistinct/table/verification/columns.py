@@ -7,9 +7,19 @@ from collections.abc import Iterator
 import polars as pl
 
 from indistinct.errors import Fault
-from indistinct.table.cells import Cells, cells_of, is_number, missing_label
+from indistinct.table.cells import (
+    Cells,
+    Intervals,
+    Listed,
+    MadeFromData,
+    Masks,
+    cells_of,
+    is_number,
+    missing_label,
+)
 from indistinct.table.policy import Policy
-from indistinct.table.verification.evidence import Evidence, released_names
+from indistinct.table.verification.data_cells import FromValues, Midpoints, suggested_cells
+from indistinct.table.verification.evidence import Evidence, known, released_names
 
 SHORTEST_ORDER = 10
 COUNT = "records"
@@ -38,11 +48,9 @@ def column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
 def cell_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find cells that the policy does not allow, or that do not cover their original value."""
     for name in evidence.policy.class_names:
-        column, cells = evidence.policy.columns[name], cells_of(evidence.policy, name)
-        if _is_midpoint(evidence, name):
-            continue
+        column, cells = evidence.policy.columns[name], released_cells(evidence, name)
         distinct = evidence.release[name].value_counts(name=COUNT)
-        unwritten = missing_label(evidence.policy, name)
+        unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
         strange = [
             (cell, count)
             for cell, count in distinct.iter_rows()
@@ -56,11 +64,50 @@ def cell_faults(evidence: Evidence) -> Iterator[Fault]:
                 "Do not publish this file; --show-values prints them.",
                 tuple(cell for cell, _ in strange[:5]),
             )
-        yield from _cover_faults(evidence, name, cells)
+        if not isinstance(cells, Midpoints):
+            yield from _cover_faults(evidence, name, cells)
 
 
-def _is_midpoint(evidence: Evidence, name: str) -> bool:
-    """Tell whether a column is released as midpoints, which any number may be."""
+def released_cells(evidence: Evidence, name: str) -> Cells:
+    """Give the cells that a column may have; without a rule in the policy, by the input."""
+    policy = evidence.policy
+    cells = cells_of(policy, name)
+    before = evidence.before(name)
+    if isinstance(cells, MadeFromData) and before is not None:
+        values = known(before, policy)
+        texts = values.drop_nulls().unique().cast(pl.String).to_list()
+        cells = FromValues.of(cells, suggested_cells(policy, name, values), texts)
+    has_middles = isinstance(cells, Intervals | Listed | MadeFromData | FromValues)
+    return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
+
+
+def cell_notes(evidence: Evidence) -> Iterator[str]:
+    """Say which cells the file alone does not decide."""
+    for name in evidence.policy.class_names:
+        if evidence.before(name) is not None:
+            continue
+        cells = cells_of(evidence.policy, name)
+        if isinstance(cells, MadeFromData):
+            yield (
+                f"columns.{name}: the policy has no hierarchy for it, so its cells are judged by "
+                "their form alone; whether each is a value of the input, a label above one or a "
+                "range of them takes the input (original)"
+            )
+        elif isinstance(cells, Masks) and _has_several_lengths(evidence.release[name]):
+            yield (
+                f"columns.{name}: its cells have several lengths; whether a star hides a character "
+                "of the value, or was added to it, takes the input (original)"
+            )
+
+
+def _has_several_lengths(cells: pl.Series) -> bool:
+    """Tell whether texts that are not hidden whole differ in length."""
+    shown = cells.filter(~cells.str.contains(r"^\**$"))
+    return shown.str.len_chars().n_unique() > 1
+
+
+def _are_midpoints(evidence: Evidence, name: str) -> bool:
+    """Tell whether a column is released as numbers that stand in the middle of intervals."""
     if evidence.policy.release.intervals != "midpoint":
         return False
     return all(cell == "" or is_number(cell) for cell in evidence.release[name].unique())
@@ -99,5 +146,3 @@ def order_faults(evidence: Evidence) -> Iterator[Fault]:
             and bool((column.diff().drop_nulls() > 0).all())
         ):
             yield Fault(f"columns.{name}", "numbers the rows", "Leave it out.")
-    if evidence.rows is not None and bool((pl.Series(evidence.rows).diff().drop_nulls() > 0).all()):
-        yield Fault("order", "the rows stand in the order of the input", "Shuffle them.")

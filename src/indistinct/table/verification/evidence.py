@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
+from indistinct.errors import Fault
+from indistinct.models import ConfidentKAnonymity
 from indistinct.table.cells import HIDDEN
 from indistinct.table.policy import Policy
 
@@ -47,7 +50,7 @@ class Evidence:
     policy : what was promised
     original : the input, if it is at hand
     rows : number in the input of each row of ``release``, if the crosswalk is at hand
-    n_suppressed : records left out or masked, if known
+    n_suppressed : records left out or masked: proven by the input, else as the manifest claims
     """
 
     release: pl.DataFrame
@@ -86,6 +89,16 @@ def texts_of(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(pl.all().cast(pl.String).fill_null(""))
 
 
+def known(column: pl.Series, policy: Policy) -> pl.Series:
+    """Give a column of the input with null for whatever the policy calls missing."""
+    if column.dtype.is_float():
+        return column.fill_nan(None)
+    if column.dtype == pl.String:
+        is_token = column.is_in(list(policy.data.missing)).fill_null(value=False)
+        return column.set(is_token, None)
+    return column
+
+
 def unprotected(reading: Reading) -> pl.DataFrame | None:
     """Give the input without the columns that were masked before they were counted."""
     if reading.original is None:
@@ -94,10 +107,65 @@ def unprotected(reading: Reading) -> pl.DataFrame | None:
 
 
 def n_suppressed(reading: Reading, n_released: int) -> int | None:
-    """Tell how many records are not released, if anything tells it."""
+    """Tell how many records are not released, if anything tells it.
+
+    The input proves it, and so do the rows of stars of a file that masks; what a manifest says is
+    a claim.
+    """
     if reading.original is not None:
         return reading.original.height - n_released
-    return None if reading.manifest is None else int(reading.manifest["records"]["suppressed"])
+    if reading.policy.release.suppressed == "mask":
+        return reading.frame.height - n_released
+    return None if reading.manifest is None else _claimed(reading.manifest)
+
+
+def most_suppressed(policy: Policy, n_released: int) -> float:
+    """Say how many records the policy lets a release of this size leave out; infinity if any.
+
+    Incomplete records that the policy leaves out do not count against its limit, and neither do
+    those that confident k-anonymity takes out after the noise.
+    """
+    share = policy.method.max_suppression
+    is_free = policy.data.missing_as == "suppress" or any(
+        isinstance(model, ConfidentKAnonymity) for model in policy.models
+    )
+    if is_free or share >= 1:
+        return math.inf
+    return math.floor(n_released * share / (1 - share) + 1e-6)
+
+
+def claim_faults(reading: Reading, n_released: int) -> Iterator[Fault]:
+    """Find a claim of suppressed records that the input or the policy's limit contradicts."""
+    if reading.manifest is None:
+        return
+    claim, proven = _claimed(reading.manifest), n_suppressed(reading, n_released)
+    place = "manifest.records.suppressed"
+    if claim is None:
+        yield Fault(place, "is no number of records", "Take the manifest that was written.")
+    elif claim != proven:
+        yield Fault(
+            place,
+            f"says {claim}, but {proven} records are not released",
+            "Take the file and the manifest of one run.",
+        )
+    elif reading.original is None and claim > most_suppressed(reading.policy, n_released):
+        yield Fault(
+            place,
+            f"says {claim}, which is more than max_suppression allows beside {n_released} released "
+            "records",
+            "Verify with the policy that the release was made with, or with the input.",
+        )
+
+
+def _claimed(manifest: Mapping[str, Any]) -> int | None:
+    """Read the number of suppressed records that a manifest claims."""
+    records = manifest.get("records")
+    claim = (
+        cast("Mapping[str, Any]", records).get("suppressed")
+        if isinstance(records, Mapping)
+        else None
+    )
+    return claim if isinstance(claim, int) and not isinstance(claim, bool) and claim >= 0 else None
 
 
 def released_names(policy: Policy, name: str, present: Sequence[str]) -> list[str]:
@@ -117,10 +185,14 @@ def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
         low, high = (pl.col(bound) for bound in bounds)
         # A range that was made from the data includes both its ends; an interval does not.
         end = "]" if policy.columns[name].hierarchy is None else ")"
+        is_same = (low == high) | (
+            low.cast(pl.Float64, strict=False) == high.cast(pl.Float64, strict=False)
+        )
         cell = (
-            pl.when(low == "")
+            # One end without the other makes "[, 34)", which is no cell of any policy.
+            pl.when((low == "") & (high == ""))
             .then(pl.lit(HIDDEN))
-            .when(low == high)
+            .when(is_same.fill_null(value=False))
             .then(low)
             .otherwise(pl.concat_str(pl.lit("["), low, pl.lit(", "), high, pl.lit(end)))
         )
