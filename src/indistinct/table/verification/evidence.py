@@ -11,7 +11,7 @@ import polars as pl
 
 from indistinct.errors import Fault
 from indistinct.models import ConfidentKAnonymity
-from indistinct.table.cells import HIDDEN
+from indistinct.table.cells import HIDDEN, RANGE_ALGORITHMS
 from indistinct.table.policy import Policy
 
 
@@ -182,19 +182,30 @@ def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
         bounds = released_names(policy, name, texts.columns)
         if len(bounds) == 1:
             continue
-        low, high = (pl.col(bound) for bound in bounds)
+        low, high = (_plain_numbers(texts[bound]) for bound in bounds)
         # A range that was made from the data includes both its ends; an interval does not.
-        end = "]" if policy.columns[name].hierarchy is None else ")"
-        is_same = (low == high) | (
-            low.cast(pl.Float64, strict=False) == high.cast(pl.Float64, strict=False)
+        is_closed = (
+            policy.columns[name].hierarchy is None and policy.method.algorithm in RANGE_ALGORITHMS
         )
+        end = "]" if is_closed else ")"
+        pair = pl.DataFrame({"low": low, "high": high})
+        low, high = pl.col("low"), pl.col("high")
         cell = (
             # One end without the other makes "[, 34)", which is no cell of any policy.
             pl.when((low == "") & (high == ""))
             .then(pl.lit(HIDDEN))
-            .when(is_same.fill_null(value=False))
+            .when(low == high)
             .then(low)
             .otherwise(pl.concat_str(pl.lit("["), low, pl.lit(", "), high, pl.lit(end)))
         )
-        texts = texts.with_columns(cell.alias(name)).drop(bounds)
+        texts = texts.with_columns(pair.select(cell.alias(name))).drop(bounds)
     return texts
+
+
+def _plain_numbers(bounds: pl.Series) -> pl.Series:
+    """Write whole numbers without ``.0`` in a column that is made of floating point numbers.
+
+    In any other column ``30`` and ``30.0`` stay two texts, which a reader can tell apart.
+    """
+    is_float = bool((bounds.str.contains(r"[.e]") | (bounds == "")).all())
+    return bounds.str.replace(r"\.0$", "") if is_float else bounds

@@ -117,34 +117,35 @@ def _containment_faults(evidence: Evidence) -> Iterator[Fault]:
             foreign = True
             problem = f"{count} cells hold what no record of the input holds"
             yield Fault(f"columns.{name}", problem, DISMISS)
-    released = pl.DataFrame([one for one, _ in pairs.values()])
-    before = pl.DataFrame([other for _, other in pairs.values()])
-    owned: dict[str, Owners] = {}
-    for name in evidence.policy.class_names:
-        column = evidence.before(name)
-        if column is None:
-            continue
-        found = owners_of(
-            evidence.release[name],
-            _texts(column, evidence.policy),
-            released_cells(evidence, name),
-            evidence.policy,
-        )
-        if found is None:
-            continue
+    owned = _owned(evidence)
+    for name, found in owned.items():
         if found.strangers:
             foreign = True
             problem = f"{found.strangers} cells cover no value of the input"
             yield Fault(f"columns.{name}", problem, DISMISS)
-        owned[name] = found
-    for name, found in owned.items():
         if found.owner is not None:
-            released = released.with_columns(found.released.alias(f"{name} "))
-            before = before.with_columns(found.owner.alias(f"{name} "))
-    if foreign or not released.width:
+            pairs[name] = found.released, found.owner
+    if foreign or not pairs:
         return
+    released = pl.DataFrame({name: one for name, (one, _) in pairs.items()})
+    before = pl.DataFrame({name: other for name, (_, other) in pairs.items()})
     yield from _multiset_faults(released, before)
     yield from _trace_faults(released, before)
+
+
+def _owned(evidence: Evidence) -> dict[str, Owners]:
+    """Find the cells around the values of each quasi-identifier, where they can be compared."""
+    owned: dict[str, Owners] = {}
+    for name in evidence.policy.class_names:
+        before = evidence.before(name)
+        if before is None:
+            continue
+        cells = released_cells(evidence, name)
+        texts = _texts(before, evidence.policy)
+        found = owners_of(evidence.release[name], texts, cells, evidence.policy)
+        if found is not None:
+            owned[name] = found
+    return owned
 
 
 def _multiset_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[Fault]:
