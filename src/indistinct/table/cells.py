@@ -22,6 +22,7 @@ NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
 ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
 CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
+LIKE_A_RANGE = re.compile(r"^\[[^,]*, [^,]*[\])]\Z")
 DAY = re.compile(
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?\Z"
@@ -218,6 +219,8 @@ class MadeFromData(Cells):
             return everywhere
         if cell == HIDDEN or is_range(cell):
             return generalized
+        if LIKE_A_RANGE.match(cell):
+            return ()
         if is_number(cell):
             may_be_year = PERIODS["year"].match(cell) is not None
             return everywhere if may_be_year or not self.numbers_have_levels else (0,)

@@ -50,7 +50,7 @@ from indistinct.table.verification.evidence import (
     unprotected,
 )
 from indistinct.table.verification.judging import Judgement, judge
-from indistinct.table.verification.original import input_faults
+from indistinct.table.verification.original import crosswalk_faults, input_faults
 
 __all__ = [
     "Reading",
@@ -182,6 +182,9 @@ def verify_frame(release: Reading) -> Verification:
 
 def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
     """Run every check on what was read."""
+    wrong_rows = list(crosswalk_faults(reading))
+    if wrong_rows:
+        reading, faults = replace(reading, rows=None), [*faults, *wrong_rows]
     frame, policy = reading.frame, reading.policy
     if policy.release.form == "anatomy":
         return _linked_verdict(reading, faults)

@@ -18,7 +18,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.table.policy import Policy
 from indistinct.table.verification.columns import released_cells
-from indistinct.table.verification.evidence import Evidence, known, most_suppressed
+from indistinct.table.verification.evidence import Evidence, Reading, known, most_suppressed
 from indistinct.table.verification.order import follows_order, keeps_order
 from indistinct.table.verification.owners import Owners, owners_of
 
@@ -32,10 +32,9 @@ def input_faults(evidence: Evidence) -> list[Fault]:
     if evidence.original is None:
         return _sequence_faults(evidence.rows)
     faults = list(_number_faults(evidence))
-    wrong_rows = list(_crosswalk_faults(evidence))
-    if evidence.rows is not None and not wrong_rows:
+    if evidence.rows is not None:
         return [*faults, *_row_faults(evidence), *_sequence_faults(evidence.rows)]
-    return [*faults, *wrong_rows, *_containment_faults(evidence)]
+    return [*faults, *_containment_faults(evidence)]
 
 
 def limit_of(policy: Policy, original: pl.DataFrame) -> float:
@@ -70,14 +69,15 @@ def _number_faults(evidence: Evidence) -> Iterator[Fault]:
         )
 
 
-def _crosswalk_faults(evidence: Evidence) -> Iterator[Fault]:
+def crosswalk_faults(reading: Reading) -> Iterator[Fault]:
     """Find a crosswalk that names no record of the input, or one twice."""
-    if evidence.rows is None or evidence.original is None:
+    if reading.rows is None:
         return
-    rows = np.asarray(evidence.rows, np.int64)
-    if len(rows) != evidence.release.height:
+    rows = np.asarray(reading.rows, np.int64)
+    n_input = None if reading.original is None else reading.original.height
+    if len(rows) != reading.frame.height:
         yield Fault("crosswalk", "has another number of records than the release", OTHER_INPUT)
-    elif len(rows) and not (rows.min() >= 0 and rows.max() < evidence.original.height):
+    elif len(rows) and (rows.min() < 0 or (n_input is not None and rows.max() >= n_input)):
         yield Fault("crosswalk", "names records that the input does not have", OTHER_INPUT)
     elif len(np.unique(rows)) < len(rows):
         yield Fault("crosswalk", "names a record of the input twice", DISMISS)
