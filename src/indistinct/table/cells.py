@@ -119,6 +119,8 @@ class Intervals(Cells):
     def covers(self, cell: str, value: str) -> bool:
         """Compare the value with the ends."""
         ends = HALF_OPEN.match(cell)
+        if ends is None and is_number(cell) and is_number(value):
+            return float(cell) == float(value)
         if ends is None or not is_number(value):
             return cell in {HIDDEN, value}
         return float(ends[1]) <= float(value) < float(ends[2])

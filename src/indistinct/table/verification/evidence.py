@@ -207,5 +207,6 @@ def _plain_numbers(bounds: pl.Series) -> pl.Series:
 
     In any other column ``30`` and ``30.0`` stay two texts, which a reader can tell apart.
     """
-    is_float = bool((bounds.str.contains(r"[.e]") | (bounds == "")).all())
+    no_number = bounds.is_in(["", HIDDEN])  # a star where the whole record is masked
+    is_float = bool((bounds.str.contains(r"[.e]") | no_number).all())
     return bounds.str.replace(r"\.0$", "") if is_float else bounds
