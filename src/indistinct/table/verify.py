@@ -8,6 +8,7 @@ their text.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,7 +51,11 @@ from indistinct.table.verification.evidence import (
     unprotected,
 )
 from indistinct.table.verification.judging import Judgement, judge
-from indistinct.table.verification.original import crosswalk_faults, input_faults
+from indistinct.table.verification.original import (
+    crosswalk_faults,
+    input_faults,
+    linked_input_faults,
+)
 
 __all__ = [
     "Reading",
@@ -242,6 +247,10 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
     if original is not None and reading.rows is not None:
         faults += origin_faults(records, counts, texts_of(original), reading.rows, policy)
     faults += protection_faults(records, policy, reading.manifest)
+    total = Counter[str]()
+    for values in counts.values():
+        total.update(values)
+    faults += linked_input_faults(evidence, total)
     faults += order_faults(evidence)
     faults += _count_faults(evidence, len(groups), reading.manifest)
     return Verification(

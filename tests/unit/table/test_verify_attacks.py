@@ -114,10 +114,10 @@ def test_one_end_without_the_other_is_no_cell(open_end):
     ],
 )
 def test_forms_that_are_no_cell_of_the_policy(honest, columns, name, cell):
-    """From the file alone: each text is refused whatever else stands in the column."""
+    """From the file alone: each text is refused, though every record has it."""
     _, _, frame = honest
     policy = promise(**{"age": AGES, **columns})
-    faults = ind.verify(with_cell(frame, name, cell, 8), policy).faults
+    faults = ind.verify(frame.with_columns(pl.lit(cell).alias(name)), policy).faults
     fault = next(one for one in faults if one.place == f"columns.{name}")
     assert cell in fault.values
 
@@ -362,3 +362,22 @@ def test_undecided_is_said_in_words_and_by_the_exit_code(tmp_path: Path):
     found = CliRunner().invoke(app, [*words, "--json"])
     assert found.exit_code == 1
     assert json.loads(found.stdout)["holds"] is None
+
+
+def test_linked_tables_of_another_input():
+    """Records that are repeated, and sensitive values that nobody has."""
+    before = people().select("age", "illness")
+    policy = ind.Policy.from_words(
+        {
+            "columns": {"age": {"role": "quasi-identifier"}, "illness": {"role": "sensitive"}},
+            "models": [{"name": "distinct-l-diversity", "column": "illness", "l": 2}],
+            "release": {"form": "anatomy"},
+        }
+    )
+    made = ind.anonymize(before, policy, seed=1)
+    given = {"sensitive": made.sensitive, "original": before}
+    assert ind.verify(made.frame, policy, **given).holds
+    assert places(made.frame.with_columns(age=pl.lit(30)), policy, **given) == {"records"}
+    other = made.sensitive.with_columns(illness=pl.col("illness").replace("flu", "plague"))
+    found = places(made.frame, policy, original=before, sensitive=other)
+    assert found == {"sensitive.illness"}

@@ -37,6 +37,40 @@ def input_faults(evidence: Evidence) -> list[Fault]:
     return [*faults, *_containment_faults(evidence)]
 
 
+def linked_input_faults(evidence: Evidence, values: Mapping[str, int]) -> Iterator[Fault]:
+    """Compare two linked tables with their input, whose quasi-identifiers they show as they were.
+
+    Parameters
+    ----------
+    evidence : the first table
+    values : records of each sensitive value, over all groups of the second
+    """
+    if evidence.original is None:
+        return
+    (sensitive,) = evidence.policy.named(Role.SENSITIVE)
+    protected = evidence.policy.protections
+    names = [
+        name
+        for name in evidence.release.columns
+        if name in evidence.policy.columns and name not in protected
+    ]
+    pairs = {name: _alike(evidence, name) for name in names if evidence.before(name) is not None}
+    if pairs:
+        released = pl.DataFrame({name: one for name, (one, _) in pairs.items()})
+        before = pl.DataFrame({name: other for name, (_, other) in pairs.items()})
+        yield from _multiset_faults(released, before)
+        if evidence.rows is None:
+            yield from _trace_faults(released, before)
+    column = evidence.before(sensitive)
+    if column is None:
+        return
+    held: dict[str, int] = dict(_texts(column, evidence.policy).value_counts().iter_rows())
+    excess = sum(max(0, count - held.get(value, 0)) for value, count in values.items())
+    if excess:
+        problem = f"{excess} sensitive values are not in the input, or not so often"
+        yield Fault(f"sensitive.{sensitive}", problem, DISMISS)
+
+
 def limit_of(policy: Policy, original: pl.DataFrame) -> float:
     """Say how many records of an input the policy lets a release leave out."""
     if math.isinf(most_suppressed(policy, 0)) and policy.data.missing_as != "suppress":
