@@ -381,3 +381,14 @@ def test_linked_tables_of_another_input():
     other = made.sensitive.with_columns(illness=pl.col("illness").replace("flu", "plague"))
     found = places(made.frame, policy, original=before, sensitive=other)
     assert found == {"sensitive.illness"}
+
+
+def test_a_first_record_in_place_of_the_header_is_in_no_message(tmp_path):
+    """Its cells are taken for names of columns, which messages would show."""
+    (tmp_path / "bare.csv").write_text("41,20101,1970-01-01,angina,51000\n52,20102,,flu,1\n")
+    said = " ".join(map(str, ind.verify(tmp_path / "bare.csv", promise(AGES)).faults))
+    with pytest.raises(ind.SchemaError) as error:
+        ind.anonymize(tmp_path / "bare.csv", promise(AGES))
+    for text in (said, str(error.value)):
+        assert "names of its columns" in text
+        assert not any(cell in text for cell in ("41", "20101", "1970", "angina", "51000"))

@@ -33,6 +33,14 @@ def column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
         if name not in policy.left_out
         for released in released_names(policy, name, frame.columns)
     ]
+    if expected and not {*frame.columns} & {*policy.columns, *expected}:
+        # Then the first line is perhaps a record, whose values no message may show.
+        yield Fault(
+            "columns",
+            "none of the policy is in the release",
+            "Check that the file begins with the names of its columns.",
+        )
+        return
     for name in frame.columns:
         if name not in expected:
             is_identifier = name in policy.left_out
