@@ -392,3 +392,13 @@ def test_a_first_record_in_place_of_the_header_is_in_no_message(tmp_path):
     for text in (said, str(error.value)):
         assert "names of its columns" in text
         assert not any(cell in text for cell in ("41", "20101", "1970", "angina", "51000"))
+
+
+@pytest.mark.parametrize("name", ['the "true" age', "age\nin years", "age, in years", "it's"])
+def test_names_of_columns_with_quotes_and_line_ends(name, tmp_path):
+    """A CSV file gives back the names that were written to it."""
+    frame = pl.DataFrame({name: [row % 7 for row in range(40)], "s": ["x", "y"] * 20})
+    words = {name: {"role": "quasi-identifier"}, "s": {"role": "sensitive"}}
+    policy = ind.Policy.from_words({"columns": words, "models": [{"name": "k-anonymity", "k": 3}]})
+    ind.anonymize(frame, policy, seed=1).write(tmp_path / "release.csv")
+    assert ind.verify(tmp_path / "release.csv", policy, original=frame).holds
