@@ -6,9 +6,11 @@ import dataclasses
 import itertools
 import json
 import random
+import re
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 
 from hostile import HOSTILE
@@ -29,6 +31,9 @@ from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.mechanisms.laplace import Laplace
 from indistinct.mechanisms.randomized_response import RandomizedResponse
 from indistinct.mechanisms.selection import Selection
+from indistinct.table import cells, verify
+from indistinct.table.policy import Policy
+from indistinct.table.verification import original
 from people import declare, opened, person, redeclare
 from served import declare_with_analysts, live
 
@@ -405,6 +410,52 @@ def anybody(right):
     return lambda dataset, token: next(iter(dataset.analysts.values()))
 
 
+def dishonest_releases_do_not_hold(tmp_path):
+    """No foreign cell, repeated record, order of the input or mere claim passes."""
+    del tmp_path
+    before = pl.DataFrame(
+        {
+            "age": [20 + row // 8 for row in range(80)],
+            "illness": ["flu", "ulcer"] * 40,
+            "pay": range(1000, 1080),
+        }
+    ).sample(fraction=1, shuffle=True, seed=1)
+    words = {
+        "columns": {
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10]}},
+            "illness": {"role": "sensitive"},
+            "pay": {"role": "insensitive"},
+        },
+        "models": [{"name": "k-anonymity", "k": 5}],
+    }
+    policy, made = Policy.from_words(words), pl.col("age") // 5 * 5
+    label = pl.format("[{}, {})", made, made + 5).alias("age")
+    honest = before.with_columns(label).sample(fraction=1, shuffle=True, seed=2)
+    assert verify.verify(honest, policy, original=before).holds
+    assert not verify.verify(before.with_columns(label), policy, original=before).holds
+    for foreign in (
+        honest.with_columns(pay=pl.lit(1000)),
+        honest.with_columns(illness=pl.col("illness").reverse()),
+        pl.concat([honest, honest]),
+        honest[:40],
+    ):
+        assert not verify.verify(foreign, policy, original=before).holds
+    wide = honest.with_columns(age=pl.lit("\uff14\uff12"))
+    assert not verify.verify(wide, policy).holds
+    beta = {"name": "beta-likeness", "column": "illness", "beta": 0.01}
+    lax = Policy.from_words({**words, "models": [beta], "method": {"max_suppression": 0.5}})
+    told = {"records": {"released": 80, "suppressed": 10}, "classes": {"count": 2}}
+    uneven = honest.with_columns(
+        illness=pl.when(pl.col("age").str.starts_with("[20"))
+        .then(pl.lit("flu"))
+        .otherwise("illness")
+    )
+    assert verify.verify(uneven, lax, manifest=told).holds is not True
+    strict = lax.with_words({"method": {"max_suppression": 0.0}})
+    said = verify.verify(honest, strict, manifest=told)
+    assert "manifest.records.suppressed" in {fault.place for fault in said.faults}
+
+
 BUGS = {
     "half the noise": (patched(Laplace, "sample", rescaled(0.5)), noise_is_as_large_as_promised),
     "3 % less noise": (patched(Laplace, "sample", rescaled(0.97)), noise_is_as_large_as_promised),
@@ -591,6 +642,30 @@ BUGS = {
             ),
         ),
         chosen_ranks_are_as_vague_as_promised,
+    ),
+    "undecided taken for proven": (
+        patched(verify, "_decided", lambda _: lambda faults, judged: not faults),
+        dishonest_releases_do_not_hold,
+    ),
+    "a claim of any size believed": (
+        patched(verify, "claim_faults", lambda _: lambda reading, n_released: ()),
+        dishonest_releases_do_not_hold,
+    ),
+    "digits of every script": (
+        patched(cells, "ONE_NUMBER", lambda _: re.compile(r"\d+\Z")),
+        dishonest_releases_do_not_hold,
+    ),
+    "records counted without their cells": (
+        patched(original, "_multiset_faults", lambda _: lambda released, before: ()),
+        dishonest_releases_do_not_hold,
+    ),
+    "more records than there are people": (
+        patched(original, "_number_faults", lambda _: lambda evidence: ()),
+        dishonest_releases_do_not_hold,
+    ),
+    "the order of the input overlooked": (
+        patched(original, "_trace_faults", lambda _: lambda released, before: ()),
+        dishonest_releases_do_not_hold,
     ),
 }
 

@@ -305,6 +305,11 @@ def verification_summary(result: Verification) -> str:
     if result.holds:
         lines = [f"It holds: {result.records:,} records in {result.classes:,} classes."]
         lines += [f"  {model['name']}: {_reached(model)}" for model in result.models]
+    elif result.holds is None:
+        lines = [
+            "IT IS UNDECIDED: no fault was found, but what is at hand does not prove that it holds."
+        ]
+        lines += [f"  {model['name']}: {_reached(model)}" for model in result.models]
     else:
         lines = ["IT DOES NOT HOLD:", *(f"  {fault}" for fault in result.faults)]
     return "\n".join([*lines, *(f"  note: {note}" for note in result.notes)])

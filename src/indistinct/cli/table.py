@@ -202,7 +202,9 @@ def verify(
     ] = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
-    """Check a release against its policy, from the written file alone; exit 1 when it fails.
+    """Check a release against its policy, from the written file alone.
+
+    Exit 0 when it holds, 1 when it does not or when the file alone cannot decide it.
 
     Example: indistinct verify release.csv --policy policy.toml
     """
@@ -220,7 +222,7 @@ def verify(
         print_document(result.document())
     else:
         print_text(verification_summary(result))
-    if not result.holds:
+    if result.holds is not True:
         raise typer.Exit(1)
 
 

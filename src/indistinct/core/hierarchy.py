@@ -23,6 +23,10 @@ from indistinct.errors import Fault, HierarchyError
 ROOT = "*"
 DATE_LEVELS = ("month", "quarter", "year", "decade")
 MAX_EXAMPLES = 5
+ISO_DATE = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+)
 
 Tree = Mapping[str, object]
 
@@ -439,7 +443,7 @@ def _check_widths(widths: Sequence[float]) -> None:
 
 def _date(text: str) -> dt.date | None:
     """Read an ISO date, or a timestamp's date."""
-    if not re.match(r"^\d{4}-\d{2}-\d{2}", text):
+    if not ISO_DATE.fullmatch(text):
         return None
     try:
         return dt.date.fromisoformat(text[:10])

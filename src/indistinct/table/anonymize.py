@@ -76,7 +76,7 @@ def anonymize(
         policy = Policy.from_keywords(**keywords)
     release = draft_release(data, policy, seed=seed, progress=progress)
     verification = verify_frame(release.reading())
-    if not verification.holds:
+    if verification.holds is not True:
         raise VerificationError(verification.faults)
     return release
 

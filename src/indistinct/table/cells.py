@@ -18,14 +18,24 @@ from indistinct.table.policy import ColumnPolicy, HierarchyRule, Policy
 
 HIDDEN = "*"
 NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
-HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)$")
-CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]$")
+# Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
+ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
+CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
+LIKE_A_RANGE = re.compile(r"^\[[^,]*, [^,]*[\])]\Z")
+DAY = re.compile(
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?\Z"
+)
 PERIODS = {
-    "month": re.compile(r"^[0-9]{4}-[0-9]{2}$"),
-    "quarter": re.compile(r"^[0-9]{4}-Q[1-4]$"),
-    "year": re.compile(r"^[0-9]{4}$"),
-    "decade": re.compile(r"^[0-9]{3}0s$"),
+    "month": re.compile(r"^[0-9]{4}-(?:0[1-9]|1[0-2])\Z"),
+    "quarter": re.compile(r"^[0-9]{4}-Q[1-4]\Z"),
+    "year": re.compile(r"^[0-9]{4}\Z"),
+    "decade": re.compile(r"^[0-9]{3}0s\Z"),
 }
+# These release numbers without a hierarchy in ranges of them, which have no levels.
+RANGE_ALGORITHMS = ("mondrian", "infogain-mondrian")
+MOST_LEVELS = 64  # of any hierarchy that is made from the data
 
 
 class Cells(ABC):
@@ -62,7 +72,12 @@ class Listed(Cells):
 
     def levels(self, cell: str) -> Sequence[int]:
         """Look the label up at every level; the root may be added on top."""
-        found = {path.index(cell) for path in self.paths.values() if cell in path}
+        found = {
+            level
+            for path in self.paths.values()
+            for level, label in enumerate(path)
+            if label == cell
+        }
         if cell == HIDDEN:
             found.add(max(len(path) for path in self.paths.values()))
         return sorted(found)
@@ -104,6 +119,8 @@ class Intervals(Cells):
     def covers(self, cell: str, value: str) -> bool:
         """Compare the value with the ends."""
         ends = HALF_OPEN.match(cell)
+        if ends is None and is_number(cell) and is_number(value):
+            return float(cell) == float(value)
         if ends is None or not is_number(value):
             return cell in {HIDDEN, value}
         return float(ends[1]) <= float(value) < float(ends[2])
@@ -130,7 +147,8 @@ class Masks(Cells):
         """Count the stars at the end; a text that is hidden whole stays so further up."""
         if not cell.strip(HIDDEN):
             return tuple(range(len(cell), self.hidden + 2))
-        return (len(cell) - len(cell.rstrip(HIDDEN)),)
+        stars = len(cell) - len(cell.rstrip(HIDDEN))
+        return (stars,) if stars <= self.hidden else ()
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare what is not hidden."""
@@ -160,9 +178,8 @@ class Periods(Cells):
         for level, step in enumerate(self.steps, start=1):
             if PERIODS[step].match(cell):
                 return (level,)
-        is_day = re.match(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}", cell) is not None
         everywhere = tuple(range(len(self.steps) + 1)) if cell in self.missing else ()
-        return (0,) if is_day else everywhere
+        return (0,) if DAY.match(cell) else everywhere
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare the parts of the date that the period keeps."""
@@ -185,12 +202,33 @@ class Periods(Cells):
 @final
 @dataclass(frozen=True, slots=True)
 class MadeFromData(Cells):
-    """Cells of a column without a hierarchy of its own: recognized by their form alone."""
+    """Cells of a column without a hierarchy of its own: recognized by their form alone.
+
+    Parameters
+    ----------
+    missing : how a missing value is written
+    numbers_have_levels : False where numbers are released in ranges made from them, so that a
+        number alone is a range too
+    """
+
+    missing: Container[str] = ("",)
+    numbers_have_levels: bool = True
 
     def levels(self, cell: str) -> Sequence[int]:
-        """Accept any form."""
-        del cell
-        return (0, 1)
+        """Tell a value from what is generalized; how far it is, its form does not say."""
+        everywhere, generalized = range(MOST_LEVELS), range(1, MOST_LEVELS)
+        if cell in self.missing:
+            return everywhere
+        if cell == HIDDEN or is_range(cell):
+            return generalized
+        if LIKE_A_RANGE.match(cell):
+            return ()
+        if is_number(cell):
+            may_be_year = PERIODS["year"].match(cell) is not None
+            return everywhere if may_be_year or not self.numbers_have_levels else (0,)
+        # A text may be a value that happens to look like a period or like a mask.
+        looks_general = cell.endswith(HIDDEN) or any(form.match(cell) for form in PERIODS.values())
+        return everywhere if looks_general else (0,)
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare as whatever the cell looks like."""
@@ -213,7 +251,8 @@ def cells_of(policy: Policy, name: str) -> Cells:
     """Give the cells that a policy allows a column."""
     rule = policy.columns[name].hierarchy
     if rule is None:
-        return MadeFromData()
+        ranged = policy.method.algorithm in RANGE_ALGORITHMS
+        return MadeFromData({"", *policy.data.missing}, not ranged)
     if rule.csv is not None or rule.tree is not None:
         return Listed(listed_paths(policy, name))
     return cells_by(rule, {"", *policy.data.missing})
@@ -258,12 +297,14 @@ def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, l
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    """Tell whether a text is a number in ASCII digits, or the NaN that Polars writes."""
+    return ONE_NUMBER.match(text) is not None or text == "NaN"
+
+
+def is_range(cell: str) -> bool:
+    """Tell whether a cell is an interval or a range whose first end is below its second."""
+    ends = HALF_OPEN.match(cell) or CLOSED.match(cell)
+    return ends is not None and float(ends[1]) < float(ends[2])
 
 
 def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:
@@ -284,7 +325,8 @@ def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:
 
 def _step(value: str, width: float) -> str:
     """Give the number of a value's interval: its quotient by the width, rounded down."""
-    return str((Decimal(value) / Decimal(str(width))).to_integral_value(ROUND_FLOOR))
+    # As a whole number: Decimal writes a zero as 0, 0E+1 or -0, which would be three labels.
+    return str(int((Decimal(value) / Decimal(str(width))).to_integral_value(ROUND_FLOOR)))
 
 
 def _leaves(node: object, above: list[str]) -> Iterator[list[str]]:

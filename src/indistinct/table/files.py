@@ -264,11 +264,14 @@ def _read_text(path: str, text: bytes, separator: str) -> pl.DataFrame:
         raise EmptyDataError("the file is empty", "Check that this is the right file.")
     try:
         _check_ragged(path, text, separator, len(header))
-        return pl.read_csv(
+        frame = pl.read_csv(
             io.BytesIO(text), separator=separator, infer_schema=False, truncate_ragged_lines=False
         )
     except (pl.exceptions.PolarsError, csv.Error):
         raise _malformed(path) from None
+    if frame.width == len(header):
+        frame.columns = header  # Polars leaves the quotes inside a quoted name doubled.
+    return frame
 
 
 def _header(path: str, text: bytes, separator: str) -> list[str]:

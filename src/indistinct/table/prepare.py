@@ -148,6 +148,12 @@ def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
         for name in frame.columns
         if name not in policy.columns
     ]
+    if not set(frame.columns) & set(policy.columns):
+        # Then the first line is perhaps a record, whose values no message may show.
+        raise SchemaError(
+            "no column of the policy is in the data",
+            "Check that the file begins with the names of its columns.",
+        )
     if policy.release.intervals == "bounds":
         faults += [
             Fault(

@@ -153,7 +153,7 @@ class Release:
         """Read the written files afresh and check them."""
         separator = self._written_separator(target) or ("\t" if file_format == "tsv" else ",")
         verification = verify_written(self.reading(), temporary, file_format, separator, sensitive)
-        if not verification.holds:
+        if verification.holds is not True:
             raise VerificationError(verification.faults)
 
     def _to_standard_output(self) -> Mapping[str, Any]:
@@ -163,7 +163,7 @@ class Release:
                 "two linked tables cannot both go to standard output", "Name a file with --out."
             )
         verification = verify_frame(self.reading())
-        if not verification.holds:
+        if verification.holds is not True:
             raise VerificationError(verification.faults)
         text = files.as_text(self.frame).write_csv(separator=self.separator or ",")
         sys.stdout.write(text)

@@ -1,0 +1,1 @@
+"""What verification does, one job a file: evidence, columns, classes, models, original."""
