@@ -23,6 +23,7 @@ from indistinct.table.manifest import class_entry, model_entry, promise_entry, r
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, prepare
 from indistinct.table.protect import Protected
+from indistinct.table.rebuild import rebuilt
 from indistinct.table.release import VERSION, Release
 
 PROMISE = (
@@ -55,10 +56,11 @@ def anatomized(
     seconds = time.perf_counter() - started
     order = chance.permutation(len(groups))
     frame, sensitive = two_tables(prepared, policy, groups)
+    frame, sensitive = rebuilt(frame[order]), rebuilt(sensitive)
     return Release(
-        data=files.to_native(frame[order], source.native),
+        data=files.to_native(frame, source.native),
         manifest=_manifest(source, prepared, policy, groups, values, protected, seconds),
-        frame=frame[order],
+        frame=frame,
         crosswalk=prepared.rows[order].astype(np.int64),
         policy=policy,
         original=protected.frame,

@@ -74,8 +74,10 @@ class Records:
             for column, kind in enumerate(cells.values())
             if isinstance(kind, MadeFromData) and any(CLOSED.match(box[column]) for box in boxes)
         ]
-        distinct = frame.group_by([*cells, *sensitive]).len(COUNT)
-        coded = {name: _coded(distinct[name]) for name in (*cells, *sensitive)}
+        names = [*cells, *sensitive]
+        keys = [frame[name].alias(f"column {index}") for index, name in enumerate(names)]
+        distinct = pl.DataFrame(keys).group_by([key.name for key in keys]).len(COUNT)
+        coded = {name: _coded(distinct[key.name]) for name, key in zip(names, keys, strict=True)}
         return cls(
             list(cells.values()),
             [

@@ -22,6 +22,7 @@ from indistinct.metrics.separation import (
     separation_entry,
 )
 from indistinct.table import files
+from indistinct.table.cell_texts import cell_texts
 from indistinct.table.engines.polars import EncodedColumn, encode
 from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import DataPolicy, HierarchyRule, Policy
@@ -227,7 +228,7 @@ def _without_missing(column: pl.Series, policy: Policy | None) -> pl.Series:
 def _plain(column: pl.Series) -> pl.Series:
     """Give a column of numbers, dates or texts."""
     is_plain = column.dtype.is_numeric() or column.dtype.is_temporal()
-    return column if is_plain else column.cast(pl.String)
+    return column if is_plain else cell_texts(column)
 
 
 def _report(column: pl.Series, encoded: EncodedColumn, policy: Policy | None) -> ColumnReport:

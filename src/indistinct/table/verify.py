@@ -56,11 +56,12 @@ from indistinct.table.linked import (
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people, read_population
 from indistinct.table.protect import original_faults, protection_faults
+from indistinct.table.tallies import tally, without
+from indistinct.table.texts_as_read import lost_differences, text_as_read, texts_as_read
 from indistinct.table.wildcards import group_sizes
 
 SLACK = 1e-9
 SHORTEST_ORDER = 10
-COUNT = "records"
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +260,7 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
     faults += protection_faults(evidence.release, policy, reading.manifest)
     if reading.original is not None and not reading.original_is_masked:
         faults += original_faults(evidence.release, policy, reading.original, evidence.rows)
+    faults += lost_differences(frame)
     faults += _order_faults(evidence)
     faults += _count_faults(evidence, len(classes), reading.manifest)
     return Verification(
@@ -274,8 +276,8 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
 def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
     """Run every check on two linked tables."""
     policy, frame = reading.policy, reading.frame
-    records = _texts(frame)
-    sensitive = pl.DataFrame() if reading.sensitive is None else _texts(reading.sensitive)
+    records = texts_as_read(frame)
+    sensitive = pl.DataFrame() if reading.sensitive is None else texts_as_read(reading.sensitive)
     wrong_columns = list(column_faults(records, sensitive, policy))
     if wrong_columns:
         return Verification(
@@ -294,8 +296,10 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
     faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
     faults += link_faults(records, counts)
     if original is not None and reading.rows is not None:
-        faults += origin_faults(records, counts, _texts(original), reading.rows, policy)
+        faults += origin_faults(records, counts, texts_as_read(original), reading.rows, policy)
     faults += protection_faults(records, policy, reading.manifest)
+    for table in (frame, reading.sensitive):
+        faults += () if table is None else lost_differences(table)
     faults += _order_faults(evidence)
     faults += _count_faults(evidence, len(groups), reading.manifest)
     return Verification(
@@ -307,16 +311,11 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
     )
 
 
-def _texts(frame: pl.DataFrame) -> pl.DataFrame:
-    """Write every cell as text, a missing one as the empty text."""
-    return frame.select(pl.all().cast(pl.String).fill_null(""))
-
-
 def _unprotected(reading: Reading) -> pl.DataFrame | None:
     """Give the input without the columns that were masked before they were counted."""
     if reading.original is None:
         return None
-    return reading.original.drop(reading.policy.protections, strict=False)
+    return without(reading.original, list(reading.policy.protections))
 
 
 def judge_plainly(reading: Reading, models: Sequence[BoundedModel]) -> list[dict[str, Any]]:
@@ -356,7 +355,7 @@ def looks_beyond(model: BoundedModel, policy: Policy) -> bool:
 def _evidence(reading: Reading) -> Evidence:
     """Put cells into words, and leave out the records that are masked whole."""
     frame, policy = reading.frame, reading.policy
-    texts = as_labels(frame.select(pl.all().cast(pl.String).fill_null("")), policy)
+    texts = as_labels(texts_as_read(frame), policy)
     kept = pl.repeat(value=True, n=frame.height, eager=True)
     if policy.release.suppressed == "mask":
         kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
@@ -366,7 +365,7 @@ def _evidence(reading: Reading) -> Evidence:
     n_suppressed = _n_suppressed(reading, int(kept.sum()))
     original = reading.original
     if original is not None and not reading.original_is_masked:
-        original = original.drop(policy.protections, strict=False)
+        original = without(original, list(policy.protections))
     return Evidence(texts.filter(kept), frame.filter(kept), policy, original, rows, n_suppressed)
 
 
@@ -448,17 +447,18 @@ def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
         bounds = _released_names(policy, name, texts.columns)
         if len(bounds) == 1:
             continue
-        low, high = (pl.col(bound) for bound in bounds)
+        low, high = (texts[bound] for bound in bounds)
         # A range that was made from the data includes both its ends; an interval does not.
         end = "]" if policy.columns[name].hierarchy is None else ")"
-        cell = (
+        cell = pl.select(
             pl.when(low == "")
             .then(pl.lit(HIDDEN))
             .when(low == high)
             .then(low)
             .otherwise(pl.concat_str(pl.lit("["), low, pl.lit(", "), high, pl.lit(end)))
         )
-        texts = texts.with_columns(cell.alias(name)).drop(bounds)
+        others = [column for column in texts.iter_columns() if column.name not in bounds]
+        texts = pl.DataFrame([*others, cell.to_series().alias(name)])
     return texts
 
 
@@ -474,20 +474,22 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
     names = list(evidence.policy.class_names)
     columns = sorted({name for model in evidence.policy.models for name in model.columns})
     table = {name: _table_column(evidence, name) for name in columns}
-    keys = names or [pl.lit("").alias("everyone")]
-    sizes = evidence.release.group_by(keys, maintain_order=True).len(COUNT)
+    release = evidence.release
+    keys = [release[name] for name in names]
+    keys = keys or [pl.repeat("", release.height, dtype=pl.String, eager=True)]
+    sizes = dict(tally(keys))
+    boxes: list[Box] = list(sizes)
     counts: dict[str, dict[tuple[str, ...], dict[str, int]]] = {}
     for name in columns:
         by_class: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
-        values = pl.col(name).replace(dict.fromkeys(evidence.policy.data.missing, ""))
-        grouped = evidence.release.group_by([*keys, values.alias("value")]).len(COUNT)
-        for *key, value, count in grouped.iter_rows():
-            by_class[tuple(key)][value] = count
+        values = release[name].replace(dict.fromkeys(evidence.policy.data.missing, ""))
+        for (*box, value), count in tally([*keys, values]):
+            by_class[tuple(box)][value] = count
         counts[name] = by_class
-    every_size: list[int] = sizes[COUNT].to_list()
+    every_size = list(sizes.values())
     if names and evidence.policy.release.suppressed_cell == "any":
-        every_size = group_sizes(sizes.select(names), every_size)
-    boxes: list[Box] = [tuple(key) for *key, _ in sizes.iter_rows()]
+        kinds = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
+        every_size = group_sizes(kinds, every_size)
     records = _records(evidence, columns, boxes)
     people = _people(evidence, boxes)
     combinations = _combinations(evidence, names)
@@ -508,9 +510,10 @@ def _combinations(
     sensitive = evidence.policy.named(Role.SENSITIVE)
     missing = dict.fromkeys(evidence.policy.data.missing, "")
     found: dict[Box, dict[Combination, int]] = defaultdict(dict)
-    grouped = evidence.release.select(*names, pl.col(sensitive).replace(missing))
-    for *row, count in grouped.group_by(pl.all()).len(COUNT).iter_rows():
-        box, values = tuple(row[: len(names)]), row[len(names) :]
+    columns = [evidence.release[name] for name in names]
+    columns += [evidence.release[name].replace(missing) for name in sensitive]
+    for row, count in tally(columns):
+        box, values = row[: len(names)], row[len(names) :]
         found[box][tuple(zip(sensitive, values, strict=True))] = count
     return found
 
@@ -522,7 +525,7 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
         return [None] * len(boxes)
     names = policy.class_names
     population = read_population(policy)
-    texts = population.select(_as_written(policy, population[name]) for name in names)
+    texts = pl.DataFrame([_as_written(policy, population[name]) for name in names])
     return Records.of(texts, _cells_around(evidence, boxes), ()).count_each(boxes)
 
 
@@ -557,7 +560,7 @@ def _as_written(policy: Policy, column: pl.Series) -> pl.Series:
     if column.name in policy.class_names:
         listed = listed_paths(policy, column.name)
         own = next((token for token in policy.data.missing if token in listed), "")
-    texts = column.cast(pl.String).fill_null("").to_list()
+    texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 
 
@@ -579,10 +582,10 @@ def _table_column(evidence: Evidence, name: str) -> PlainColumn:
     before = evidence.before(name)
     reference = evidence.release[name]
     if before is not None:
-        reference = before.cast(pl.String).fill_null("")
+        reference = text_as_read(before)
     missing = set(evidence.policy.data.missing)
     reference = pl.Series([("" if text in missing else text) for text in reference.to_list()])
-    counts: dict[str, int] = dict(reference.value_counts().iter_rows())
+    counts: dict[str, int] = {value: count for (value,), count in tally([reference])}
     numbers = {value: float(value) for value in counts if is_number(value)}
     is_numeric = all(value in numbers or value == "" for value in counts)
     order = sorted(
@@ -674,12 +677,10 @@ def _cell_faults(evidence: Evidence) -> Iterator[Fault]:
         column, cells = evidence.policy.columns[name], cells_of(evidence.policy, name)
         if _is_midpoint(evidence, name):
             continue
-        distinct = evidence.release[name].value_counts(name=COUNT)
+        distinct = [(cell, count) for (cell,), count in tally([evidence.release[name]])]
         unwritten = missing_label(evidence.policy, name)
         strange = [
-            (cell, count)
-            for cell, count in distinct.iter_rows()
-            if not cells.allows(cell or unwritten, column)
+            (cell, count) for cell, count in distinct if not cells.allows(cell or unwritten, column)
         ]
         if strange:
             yield Fault(
@@ -705,7 +706,7 @@ def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault
     if before is None or evidence.rows is None:
         return
     missing = set(evidence.policy.data.missing) | {""}
-    values = before[list(evidence.rows)].cast(pl.String).fill_null("")
+    values = text_as_read(before[list(evidence.rows)])
     pairs = pl.DataFrame({"cell": evidence.release[name], "value": values}).unique()
     wrong = sum(
         not (value in missing or cells.covers(cell, value)) for cell, value in pairs.iter_rows()
