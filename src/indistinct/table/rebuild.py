@@ -45,8 +45,11 @@ def _rebuilt_column(column: pl.Series) -> pl.Series:
 
 
 def _copied_texts(column: pl.Series) -> pl.Series:
-    """Write each text into new memory, in the order of the rows."""
-    return column + ""  # the addition of Polars copies; slices, casts and gathers share
+    """Write each text into new memory, in the order of the rows; beneath missing ones nothing."""
+    copied = column.fill_null("") + ""  # an addition copies; slices, casts and gathers share
+    if not column.null_count():
+        return copied
+    return copied.zip_with(column.is_not_null(), pl.Series([None], dtype=pl.String))
 
 
 def _shown(column: pl.Series, dtype: pl.Enum) -> pl.Series:

@@ -35,7 +35,7 @@ def lost_differences(frame: pl.DataFrame) -> Iterator[Fault]:
     for column in frame.iter_columns():
         if column.dtype == pl.String:
             merged = column.null_count() > 0 and bool((column == "").any())
-        elif column.dtype in EXACT or column.dtype.is_integer():
+        elif isinstance(column.dtype, EXACT) or column.dtype.is_integer():
             merged = False
         else:
             merged = text_as_read(column).n_unique() < column.n_unique()

@@ -31,6 +31,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel, NTCloseness
 from indistinct.table import files
 from indistinct.table.boxes import Box, Records
+from indistinct.table.bytes_scan import hidden_bytes, hidden_texts, unread_parts
 from indistinct.table.cells import (
     CLOSED,
     HIDDEN,
@@ -181,15 +182,22 @@ def verify(
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
     before = None if original is None else _original(original, policy)
+    read_from = None if path in {None, files.STANDARD_STREAM} else path
     faults = (
         [] if path is None or found is None else list(_hash_faults(source.sha256, found, policy))
     )
+    if read_from is not None:
+        faults += hidden_bytes(read_from, source.frame)
+        if before is not None:
+            faults += hidden_texts(read_from, source.frame, before)
     second = None
     if policy.release.form == "anatomy":
         place = sensitive if sensitive is not None or path is None else str(sensitive_path(path))
         second, wrong = _second_table(place, policy, found)
         faults += wrong
-    return _verdict(Reading(source.frame, policy, before, None, found, sensitive=second), faults)
+    verdict = _verdict(Reading(source.frame, policy, before, None, found, sensitive=second), faults)
+    unread = () if read_from is None else unread_parts(read_from)
+    return replace(verdict, notes=verdict.notes + unread)
 
 
 def _second_table(
@@ -199,15 +207,16 @@ def _second_table(
     if place is None:
         raise DataError("there is no sensitive table", "Give it as sensitive.")
     source = files.read(place, separator=policy.data.separator, typed=False)
+    hidden = list(hidden_bytes(place, source.frame)) if isinstance(place, str | Path) else []
     said = None if manifest is None else manifest.get("sensitive", {}).get("sha256")
     if manifest is None or not isinstance(place, str | Path) or said == source.sha256:
-        return source.frame, []
+        return source.frame, hidden
     fault = Fault(
         "manifest.sensitive.sha256",
         "is not the hash of this file",
         "Take the files and the manifest of one run.",
     )
-    return source.frame, [fault]
+    return source.frame, [*hidden, fault]
 
 
 def verify_written(
@@ -232,7 +241,11 @@ def verify_written(
         ).frame
 
     second = None if sensitive is None else frame_of(sensitive)
-    return _verdict(replace(release, frame=frame_of(path), sensitive=second), [])
+    frame = frame_of(path)
+    faults = list(hidden_bytes(path, frame))
+    if sensitive is not None and second is not None:
+        faults += hidden_bytes(sensitive, second)
+    return _verdict(replace(release, frame=frame, sensitive=second), faults)
 
 
 def verify_frame(release: Reading) -> Verification:
