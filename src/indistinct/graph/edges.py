@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast, final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints
+from indistinct.core.brief import briefly
 from indistinct.errors import Fault, ParameterError
 from indistinct.graph.edges_kernels import have_edges, lay_out, upper_edges
 
@@ -68,6 +69,8 @@ class Graph:
     ids: tuple[object, ...] | Ints | None = None
     attributes: Attributes = field(default_factory=dict[str, tuple[object, ...]])
     cleaning: Cleaning = field(default_factory=Cleaning)
+
+    __repr__ = briefly
 
     @property
     def n_vertices(self) -> int:

@@ -14,6 +14,7 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
+from indistinct.core.brief import briefly
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, OutputError
@@ -44,6 +45,8 @@ class GraphRelease:
     order: Ints
     input_ids: tuple[object, ...]
     grouping: Grouping | None = None
+
+    __repr__ = briefly
 
     def write(
         self,
@@ -82,7 +85,8 @@ class GraphRelease:
         table = files.pop(path) if streamed else b""
         with ExitStack() as stack:
             for target, content in files.items():
-                stack.enter_context(atomic(target)).write_bytes(content)
+                is_secret = crosswalk is not None and target == Path(crosswalk)
+                stack.enter_context(atomic(target, private=is_secret)).write_bytes(content)
             if streamed:
                 sys.stdout.buffer.write(table)
                 sys.stdout.flush()

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Ints
+from indistinct.core.brief import OwnersAlone
 from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.classes import count_values as values_per_class
 from indistinct.core.kernels import group_rows
@@ -61,9 +62,8 @@ def anatomized(
         data=files.to_native(frame, source.native),
         manifest=_manifest(source, prepared, policy, groups, values, protected, seconds),
         frame=frame,
-        crosswalk=prepared.rows[order].astype(np.int64),
+        owners=OwnersAlone((prepared.rows[order].astype(np.int64), protected.frame)),
         policy=policy,
-        original=protected.frame,
         separator=source.separator,
         sensitive=sensitive,
     )

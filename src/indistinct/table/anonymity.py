@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Floats
+from indistinct.core.brief import briefly
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import TOGETHER, SensitiveColumn, ValueCounts
 from indistinct.metrics.private_information import CERTAIN, private_information_disclosure
@@ -56,6 +57,8 @@ class CountedClasses:
 
     cells: pl.DataFrame
     classes: EquivalenceClasses
+
+    __repr__ = briefly
 
 
 def count_classes(

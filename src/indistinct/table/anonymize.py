@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
+from indistinct.core.brief import OwnersAlone
 from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import PolicyError, VerificationError
@@ -111,9 +112,8 @@ def draft_release(
         data=files.to_native(frame, source.native),
         manifest=_manifest(source, prepared, noised, policy, seconds, protected),
         frame=frame,
-        crosswalk=rows,
+        owners=OwnersAlone((rows, protected.frame)),
         policy=policy,
-        original=protected.frame,
         separator=source.separator,
     )
 

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Ints, slack
+from indistinct.core.brief import briefly
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
@@ -78,6 +79,8 @@ class Assessment:
     loss: Mapping[str, Any] | None = None
     utility: Mapping[str, Any] | None = None
     protection: Mapping[str, Mapping[str, Any]] | None = None
+
+    __repr__ = briefly
 
     @property
     def per_class(self) -> pl.DataFrame:
@@ -293,6 +296,8 @@ class Secret:
     column: SensitiveColumn
     before: Codes
     after: Codes
+
+    __repr__ = briefly
 
 
 def _promised_figures(models: Sequence[Mapping[str, Any]]) -> dict[str, float]:

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
+from indistinct.core.brief import briefly
 from indistinct.core.protocols import PlainClass, PlainColumn
 from indistinct.table.cells import CLOSED, Cells, MadeFromData
 from indistinct.table.enclosing import Ranges, encloses
@@ -51,6 +52,8 @@ class Records:
     _larger: dict[Box, PlainClass] = field(default_factory=dict[Box, PlainClass])
     _members: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
     _inside: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
+
+    __repr__ = briefly
 
     @classmethod
     def of(

@@ -14,6 +14,7 @@ from typing import Any, cast
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from indistinct.core.brief import briefly
 from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
 from indistinct.table.cell_texts import cell_texts
 from indistinct.table.missing_values import with_one_missing
@@ -59,6 +60,8 @@ class Source:
     sha256: str
     native: Any = None
     separator: str | None = None
+
+    __repr__ = briefly
 
 
 def read(  # noqa: PLR0913 - each is a keyword of one reading

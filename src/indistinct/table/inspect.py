@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes
+from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
 from indistinct.metrics.separation import (
@@ -120,6 +121,8 @@ class Inspection:
     rules: Mapping[str, HierarchyRule | None]
     together: Together | None = None
     vulnerability: Vulnerability | None = None
+
+    __repr__ = briefly
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes
+from indistinct.core.brief import briefly
 from indistinct.core.distances import Distance
 from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
@@ -47,6 +48,8 @@ class Prepared:
     rows: Codes
     tuple_of_row: Codes
     n_input: int
+
+    __repr__ = briefly
 
 
 def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:

@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
+from indistinct.core.brief import briefly
 from indistinct.core.protocols import (
     Combination,
     PlainClass,
@@ -120,6 +121,8 @@ class Reading:
     original_is_masked: bool = False
     sensitive: pl.DataFrame | None = None
 
+    __repr__ = briefly
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -141,6 +144,8 @@ class Evidence:
     original: pl.DataFrame | None
     rows: Sequence[int] | None
     n_suppressed: int | None
+
+    __repr__ = briefly
 
     def before(self, name: str) -> pl.Series | None:
         """Give a column as it was counted: not at hand where it was masked, but not here."""

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.brief import briefly
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn, Share
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
@@ -35,6 +36,8 @@ class EncodedColumn:
     numbers: Floats | None
     is_missing: Bools
 
+    __repr__ = briefly
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:
@@ -48,6 +51,8 @@ class Counted:
 
     table: FrequencyTable
     tuple_of_row: Codes
+
+    __repr__ = briefly
 
 
 def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
