@@ -27,7 +27,8 @@ from indistinct.table.cell_texts import cell_texts
 from indistinct.table.engines.polars import EncodedColumn, encode
 from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import DataPolicy, HierarchyRule, Policy
-from indistinct.table.prepare import is_missing, numbers_the_rows, prepare
+from indistinct.table.prepare import is_missing, prepare
+from indistinct.table.row_order import follows_the_rows
 from indistinct.table.vulnerability import Vulnerability, vulnerability_of
 
 UNIQUE_ENOUGH = 0.9
@@ -268,7 +269,7 @@ def _type_name(dtype: pl.DataType) -> str:
 
 def _suggest(column: pl.Series, distinct: int) -> tuple[str, str]:
     """Choose a role by name and values; a quasi-identifier where there is doubt."""
-    if numbers_the_rows(column) and len(column) > 1:
+    if follows_the_rows(column):
         return Role.IDENTIFIER.value, "its values number the records"
     for role, words, why in (
         (Role.SENSITIVE, SENSITIVE_WORDS, "something private"),

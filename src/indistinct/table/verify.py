@@ -55,6 +55,7 @@ from indistinct.table.linked import (
     origin_faults,
     sensitive_path,
 )
+from indistinct.table.order_traces import tells_order
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people, read_population
 from indistinct.table.protect import original_faults, protection_faults
@@ -743,14 +744,17 @@ def _order_faults(evidence: Evidence) -> Iterator[Fault]:
         return
     for name in evidence.typed.columns:
         column = evidence.typed[name]
-        if column.dtype == pl.String and column.str.contains(r"^[0-9]+$").all():
-            column = column.cast(pl.Int64, strict=False)
-        if (
-            column.dtype.is_integer()
-            and not column.null_count()
-            and bool((column.diff().drop_nulls() > 0).all())
-        ):
-            yield Fault(f"columns.{name}", "numbers the rows", "Leave it out.")
+        orders = [None] if evidence.rows is None else [None, evidence.rows]
+        if any(tells_order(column, places) for places in orders):
+            yield Fault(f"columns.{name}", "numbers the rows", "Leave it out, or make it coarser.")
+    for name in evidence.policy.named(Role.SENSITIVE) + evidence.policy.named(Role.INSENSITIVE):
+        before = evidence.before(name) if evidence.rows is None else None
+        if before is not None and tells_order(before):
+            yield Fault(
+                f"columns.{name}",
+                "gives the order of the input away: its values rise or fall with the input's rows",
+                "Leave it out, or make it coarser.",
+            )
     if evidence.rows is not None and bool((pl.Series(evidence.rows).diff().drop_nulls() > 0).all()):
         yield Fault("order", "the rows stand in the order of the input", "Shuffle them.")
 
