@@ -28,7 +28,7 @@ from indistinct.table.engines.polars import EncodedColumn, encode
 from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import DataPolicy, HierarchyRule, Policy
 from indistinct.table.prepare import is_missing, prepare
-from indistinct.table.row_order import follows_the_rows
+from indistinct.table.row_order import SHORTEST, follows_the_rows
 from indistinct.table.vulnerability import Vulnerability, vulnerability_of
 
 UNIQUE_ENOUGH = 0.9
@@ -269,7 +269,8 @@ def _type_name(dtype: pl.DataType) -> str:
 
 def _suggest(column: pl.Series, distinct: int) -> tuple[str, str]:
     """Choose a role by name and values; a quasi-identifier where there is doubt."""
-    if follows_the_rows(column):
+    is_count = column.dtype.is_integer() or column.dtype.is_temporal()
+    if follows_the_rows(column, 2 if is_count else SHORTEST):
         return Role.IDENTIFIER.value, "its values number the records"
     for role, words, why in (
         (Role.SENSITIVE, SENSITIVE_WORDS, "something private"),

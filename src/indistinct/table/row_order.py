@@ -18,12 +18,13 @@ NEARLY_UNIQUE = 0.9  # share of different values among the cells that are not mi
 NEARLY_MONOTONE = 0.9  # Spearman's rank correlation with the number of the row, either sign
 
 
-def follows_the_rows(column: pl.Series) -> bool:
+def follows_the_rows(column: pl.Series, fewest: int = SHORTEST) -> bool:
     """Tell whether a column nearly numbers its rows, upwards or downwards.
 
     Parameters
     ----------
     column : of the input, in the input's order
+    fewest : known values below which nothing is said
 
     Notes
     -----
@@ -33,7 +34,7 @@ def follows_the_rows(column: pl.Series) -> bool:
     in fewer than one of a thousand columns, and twenty in fewer than one of a million.
     """
     cells = column.drop_nulls()
-    return len(cells) >= SHORTEST and any(
+    return len(cells) >= fewest and any(
         keys.n_unique() >= NEARLY_UNIQUE * len(keys)
         and abs(_correlation(keys.rank("dense").to_numpy().astype(np.int64))) >= NEARLY_MONOTONE
         for keys in _orders(cells)
