@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indistinct.table import files
@@ -64,6 +64,7 @@ def written_cells(frame: pl.DataFrame, ending: str) -> list:
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".arrow"])
 @pytest.mark.parametrize("kind", TYPES)
+@settings(max_examples=max(settings().max_examples // 4, 1))  # of each type in each format
 @given(data=st.data())
 def test_equal_codes_if_and_only_if_equal_cells(data, kind, ending):
     """Search, written file and verification agree on which cells are equal."""
