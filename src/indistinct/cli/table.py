@@ -288,10 +288,10 @@ def _with_options(policy: Policy, options: dict[str, dict[str, Any]]) -> Policy:
 
 
 def _write_text(path: Path, text: str, data: str) -> None:
-    """Write a text file, all or nothing."""
+    """Write a text file that only its owner may read, all or nothing."""
     from indistinct.core.writing import atomic
     from indistinct.table import files
 
     files.check_output(str(path), data)
-    with atomic(path) as temporary:
+    with atomic(path, private=True) as temporary:
         temporary.write_text(text, encoding="utf-8")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.brief import briefly
 from indistinct.core.hierarchy import GeneralizationHierarchy
 
 # Name of the column of all sensitive values of a record together; no column of a file has it.
@@ -49,6 +50,8 @@ class SensitiveColumn:
     counts: Ints
     hierarchy: GeneralizationHierarchy | None = None
     joins: Mapping[str, Share] = field(default_factory=dict[str, Share])
+
+    __repr__ = briefly
 
     @property
     def n_values(self) -> int:
@@ -118,6 +121,8 @@ class FrequencyTable:
     weights: Ints
     sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict[str, SensitiveColumn])
     sensitive_codes: Mapping[str, Codes] = field(default_factory=dict[str, Codes])
+
+    __repr__ = briefly
 
     @property
     def n_tuples(self) -> int:

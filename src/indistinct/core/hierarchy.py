@@ -18,6 +18,7 @@ from typing import cast
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
+from indistinct.core.brief import briefly
 from indistinct.errors import Fault, HierarchyError
 
 ROOT = "*"
@@ -57,6 +58,8 @@ class GeneralizationHierarchy:
     codes: Codes
     extents: tuple[Floats, ...]
     domain: float
+
+    __repr__ = briefly
 
     @property
     def n_levels(self) -> int:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
+from indistinct.core.brief import briefly
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import FrequencyTable, PopulationTable
 from indistinct.core.hierarchy import GeneralizationHierarchy
@@ -50,6 +51,8 @@ class PlainColumn:
     numbers: Mapping[str, float] = field(default_factory=dict[str, float])
     paths: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
+    __repr__ = briefly
+
 
 Combination = tuple[tuple[str, str], ...]
 
@@ -82,6 +85,8 @@ class PlainClass:
     population: int | None = None
     supersets: Callable[[], Iterator[PlainClass]] = no_supersets
     together: Mapping[Combination, int] = field(default_factory=dict[Combination, int])
+
+    __repr__ = briefly
 
     def divided(self, column: str) -> list[PlainClass]:
         """Divide the class by the values of all sensitive columns but one."""
@@ -270,6 +275,8 @@ class Problem:
     weights: tuple[float, ...]
     population: PopulationTable | None = None
 
+    __repr__ = briefly
+
     @property
     def budget(self) -> int:
         """Records that may be suppressed."""
@@ -343,6 +350,8 @@ class Solution:
 
     recoding: Recoding
     facts: Mapping[str, Any]
+
+    __repr__ = briefly
 
 
 class Algorithm(Protocol):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.brief import briefly
 from indistinct.core.classes import Region
 from indistinct.core.hierarchy import GeneralizationHierarchy
 
@@ -82,6 +83,8 @@ class CellDomain:
     volume: float
     n_records: int
     coverage: Coverage
+
+    __repr__ = briefly
 
     @property
     def entropy(self) -> float:
@@ -255,6 +258,8 @@ class Recoding:
     regions: Callable[[], Iterator[Region]] | None = None
     people: Ints | None = None
     tuple_bits: float = math.nan
+
+    __repr__ = briefly
 
     @property
     def n_classes(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Ints
+from indistinct.core.brief import OwnersAlone
 from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.classes import count_values as values_per_class
 from indistinct.core.kernels import group_rows
@@ -23,6 +24,7 @@ from indistinct.table.manifest import class_entry, model_entry, promise_entry, r
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, prepare
 from indistinct.table.protect import Protected
+from indistinct.table.rebuild import rebuilt
 from indistinct.table.release import VERSION, Release
 
 PROMISE = (
@@ -55,13 +57,13 @@ def anatomized(
     seconds = time.perf_counter() - started
     order = chance.permutation(len(groups))
     frame, sensitive = two_tables(prepared, policy, groups)
+    frame, sensitive = rebuilt(frame[order]), rebuilt(sensitive)
     return Release(
-        data=files.to_native(frame[order], source.native),
+        data=files.to_native(frame, source.native),
         manifest=_manifest(source, prepared, policy, groups, values, protected, seconds),
-        frame=frame[order],
-        crosswalk=prepared.rows[order].astype(np.int64),
+        frame=frame,
+        owners=OwnersAlone((prepared.rows[order].astype(np.int64), protected.frame)),
         policy=policy,
-        original=protected.frame,
         separator=source.separator,
         sensitive=sensitive,
     )

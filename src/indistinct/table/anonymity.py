@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Floats
+from indistinct.core.brief import briefly
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import TOGETHER, SensitiveColumn, ValueCounts
 from indistinct.metrics.private_information import CERTAIN, private_information_disclosure
@@ -35,6 +36,8 @@ from indistinct.models import (
     TCloseness,
 )
 from indistinct.table.algorithms.peel_kernels import count_members
+from indistinct.table.cell_texts import all_cell_texts
+from indistinct.table.tallies import columns_of
 
 MOST_TAILS = 5
 MOST_STEPS = 2_000_000_000
@@ -54,6 +57,8 @@ class CountedClasses:
 
     cells: pl.DataFrame
     classes: EquivalenceClasses
+
+    __repr__ = briefly
 
 
 def count_classes(
@@ -78,8 +83,10 @@ def count_classes(
         counts = dict.fromkeys(sensitive, empty)
         return CountedClasses(quasi_identifiers, EquivalenceClasses(nothing, counts, columns))
     coded = {SENSITIVE_CODES.format(name): codes for name, (_, codes) in sensitive.items()}
-    frame = quasi_identifiers.with_columns(pl.Series(n, codes) for n, codes in coded.items())
-    found = frame.group_by(names).agg(pl.len().alias(SENSITIVE_CODES), *map(pl.col, coded))
+    keys = [f"column {index}" for index in range(len(names))]
+    frame = quasi_identifiers.rename(dict(zip(names, keys, strict=True)))
+    frame = frame.with_columns(pl.Series(n, codes) for n, codes in coded.items())
+    found = frame.group_by(keys).agg(pl.len().alias(SENSITIVE_CODES), *map(pl.col, coded))
     sizes = found[SENSITIVE_CODES].to_numpy().astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     everyone = np.arange(len(frame), dtype=np.int32)
@@ -97,7 +104,10 @@ def count_classes(
         for name, (column, _) in sensitive.items()
     }
     columns = {name: column for name, (column, _) in sensitive.items()}
-    return CountedClasses(found.select(names), EquivalenceClasses(sizes, counts, columns))
+    return CountedClasses(
+        found.select(keys).rename(dict(zip(keys, names, strict=True))),
+        EquivalenceClasses(sizes, counts, columns),
+    )
 
 
 def anonymity_entry(classes: EquivalenceClasses) -> dict[str, Any]:
@@ -224,7 +234,7 @@ def smallest_classes(counted: CountedClasses) -> list[dict[str, Any]]:
     """List the smallest classes with their cells: for the data's owner alone."""
     sizes = EquivalenceClasses(counted.classes.sizes)
     table = per_class(CountedClasses(counted.cells, sizes)).head(WORST_SHOWN)
-    cells = table.select(pl.col(counted.cells.columns).cast(pl.String))
+    cells = all_cell_texts(columns_of(table, counted.cells.columns))
     return [
         {"records": size, "cells": row}
         for size, row in zip(table[table.columns[-1]], cells.iter_rows(named=True), strict=True)

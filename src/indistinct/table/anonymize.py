@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
+from indistinct.core.brief import OwnersAlone
 from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import PolicyError, VerificationError
@@ -19,6 +20,7 @@ from indistinct.table.algorithms.feasibility import refuse_beyond_the_table
 from indistinct.table.algorithms.together import released_together
 from indistinct.table.algorithms.undivided import undivided
 from indistinct.table.anatomize import anatomized
+from indistinct.table.cell_texts import all_cell_texts
 from indistinct.table.class_noise import Noised, add_class_noise, check_noise
 from indistinct.table.engines.polars import rewrite
 from indistinct.table.manifest import (
@@ -32,11 +34,14 @@ from indistinct.table.manifest import (
     released_classes,
     risk_entry,
 )
+from indistinct.table.missing_values import with_one_missing
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, check_columns, prepare
 from indistinct.table.presentation import present
 from indistinct.table.protect import Protected, protect_input
+from indistinct.table.rebuild import rebuilt
 from indistinct.table.release import VERSION, Release
+from indistinct.table.tallies import without
 from indistinct.table.verify import verify_frame
 
 
@@ -107,9 +112,8 @@ def draft_release(
         data=files.to_native(frame, source.native),
         manifest=_manifest(source, prepared, noised, policy, seconds, protected),
         frame=frame,
-        crosswalk=rows,
+        owners=OwnersAlone((rows, protected.frame)),
         policy=policy,
-        original=protected.frame,
         separator=source.separator,
     )
 
@@ -168,11 +172,12 @@ def _released(
     is_released = recoding.released[classes]
     positions = np.flatnonzero(is_released)
     positions = positions[source.permutation(len(positions))]
-    frame = prepared.frame.drop(policy.left_out).with_columns(noised.columns)
+    frame = without(prepared.frame, policy.left_out).with_columns(noised.columns)
     names = policy.class_names
     written = rewrite(frame, recoding, names, classes, positions)
     rows = prepared.rows[positions].astype(np.int64)
     written = present(written, prepared, names, policy.release.intervals)
+    written = rebuilt(with_one_missing(written, ()))
     if policy.release.suppressed == "drop":
         return written, rows
     return _with_masked(written, rows, prepared.n_input, source)
@@ -186,10 +191,10 @@ def _with_masked(
     if n_masked == 0:
         return written, rows
     stars = pl.DataFrame({name: ["*"] * n_masked for name in written.columns})
-    together = pl.concat([written.select(pl.all().cast(pl.String)), stars])
+    together = pl.concat([all_cell_texts(written), stars])
     gone = np.setdiff1d(np.arange(n_input), rows)
     order = source.permutation(n_input)
-    return together[order], np.concatenate([rows, gone])[order]
+    return rebuilt(together[order]), np.concatenate([rows, gone])[order]
 
 
 def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Ints, slack
+from indistinct.core.brief import briefly
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
@@ -34,10 +35,13 @@ from indistinct.table.engines.polars import EncodedColumn, encode, together
 from indistinct.table.further_risk import further_risk, risk_figures
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
+from indistinct.table.missing_values import with_one_missing
 from indistinct.table.policy import Policy
 from indistinct.table.population import n_people
 from indistinct.table.prepare import Prepared, is_missing, number_faults, prepare
 from indistinct.table.recover import full_domain, read_cells, recoding_of
+from indistinct.table.tallies import columns_of, tally
+from indistinct.table.texts_as_read import texts_as_read
 from indistinct.table.usefulness import Compared, utility_entry, utility_figures
 from indistinct.table.utility.report import asked_utility
 from indistinct.table.verify import Reading, judge_plainly, looks_beyond, people_of
@@ -75,6 +79,8 @@ class Assessment:
     loss: Mapping[str, Any] | None = None
     utility: Mapping[str, Any] | None = None
     protection: Mapping[str, Mapping[str, Any]] | None = None
+
+    __repr__ = briefly
 
     @property
     def per_class(self) -> pl.DataFrame:
@@ -264,10 +270,10 @@ def _groups(
 
 def _group_sizes(released: pl.DataFrame, policy: Policy) -> Ints:
     """Count the records that are compatible with each kind of record: (n_kinds,)."""
-    texts = released.select(pl.col(policy.class_names).cast(pl.String).fill_null(""))
-    kinds = texts.group_by(texts.columns, maintain_order=True).len("records")
-    sizes = group_sizes(kinds.select(texts.columns), kinds["records"].to_list())
-    return np.array(sizes, np.int64)
+    texts = texts_as_read(pl.DataFrame([released[name] for name in policy.class_names]))
+    kinds = dict(tally(texts.get_columns()))
+    rows = pl.DataFrame(list(kinds), schema=texts.schema, orient="row")
+    return np.array(group_sizes(rows, list(kinds.values())), np.int64)
 
 
 def _masks_classes(policy: Policy) -> bool:
@@ -290,6 +296,8 @@ class Secret:
     column: SensitiveColumn
     before: Codes
     after: Codes
+
+    __repr__ = briefly
 
 
 def _promised_figures(models: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -386,14 +394,7 @@ def _quasi_identifiers(released: pl.DataFrame, policy: Policy) -> pl.DataFrame:
     """Give the cells that form the classes; every way of writing a missing value is one."""
     names = [found for name in policy.class_names for found in _released_as(name, released)]
     tokens = list(policy.data.missing)
-    return released.select(_one_missing(released[name], tokens) for name in names)
-
-
-def _one_missing(column: pl.Series, tokens: Sequence[str]) -> pl.Expr:
-    """Write missing values in one way: the cells of a release do already."""
-    if column.dtype == pl.String:
-        return pl.when(~pl.col(column.name).is_in(tokens)).then(pl.col(column.name))
-    return pl.col(column.name).fill_nan(None) if column.dtype.is_float() else pl.col(column.name)
+    return with_one_missing(columns_of(released, names), tokens)
 
 
 def _secret(released: pl.DataFrame, policy: Policy) -> list[str]:

@@ -23,6 +23,7 @@ from indistinct.table.attacks.scene import CONTROL, ORIGINAL, REGISTER
 from indistinct.table.cells import HIDDEN
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people
+from indistinct.table.texts_as_read import texts_as_read
 from indistinct.table.verify import as_labels
 
 REQUIREMENT = re.compile(r"^\s*([a-z]+)\s*(<=|<)\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$")
@@ -234,9 +235,7 @@ def _released(data: Any, policy: Policy) -> tuple[pl.DataFrame, Bools]:
         typed=False,
         may_be_empty=True,
     ).frame
-    texts = as_labels(
-        files.as_text(_with_days(frame)).select(pl.all().cast(pl.String).fill_null("")), policy
-    )
+    texts = as_labels(texts_as_read(_with_days(frame)), policy)
     _check_midpoints(texts, policy)
     kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
     return texts.filter(kept), kept.to_numpy()

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
+from indistinct.core.brief import briefly
 from indistinct.core.protocols import PlainClass, PlainColumn
 from indistinct.table.cells import CLOSED, Cells, MadeFromData
 from indistinct.table.enclosing import Ranges, encloses
@@ -52,6 +53,8 @@ class Records:
     _members: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
     _inside: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
 
+    __repr__ = briefly
+
     @classmethod
     def of(
         cls,
@@ -74,8 +77,10 @@ class Records:
             for column, kind in enumerate(cells.values())
             if isinstance(kind, MadeFromData) and any(CLOSED.match(box[column]) for box in boxes)
         ]
-        distinct = frame.group_by([*cells, *sensitive]).len(COUNT)
-        coded = {name: _coded(distinct[name]) for name in (*cells, *sensitive)}
+        names = [*cells, *sensitive]
+        keys = [frame[name].alias(f"column {index}") for index, name in enumerate(names)]
+        distinct = pl.DataFrame(keys).group_by([key.name for key in keys]).len(COUNT)
+        coded = {name: _coded(distinct[key.name]) for name, key in zip(names, keys, strict=True)}
         return cls(
             list(cells.values()),
             [

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.brief import briefly
 from indistinct.core.protocols import Problem, Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
@@ -62,6 +63,8 @@ class Noised:
     entries: Mapping[str, Mapping[str, Any]] | None = None
     suppression: Mapping[str, Any] | None = None
 
+    __repr__ = briefly
+
 
 @dataclass(frozen=True, slots=True)
 class NoisyRecords:
@@ -82,6 +85,8 @@ class NoisyRecords:
     is_known: Bools
     members: Members
     scales: ClassScales
+
+    __repr__ = briefly
 
     def with_noise(self, source: RandomSource) -> Floats:
         """Add noise to what is known: (n, n_columns)."""

@@ -14,7 +14,10 @@ from typing import Any, cast
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from indistinct.core.brief import briefly
 from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
+from indistinct.table.cell_texts import cell_texts
+from indistinct.table.missing_values import with_one_missing
 
 FORMATS: Mapping[str, str] = {
     ".csv": "csv",
@@ -58,6 +61,8 @@ class Source:
     native: Any = None
     separator: str | None = None
 
+    __repr__ = briefly
+
 
 def read(  # noqa: PLR0913 - each is a keyword of one reading
     data: Any,
@@ -74,9 +79,10 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     Parameters
     ----------
     data : a path, ``-``, or an eager frame that narwhals knows
-    missing : texts that stand for a missing value in a text file
+    missing : texts that stand for a missing value, in a file or a frame
     separator, encoding : of a text file; found when not given
-    typed : find the types of a text file's columns; else every cell stays text
+    typed : find the types of a text file's columns, and write every missing value as null; else
+        every cell stays as it is
     file_format : ``csv``, ``tsv``, ``parquet`` or ``arrow``; by the path's ending when not given
     may_be_empty : accept a table without records, as a release may be
 
@@ -93,6 +99,8 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
             source = replace(source, frame=_typed(source.frame, missing))
     else:
         source = _from_frame(data)
+    if typed:
+        source = replace(source, frame=with_one_missing(source.frame, missing))
     if source.frame.width == 0 or (source.frame.height == 0 and not may_be_empty):
         raise EmptyDataError("the table has no records", "Check that this is the right file.")
     _check_cells(source.frame)
@@ -117,8 +125,8 @@ def write(frame: pl.DataFrame, path: str, file_format: str, separator: str | Non
 
 def as_text(frame: pl.DataFrame) -> pl.DataFrame:
     """Give moments and durations as the text that everything else here compares them by."""
-    timed = pl.selectors.datetime() | pl.selectors.time() | pl.selectors.duration()
-    return frame.with_columns(timed.cast(pl.String))
+    timed = [column for column in frame.iter_columns() if column.dtype.is_temporal()]
+    return frame.with_columns(cell_texts(column) for column in timed)
 
 
 def to_native(frame: pl.DataFrame, native: Any) -> Any:
@@ -176,6 +184,11 @@ def _check_cells(frame: pl.DataFrame) -> None:
         Fault(f"columns.{name}", "holds lists or records in its cells", "Unfold it into columns.")
         for name, dtype in frame.schema.items()
         if dtype.is_nested() or dtype.is_object() or dtype == pl.Binary
+    ]
+    faults += [
+        Fault("columns", f'the name "{name}" would be read as a pattern of names', "Rename it.")
+        for name in frame.columns
+        if name.startswith("^") and name.endswith("$")
     ]
     faults += [
         Fault(f"columns.{name}", f"{count} numbers are infinite", "Write them as missing.")

@@ -15,6 +15,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.metrics.individual import records_at_risk, uniform_prior_risk, weighted_risk
 from indistinct.metrics.risk import mean_journalist_risk, mean_prosecutor_risk
 from indistinct.metrics.suda import MOST_COLUMNS, special_uniques
+from indistinct.table.cell_texts import cell_texts
 from indistinct.table.engines.polars import encode
 from indistinct.table.population import n_people
 from indistinct.table.verify import Reading, people_of
@@ -76,7 +77,7 @@ def _codes(reading: Reading) -> Codes:
         for column in (name, f"{name}_min", f"{name}_max")
         if column in frame.columns
     ]
-    cells = [encode(frame[name].cast(pl.String), "").codes for name in written]
+    cells = [encode(cell_texts(frame[name]), "").codes for name in written]
     if not cells:
         return np.zeros((frame.height, 0), np.int32)
     return np.ascontiguousarray(np.stack(cells, axis=1))

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes
+from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
 from indistinct.metrics.separation import (
@@ -22,10 +23,12 @@ from indistinct.metrics.separation import (
     separation_entry,
 )
 from indistinct.table import files
+from indistinct.table.cell_texts import cell_texts
 from indistinct.table.engines.polars import EncodedColumn, encode
 from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import DataPolicy, HierarchyRule, Policy
-from indistinct.table.prepare import is_missing, numbers_the_rows, prepare
+from indistinct.table.prepare import is_missing, prepare
+from indistinct.table.row_order import SHORTEST, follows_the_rows
 from indistinct.table.vulnerability import Vulnerability, vulnerability_of
 
 UNIQUE_ENOUGH = 0.9
@@ -119,6 +122,8 @@ class Inspection:
     rules: Mapping[str, HierarchyRule | None]
     together: Together | None = None
     vulnerability: Vulnerability | None = None
+
+    __repr__ = briefly
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
@@ -227,7 +232,7 @@ def _without_missing(column: pl.Series, policy: Policy | None) -> pl.Series:
 def _plain(column: pl.Series) -> pl.Series:
     """Give a column of numbers, dates or texts."""
     is_plain = column.dtype.is_numeric() or column.dtype.is_temporal()
-    return column if is_plain else column.cast(pl.String)
+    return column if is_plain else cell_texts(column)
 
 
 def _report(column: pl.Series, encoded: EncodedColumn, policy: Policy | None) -> ColumnReport:
@@ -264,7 +269,8 @@ def _type_name(dtype: pl.DataType) -> str:
 
 def _suggest(column: pl.Series, distinct: int) -> tuple[str, str]:
     """Choose a role by name and values; a quasi-identifier where there is doubt."""
-    if numbers_the_rows(column) and len(column) > 1:
+    is_count = column.dtype.is_integer() or column.dtype.is_temporal()
+    if follows_the_rows(column, 2 if is_count else SHORTEST):
         return Role.IDENTIFIER.value, "its values number the records"
     for role, words, why in (
         (Role.SENSITIVE, SENSITIVE_WORDS, "something private"),

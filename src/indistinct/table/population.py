@@ -12,6 +12,7 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.errors import Fault, PolicyError
 from indistinct.table import files
+from indistinct.table.cell_texts import cell_texts
 from indistinct.table.engines.polars import EncodedColumn, encode
 from indistinct.table.hierarchies import labels_above, missing_text
 from indistinct.table.policy import Policy
@@ -79,7 +80,7 @@ def population_table(
 def _encoded(policy: Policy, column: pl.Series, like: EncodedColumn) -> EncodedColumn:
     """Encode a column as the table's is: numbers as numbers, else texts."""
     gone = column.is_null()
-    texts = column.cast(pl.String)
+    texts = cell_texts(column)
     if column.dtype == pl.String:
         gone |= column.is_in(list(policy.data.missing)).fill_null(value=False)
     texts = texts.set(gone, None) if gone.any() else texts

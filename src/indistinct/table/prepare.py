@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes
+from indistinct.core.brief import briefly
 from indistinct.core.distances import Distance
 from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
@@ -23,6 +24,7 @@ from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, population_table, read_population
 from indistinct.table.random_forest import Forest
+from indistinct.table.row_order import follows_the_rows
 from indistinct.table.vulnerability import vulnerability_of
 
 LONGEST_ORDER_CHANCE = 10
@@ -47,6 +49,8 @@ class Prepared:
     rows: Codes
     tuple_of_row: Codes
     n_input: int
+
+    __repr__ = briefly
 
 
 def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
@@ -276,11 +280,13 @@ def _order_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
     if frame.height < LONGEST_ORDER_CHANCE:
         return
     for name in (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE)):
-        if numbers_the_rows(frame[name]):
+        if follows_the_rows(frame[name]):
             yield Fault(
                 f"columns.{name}",
-                "numbers the records: its values all differ and never fall",
-                'Give it role = "identifier", so that it is left out.',
+                "numbers the records: nearly all its values differ, and they rise or fall with the "
+                "rows of the input",
+                'Give it role = "identifier", so that it is left out, or make it coarser; if the '
+                "rows stand in its order for no other reason, shuffle the input first.",
             )
 
 
@@ -297,13 +303,6 @@ def number_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
                     f'measures by value, but the values of "{name}" are no numbers',
                     'Set ground to "rank".',
                 )
-
-
-def numbers_the_rows(column: pl.Series) -> bool:
-    """Tell whether a column of whole numbers, dates or times grows from each record to the next."""
-    if not (column.dtype.is_integer() or column.dtype.is_temporal()) or column.null_count():
-        return False
-    return bool((column.to_physical().diff().drop_nulls() > 0).all())
 
 
 def encode_column(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:

@@ -8,7 +8,7 @@ import polars as pl
 
 from indistinct.table.prepare import Prepared
 
-ENDS = r"^\[(?<low>[^,]+), (?<high>[^\])]+)[\])]$"
+ENDS = r"^\[([^,]+), ([^\])]+)[\])]$"
 
 
 def present(
@@ -29,30 +29,28 @@ def present(
     """
     if intervals == "label":
         return written
-    columns: list[pl.Expr | pl.Series] = []
+    columns: list[pl.Series] = []
     numeric = [name for name in names if prepared.frame[name].dtype.is_numeric()]
     for name in written.columns:
         if name not in numeric:
-            columns.append(pl.col(name))
+            columns.append(written[name])
             continue
         low, high = _ends(written[name])
         if intervals == "bounds":
-            bounds = written.select(low.alias(f"{name}_min"), high.alias(f"{name}_max"))
-            columns += [_as_before(bounds[bound], prepared.frame[name]) for bound in bounds.columns]
+            bounds = (low.alias(f"{name}_min"), high.alias(f"{name}_max"))
+            columns += [_as_before(bound, prepared.frame[name]) for bound in bounds]
         else:
             columns.append(((low + high) / 2).alias(name))
-    return written.select(columns)
+    return pl.DataFrame(columns)
 
 
-def _ends(cells: pl.Series) -> tuple[pl.Expr, pl.Expr]:
+def _ends(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Read both ends of each cell; a single value is both."""
     if cells.dtype.is_numeric():
-        return pl.col(cells.name), pl.col(cells.name)
-    ends = pl.col(cells.name).str.extract_groups(ENDS)
-    single = pl.col(cells.name).cast(pl.Float64, strict=False)
-    low = ends.struct.field("low").cast(pl.Float64, strict=False)
-    high = ends.struct.field("high").cast(pl.Float64, strict=False)
-    return pl.coalesce(low, single), pl.coalesce(high, single)
+        return cells, cells
+    single = cells.cast(pl.Float64, strict=False)
+    low, high = (cells.str.extract(ENDS, group).cast(pl.Float64, strict=False) for group in (1, 2))
+    return low.fill_null(single), high.fill_null(single)
 
 
 def _as_before(bound: pl.Series, before: pl.Series) -> pl.Series:

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from indistinct.core.brief import briefly
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import Fault, PolicyError, VerificationError
 from indistinct.table.policy import Policy
@@ -26,6 +27,8 @@ class Protected:
 
     frame: pl.DataFrame
     entries: Mapping[str, Mapping[str, Any]]
+
+    __repr__ = briefly
 
 
 def protect_input(frame: pl.DataFrame, policy: Policy, source: RandomSource) -> Protected:

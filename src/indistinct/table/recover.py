@@ -22,7 +22,9 @@ from indistinct.core.recoding import (
 )
 from indistinct.errors import DataError, Fault
 from indistinct.table.algorithms.lattice import Lattice
+from indistinct.table.cell_texts import cell_texts
 from indistinct.table.cells import CLOSED, HALF_OPEN, is_number
+from indistinct.table.tallies import tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ def full_domain(released: pl.DataFrame, problem: Problem) -> Recoding | None:
     recoding = lowest_node(released, problem)
     if recoding is None:
         return None
-    found = released.group_by(list(problem.table.columns)).len()["len"].sort().to_numpy()
+    kinds = tally([released[name] for name in problem.table.columns])
+    found = np.sort([count for _, count in kinds])
     is_same = np.array_equal(np.sort(recoding.sizes[recoding.released]), found)
     return recoding if is_same else None
 
@@ -114,7 +117,7 @@ def recoding_of(read: ReadCells, problem: Problem) -> Recoding:
 
 def _texts(column: pl.Series) -> pl.Series:
     """Give cells as text."""
-    return column.cast(pl.String).fill_null("")
+    return cell_texts(column).fill_null("")
 
 
 def _label_column(released: pl.DataFrame, name: str) -> pl.Series:

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
+from indistinct.core.brief import OwnersAlone, briefly
 from indistinct.core.writing import atomic
 from indistinct.errors import OutputError, VerificationError
 from indistinct.table import files
@@ -35,21 +36,60 @@ class Release:
     data : the released records, as the kind of frame that came in
     manifest : what was promised and reached; no value of any record
     frame : the released records as Polars has them
-    crosswalk : (n_rows,), for the owner alone: row of the input behind each row of the release
+    owners : for the owner alone: the row of the input behind each row of the release, and the
+        input as it was counted, protected columns masked; see ``crosswalk`` and ``original``
     policy : what was promised
-    original : the input as it was counted, protected columns masked, kept to verify against
     separator : of the text file that the data came from
     sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
+
+    Notes
+    -----
+    A representation says how large the parts are and shows no cell. A pickle, a dictionary
+    (``dataclasses.asdict``) and JSON leave ``original`` and ``crosswalk`` out, so that a release
+    may be handed on: one that comes out of a pickle has its data and its manifest, but can be
+    neither written nor verified against the input. Write it first, or keep the object.
     """
 
     data: Any
     manifest: Mapping[str, Any]
     frame: pl.DataFrame
-    crosswalk: Ints
+    owners: OwnersAlone
     policy: Policy
-    original: pl.DataFrame
     separator: str | None = None
     sensitive: pl.DataFrame | None = None
+
+    __repr__ = briefly
+
+    @property
+    def crosswalk(self) -> Ints:
+        """Row of the input behind each row of the release: (n_rows,), for the owner alone.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[0]
+
+    @property
+    def original(self) -> pl.DataFrame:
+        """The input as it was counted, protected columns masked, kept to verify against.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[1]
+
+    def _of_the_owner(self) -> tuple[Ints, pl.DataFrame]:
+        """Give what a pickle leaves out."""
+        if self.owners.held is None:
+            raise OutputError(
+                "this release came out of a pickle, which leaves the input and the crosswalk out",
+                "Write the release before it is pickled, or anonymize the table again.",
+            )
+        return self.owners.held
 
     def write(
         self,
@@ -94,7 +134,7 @@ class Release:
             temporary = together.enter_context(atomic(Path(target)))
             manifest_file = together.enter_context(atomic(beside))
             if crosswalk is not None:
-                crosswalk_file = together.enter_context(atomic(Path(crosswalk)))
+                crosswalk_file = together.enter_context(atomic(Path(crosswalk), private=True))
                 self._crosswalk_frame().write_csv(crosswalk_file)
             files.write(self.frame, str(temporary), file_format, self._written_separator(target))
             sensitive = [together.enter_context(atomic(Path(path))) for path in linked]

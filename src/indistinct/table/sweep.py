@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from pydantic import ValidationError
 
+from indistinct.core.brief import briefly
 from indistinct.core.parameters import build, declared
 from indistinct.core.protocols import Metric, Progress, no_progress
 from indistinct.core.randomness import RandomSource
@@ -85,6 +86,8 @@ class Sweep:
     recommended: int
     reason: str
     native: Any = None
+
+    __repr__ = briefly
 
     @property
     def data(self) -> Any:

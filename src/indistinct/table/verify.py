@@ -23,6 +23,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
 from indistinct.table import files, linked
+from indistinct.table.bytes_scan import hidden_bytes, hidden_texts, unread_parts
 from indistinct.table.linked import (
     counts_of,
     link_faults,
@@ -33,6 +34,7 @@ from indistinct.table.linked import (
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people
 from indistinct.table.protect import original_faults, protection_faults
+from indistinct.table.texts_as_read import lost_differences, texts_as_read
 from indistinct.table.verification.classes import classes_of
 from indistinct.table.verification.columns import (
     cell_faults,
@@ -47,7 +49,6 @@ from indistinct.table.verification.evidence import (
     claim_faults,
     evidence_of,
     n_suppressed,
-    texts_of,
     unprotected,
 )
 from indistinct.table.verification.judging import Judgement, judge
@@ -144,15 +145,22 @@ def verify(
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
     before = None if original is None else _original(original, policy)
+    read_from = None if path in {None, files.STANDARD_STREAM} else path
     faults = (
         [] if path is None or found is None else list(_hash_faults(source.sha256, found, policy))
     )
+    if read_from is not None:
+        faults += hidden_bytes(read_from, source.frame)
+        if before is not None:
+            faults += hidden_texts(read_from, source.frame, before)
     second = None
     if policy.release.form == "anatomy":
         place = sensitive if sensitive is not None or path is None else str(sensitive_path(path))
         second, wrong = _second_table(place, policy, found)
         faults += wrong
-    return _verdict(Reading(source.frame, policy, before, None, found, sensitive=second), faults)
+    verdict = _verdict(Reading(source.frame, policy, before, None, found, sensitive=second), faults)
+    unread = () if read_from is None else unread_parts(read_from)
+    return replace(verdict, notes=verdict.notes + unread)
 
 
 def verify_written(
@@ -177,7 +185,11 @@ def verify_written(
         ).frame
 
     second = None if sensitive is None else frame_of(sensitive)
-    return _verdict(replace(release, frame=frame_of(path), sensitive=second), [])
+    frame = frame_of(path)
+    faults = list(hidden_bytes(path, frame))
+    if sensitive is not None and second is not None:
+        faults += hidden_bytes(sensitive, second)
+    return _verdict(replace(release, frame=frame, sensitive=second), faults)
 
 
 def verify_frame(release: Reading) -> Verification:
@@ -208,6 +220,7 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
     faults += protection_faults(evidence.release, policy, reading.manifest)
     if reading.original is not None and not reading.original_is_masked:
         faults += original_faults(evidence.release, policy, reading.original, evidence.rows)
+    faults += lost_differences(frame)
     faults += order_faults(evidence)
     faults += input_faults(evidence)
     faults += claim_faults(reading, evidence.release.height)
@@ -225,8 +238,8 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
 def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
     """Run every check on two linked tables."""
     policy, frame = reading.policy, reading.frame
-    records = texts_of(frame)
-    sensitive = pl.DataFrame() if reading.sensitive is None else texts_of(reading.sensitive)
+    records = texts_as_read(frame)
+    sensitive = pl.DataFrame() if reading.sensitive is None else texts_as_read(reading.sensitive)
     wrong_columns = list(linked.column_faults(records, sensitive, policy))
     if wrong_columns:
         return Verification(
@@ -245,12 +258,14 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
     faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
     faults += link_faults(records, counts)
     if original is not None and reading.rows is not None:
-        faults += origin_faults(records, counts, texts_of(original), reading.rows, policy)
+        faults += origin_faults(records, counts, texts_as_read(original), reading.rows, policy)
     faults += protection_faults(records, policy, reading.manifest)
     total = Counter[str]()
     for values in counts.values():
         total.update(values)
     faults += linked_input_faults(evidence, total)
+    for table in (frame, reading.sensitive):
+        faults += () if table is None else lost_differences(table)
     faults += order_faults(evidence)
     faults += _count_faults(evidence, len(groups), reading.manifest)
     return Verification(
@@ -310,15 +325,16 @@ def _second_table(
     if place is None:
         raise DataError("there is no sensitive table", "Give it as sensitive.")
     source = files.read(place, separator=policy.data.separator, typed=False)
+    hidden = list(hidden_bytes(place, source.frame)) if isinstance(place, str | Path) else []
     said = None if manifest is None else manifest.get("sensitive", {}).get("sha256")
     if manifest is None or not isinstance(place, str | Path) or said == source.sha256:
-        return source.frame, []
+        return source.frame, hidden
     fault = Fault(
         "manifest.sensitive.sha256",
         "is not the hash of this file",
         "Take the files and the manifest of one run.",
     )
-    return source.frame, [fault]
+    return source.frame, [*hidden, fault]
 
 
 def _manifest(

@@ -159,3 +159,21 @@ def test_a_process_killed_at_any_moment_leaves_no_partial_file(tmp_path, old):
             writer.send_signal(signal.SIGKILL)
         for file in tmp_path.iterdir():
             assert file.read_bytes() in {old, b"x" * 2_000_000}
+
+
+@pytest.mark.parametrize("nameless", [True, False])
+@pytest.mark.parametrize("before", [None, 0o644])
+def test_a_private_file_is_its_owners_from_the_first_byte_on(
+    tmp_path, monkeypatch, nameless, before
+):
+    """Nobody else may read it while it is written, nor afterwards, whatever stood there."""
+    if not nameless:
+        monkeypatch.setattr(writing, "open_nameless", lambda *_: None)
+    path = tmp_path / "crosswalk.csv"
+    if before is not None:
+        path.write_text("old")
+        path.chmod(before)
+    with atomic(path, private=True) as temporary:
+        assert stat.S_IMODE(temporary.stat().st_mode) == 0o600
+        temporary.write_text("secret")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -186,7 +186,9 @@ def test_a_disk_that_fills_up_leaves_the_old_file(tmp_path):
         pytest.skip("mounting is not permitted here")
     try:
         (tmp_path / "out.csv").write_text("old")
-        rows = pl.DataFrame({"q": ["x"] * 20_000, "s": [f"{row:030}" for row in range(20_000)]})
+        rows = pl.DataFrame(
+            {"q": ["x"] * 20_000, "s": [f"{row * 7919 % 20_011:030}" for row in range(20_000)]}
+        )
         asked = policy({"q": QUASI, "s": {"role": "insensitive"}})
         with pytest.raises(OutputError, match="the disk is full"):
             ind.anonymize(rows, asked).write(tmp_path / "out.csv")

@@ -16,6 +16,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.table.attacks.matching import Matches, match
 from indistinct.table.attacks.scene import CONTROL, ORIGINAL, REGISTER, Scene
+from indistinct.table.cell_texts import cell_texts
 from indistinct.table.engines.polars import EncodedColumn, encode
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 
@@ -125,7 +126,7 @@ def _encoded(scene: Scene, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
     """Encode a sensitive column over the release and the original, if it is at hand."""
     parts = [scene.released[name]]
     if scene.has(ORIGINAL) and name in scene.people[ORIGINAL].columns:
-        parts.append(scene.people[ORIGINAL][name].cast(pl.String))
+        parts.append(cell_texts(scene.people[ORIGINAL][name]))
     whole = pl.concat([part.alias(name) for part in parts])
     gone = whole.is_in(["", *scene.policy.data.missing]).fill_null(value=True)
     encoded = encode(whole.set(gone, None), missing_text(scene.policy, name))
@@ -145,5 +146,5 @@ def _encoded(scene: Scene, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
 def _own_values(scene: Scene, name: str, people: str, encoded: EncodedColumn) -> Ints:
     """Give the code of each person's own value; -1 where the release has no such value."""
     code_of = {text: code for code, text in enumerate(encoded.texts)}
-    texts = scene.people[people][name].cast(pl.String).fill_null("")
+    texts = cell_texts(scene.people[people][name]).fill_null("")
     return np.array([code_of.get(text, -1) for text in texts.to_list()], np.int64)

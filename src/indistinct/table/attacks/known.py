@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.table.cell_texts import cell_texts
 from indistinct.table.cells import (
     CLOSED,
     HALF_OPEN,
@@ -122,7 +123,7 @@ def _values(
     columns = [column.alias(name) for column in people.values()]
     is_numeric = all(column.dtype.is_numeric() for column in columns)
     if not is_numeric:
-        columns = [column.cast(pl.String) for column in columns]
+        columns = [cell_texts(column) for column in columns]
     if is_numeric and any(column.dtype.is_float() for column in columns):
         columns = [column.cast(pl.Float64) for column in columns]
     elif is_numeric:

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
+from indistinct.core.brief import briefly
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.table.attacks.known import KnownColumn, known_column
@@ -120,6 +121,8 @@ class Scene:
     chance: np.random.Generator
     rows: Ints | None = None
     _columns: dict[str, KnownColumn] = field(default_factory=dict[str, KnownColumn])
+
+    __repr__ = briefly
 
     def table(self, name: str) -> pl.DataFrame:
         """Give a table of people.

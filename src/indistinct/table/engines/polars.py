@@ -9,9 +9,11 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.brief import briefly
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn, Share
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
+from indistinct.table.cell_texts import cell_texts
 
 LOOKUP_RANGE = 4_000_000
 WORD_BITS = 62
@@ -34,6 +36,8 @@ class EncodedColumn:
     numbers: Floats | None
     is_missing: Bools
 
+    __repr__ = briefly
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:
@@ -48,6 +52,8 @@ class Counted:
     table: FrequencyTable
     tuple_of_row: Codes
 
+    __repr__ = briefly
+
 
 def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
     """Replace a column's values by codes, in value order; a missing value comes last.
@@ -58,7 +64,7 @@ def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
         column = column.fill_nan(None)
     if column.dtype.is_integer() or column.dtype.is_float():
         return _encode_numbers(column, missing_text)
-    return _encode_texts(column.cast(pl.String), missing_text)
+    return _encode_texts(cell_texts(column), missing_text)
 
 
 def count(
@@ -194,16 +200,36 @@ def rewrite(
 def _encode_numbers(column: pl.Series, missing_text: str) -> EncodedColumn:
     """Give codes to numbers, ascending."""
     known = _distinct(column)
-    values = known.to_numpy()
     has_missing = column.null_count() > 0
+    if isinstance(column.dtype, pl.Int128 | pl.UInt128):  # which NumPy does not have
+        places = column.rank("dense").cast(pl.Int64) - 1
+        codes = places.fill_null(len(known)).to_numpy().astype(np.int32)
+        wide = known.cast(pl.Float64).to_numpy()
+        return _numbers_as(codes, known, wide, missing_text if has_missing else None)
+    values = known.to_numpy()
     if has_missing:
         filled = column.fill_null(known[0] if len(known) else 0).to_numpy()
         is_null = column.is_null().to_numpy()
         codes = np.where(is_null, len(values), _positions(filled, values)).astype(np.int32)
     else:
         codes = _positions(column.to_numpy(), values)
-    texts = tuple(known.cast(pl.String).to_list()) + ((missing_text,) if has_missing else ())
-    numbers = np.append(values.astype(np.float64), [np.nan] if has_missing else [])
+    return _numbers_as(codes, known, values, missing_text if has_missing else None)
+
+
+def _numbers_as(
+    codes: Codes, known: pl.Series, values: Ints | Floats, missing_text: str | None
+) -> EncodedColumn:
+    """Put an encoded column of numbers together.
+
+    Parameters
+    ----------
+    codes : (n_rows,)
+    known, values : (n_known,), the distinct numbers, ascending, as Polars and as NumPy have them
+    missing_text : None where no number is missing
+    """
+    texts = tuple(known.cast(pl.String).to_list())
+    texts += () if missing_text is None else (missing_text,)
+    numbers = np.append(values.astype(np.float64), [] if missing_text is None else [np.nan])
     return EncodedColumn(codes, texts, numbers, np.isnan(numbers))
 
 

@@ -15,6 +15,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.mechanisms.post_randomization import PostRandomization, invariant, mixing_matrix
+from indistinct.table.cell_texts import cell_texts
 from indistinct.table.protection.protection import Masked, Protection
 
 FEWEST_CATEGORIES = 2
@@ -81,7 +82,7 @@ class PostRandomizationProtection(Protection):
     ) -> Iterator[Fault]:
         """Find categories that the original has not."""
         del rows
-        own = original.to_series().cast(pl.String).fill_null("")
+        own = cell_texts(original.to_series()).fill_null("")
         if set(released.to_series().unique()) - set(own.unique()):
             yield Fault(
                 f"columns.{own.name}",

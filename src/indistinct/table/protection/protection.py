@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 import polars as pl
 
+from indistinct.core.brief import briefly
 from indistinct.core.parameters import check, declared
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
@@ -59,6 +60,8 @@ class Masked:
 
     columns: pl.DataFrame
     facts: Mapping[str, Any]
+
+    __repr__ = briefly
 
 
 class Protection(ABC):

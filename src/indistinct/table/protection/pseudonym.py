@@ -17,6 +17,7 @@ from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, PolicyError
+from indistinct.table.cell_texts import cell_texts
 from indistinct.table.protection.protection import Context, Masked, Protection
 
 KEY_BYTES, PSEUDONYM_BYTES = 32, 16
@@ -69,7 +70,7 @@ class PseudonymProtection(Protection):
         del source  # the key is secret even where a run is to be repeated
         key = _key(self.file)
         column = columns.to_series()
-        texts = column.cast(pl.String)
+        texts = cell_texts(column)
         texts = texts.set(texts.is_in(list(self.missing)).fill_null(value=False), None)
         known = texts.drop_nulls().unique().sort()
         pseudonyms = {value: self.pseudonym(key, value) for value in known}

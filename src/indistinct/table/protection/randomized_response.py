@@ -14,6 +14,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError
 from indistinct.mechanisms.randomized_response import RandomizedResponse, calibrate
+from indistinct.table.cell_texts import cell_texts
 from indistinct.table.protection.protection import Context, Masked, Protection
 
 FEWEST_CATEGORIES = 2
@@ -154,7 +155,7 @@ class RandomizedResponseProtection(Protection):
 
 def _texts(column: pl.Series) -> pl.Series:
     """Write values as text, a missing one as the empty text."""
-    return column.cast(pl.String).fill_null("")
+    return cell_texts(column).fill_null("")
 
 
 def _as_before(answers: pl.Series, column: pl.Series) -> pl.Series:

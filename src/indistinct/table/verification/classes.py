@@ -27,11 +27,11 @@ from indistinct.table.cells import (
 )
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, read_population
+from indistinct.table.tallies import tally
+from indistinct.table.texts_as_read import text_as_read
 from indistinct.table.verification.data_cells import suggested_cells
 from indistinct.table.verification.evidence import Evidence, known
 from indistinct.table.wildcards import group_sizes
-
-COUNT = "records"
 
 
 def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
@@ -39,20 +39,22 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     names = list(evidence.policy.class_names)
     columns = sorted({name for model in evidence.policy.models for name in model.columns})
     table = {name: _table_column(evidence, name) for name in columns}
-    keys = names or [pl.lit("").alias("everyone")]
-    sizes = evidence.release.group_by(keys, maintain_order=True).len(COUNT)
+    release = evidence.release
+    keys = [release[name] for name in names]
+    keys = keys or [pl.repeat("", release.height, dtype=pl.String, eager=True)]
+    sizes = dict(tally(keys))
+    boxes: list[Box] = list(sizes)
     counts: dict[str, dict[tuple[str, ...], dict[str, int]]] = {}
     for name in columns:
         by_class: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
-        values = pl.col(name).replace(dict.fromkeys(evidence.policy.data.missing, ""))
-        grouped = evidence.release.group_by([*keys, values.alias("value")]).len(COUNT)
-        for *key, value, count in grouped.iter_rows():
-            by_class[tuple(key)][value] = count
+        values = release[name].replace(dict.fromkeys(evidence.policy.data.missing, ""))
+        for (*box, value), count in tally([*keys, values]):
+            by_class[tuple(box)][value] = count
         counts[name] = by_class
-    every_size: list[int] = sizes[COUNT].to_list()
+    every_size = list(sizes.values())
     if names and evidence.policy.release.suppressed_cell == "any":
-        every_size = group_sizes(sizes.select(names), every_size)
-    boxes: list[Box] = [tuple(key) for *key, _ in sizes.iter_rows()]
+        kinds = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
+        every_size = group_sizes(kinds, every_size)
     records = _records(evidence, columns, boxes)
     people = _people(evidence, boxes)
     combinations = _combinations(evidence, names)
@@ -73,9 +75,10 @@ def _combinations(
     sensitive = evidence.policy.named(Role.SENSITIVE)
     missing = dict.fromkeys(evidence.policy.data.missing, "")
     found: dict[Box, dict[Combination, int]] = defaultdict(dict)
-    grouped = evidence.release.select(*names, pl.col(sensitive).replace(missing))
-    for *row, count in grouped.group_by(pl.all()).len(COUNT).iter_rows():
-        box, values = tuple(row[: len(names)]), row[len(names) :]
+    columns = [evidence.release[name] for name in names]
+    columns += [evidence.release[name].replace(missing) for name in sensitive]
+    for row, count in tally(columns):
+        box, values = row[: len(names)], row[len(names) :]
         found[box][tuple(zip(sensitive, values, strict=True))] = count
     return found
 
@@ -87,7 +90,7 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
         return [None] * len(boxes)
     names = policy.class_names
     population = read_population(policy)
-    texts = population.select(_as_written(policy, population[name]) for name in names)
+    texts = pl.DataFrame([_as_written(policy, population[name]) for name in names])
     return Records.of(texts, _cells_around(evidence, boxes), ()).count_each(boxes)
 
 
@@ -122,7 +125,7 @@ def _as_written(policy: Policy, column: pl.Series) -> pl.Series:
     if column.name in policy.class_names:
         listed = listed_paths(policy, column.name)
         own = next((token for token in policy.data.missing if token in listed), "")
-    texts = column.cast(pl.String).fill_null("").to_list()
+    texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 
 
@@ -140,10 +143,10 @@ def _table_column(evidence: Evidence, name: str) -> PlainColumn:
     before = evidence.before(name)
     reference = evidence.release[name]
     if before is not None:
-        reference = before.cast(pl.String).fill_null("")
+        reference = text_as_read(before)
     missing = set(evidence.policy.data.missing)
     reference = pl.Series([("" if text in missing else text) for text in reference.to_list()])
-    counts: dict[str, int] = dict(reference.value_counts().iter_rows())
+    counts: dict[str, int] = {value: count for (value,), count in tally([reference])}
     numbers = {value: float(value) for value in counts if is_number(value)}
     is_numeric = all(value in numbers or value == "" for value in counts)
     order = sorted(

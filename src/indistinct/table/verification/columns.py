@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.table.cells import (
     Cells,
@@ -17,12 +18,14 @@ from indistinct.table.cells import (
     is_number,
     missing_label,
 )
+from indistinct.table.order_traces import tells_order
 from indistinct.table.policy import Policy
+from indistinct.table.tallies import tally
+from indistinct.table.texts_as_read import text_as_read
 from indistinct.table.verification.data_cells import FromValues, Midpoints, suggested_cells
 from indistinct.table.verification.evidence import Evidence, known, released_names
 
 SHORTEST_ORDER = 10
-COUNT = "records"
 
 
 def column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
@@ -57,12 +60,10 @@ def cell_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find cells that the policy does not allow, or that do not cover their original value."""
     for name in evidence.policy.class_names:
         column, cells = evidence.policy.columns[name], released_cells(evidence, name)
-        distinct = evidence.release[name].value_counts(name=COUNT)
+        distinct = [(cell, count) for (cell,), count in tally([evidence.release[name]])]
         unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
         strange = [
-            (cell, count)
-            for cell, count in distinct.iter_rows()
-            if not cells.allows(cell or unwritten, column)
+            (cell, count) for cell, count in distinct if not cells.allows(cell or unwritten, column)
         ]
         if strange:
             yield Fault(
@@ -83,7 +84,7 @@ def released_cells(evidence: Evidence, name: str) -> Cells:
     before = evidence.before(name)
     if isinstance(cells, MadeFromData) and before is not None:
         values = known(before, policy)
-        texts = values.drop_nulls().unique().cast(pl.String).to_list()
+        texts = text_as_read(values.drop_nulls().unique()).to_list()
         cells = FromValues.of(cells, suggested_cells(policy, name, values), texts)
     has_middles = isinstance(cells, Intervals | Listed | MadeFromData | FromValues)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
@@ -127,7 +128,7 @@ def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault
     if before is None or evidence.rows is None:
         return
     missing = set(evidence.policy.data.missing) | {""}
-    values = before[list(evidence.rows)].cast(pl.String).fill_null("")
+    values = text_as_read(before[list(evidence.rows)])
     pairs = pl.DataFrame({"cell": evidence.release[name], "value": values}).unique()
     wrong = sum(
         not (value in missing or cells.covers(cell, value)) for cell, value in pairs.iter_rows()
@@ -146,11 +147,14 @@ def order_faults(evidence: Evidence) -> Iterator[Fault]:
         return
     for name in evidence.typed.columns:
         column = evidence.typed[name]
-        if column.dtype == pl.String and column.str.contains(r"^[0-9]+$").all():
-            column = column.cast(pl.Int64, strict=False)
-        if (
-            column.dtype.is_integer()
-            and not column.null_count()
-            and bool((column.diff().drop_nulls() > 0).all())
-        ):
-            yield Fault(f"columns.{name}", "numbers the rows", "Leave it out.")
+        orders = [None] if evidence.rows is None else [None, evidence.rows]
+        if any(tells_order(column, places) for places in orders):
+            yield Fault(f"columns.{name}", "numbers the rows", "Leave it out, or make it coarser.")
+    for name in evidence.policy.named(Role.SENSITIVE) + evidence.policy.named(Role.INSENSITIVE):
+        before = evidence.before(name) if evidence.rows is None else None
+        if before is not None and tells_order(before):
+            yield Fault(
+                f"columns.{name}",
+                "gives the order of the input away: its values rise or fall with the input's rows",
+                "Leave it out, or make it coarser.",
+            )

@@ -9,10 +9,13 @@ from typing import Any, cast
 
 import polars as pl
 
+from indistinct.core.brief import briefly
 from indistinct.errors import Fault
 from indistinct.models import ConfidentKAnonymity
 from indistinct.table.cells import HIDDEN, RANGE_ALGORITHMS
 from indistinct.table.policy import Policy
+from indistinct.table.tallies import without
+from indistinct.table.texts_as_read import texts_as_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,8 @@ class Reading:
     original_is_masked: bool = False
     sensitive: pl.DataFrame | None = None
 
+    __repr__ = briefly
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -60,6 +65,8 @@ class Evidence:
     rows: Sequence[int] | None
     n_suppressed: int | None
 
+    __repr__ = briefly
+
     def before(self, name: str) -> pl.Series | None:
         """Give a column as it was counted: not at hand where it was masked, but not here."""
         if self.original is None or name not in self.original.columns:
@@ -70,7 +77,7 @@ class Evidence:
 def evidence_of(reading: Reading) -> Evidence:
     """Put cells into words, and leave out the records that are masked whole."""
     frame, policy = reading.frame, reading.policy
-    texts = as_labels(frame.select(pl.all().cast(pl.String).fill_null("")), policy)
+    texts = as_labels(texts_as_read(frame), policy)
     kept = pl.repeat(value=True, n=frame.height, eager=True)
     if policy.release.suppressed == "mask":
         kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
@@ -80,13 +87,8 @@ def evidence_of(reading: Reading) -> Evidence:
     hidden = n_suppressed(reading, int(kept.sum()))
     original = reading.original
     if original is not None and not reading.original_is_masked:
-        original = original.drop(policy.protections, strict=False)
+        original = without(original, list(policy.protections))
     return Evidence(texts.filter(kept), frame.filter(kept), policy, original, rows, hidden)
-
-
-def texts_of(frame: pl.DataFrame) -> pl.DataFrame:
-    """Write every cell as text, a missing one as the empty text."""
-    return frame.select(pl.all().cast(pl.String).fill_null(""))
 
 
 def known(column: pl.Series, policy: Policy) -> pl.Series:
@@ -103,7 +105,7 @@ def unprotected(reading: Reading) -> pl.DataFrame | None:
     """Give the input without the columns that were masked before they were counted."""
     if reading.original is None:
         return None
-    return reading.original.drop(reading.policy.protections, strict=False)
+    return without(reading.original, list(reading.policy.protections))
 
 
 def n_suppressed(reading: Reading, n_released: int) -> int | None:
@@ -198,7 +200,8 @@ def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
             .then(low)
             .otherwise(pl.concat_str(pl.lit("["), low, pl.lit(", "), high, pl.lit(end)))
         )
-        texts = texts.with_columns(pair.select(cell.alias(name))).drop(bounds)
+        others = [column for column in texts.iter_columns() if column.name not in bounds]
+        texts = pl.DataFrame([*others, pair.select(cell).to_series().alias(name)])
     return texts
 
 

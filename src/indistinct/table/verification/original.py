@@ -17,6 +17,7 @@ import polars as pl
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.table.policy import Policy
+from indistinct.table.texts_as_read import text_as_read
 from indistinct.table.verification.columns import released_cells
 from indistinct.table.verification.evidence import Evidence, Reading, known, most_suppressed
 from indistinct.table.verification.order import follows_order, keeps_order
@@ -184,6 +185,7 @@ def _owned(evidence: Evidence) -> dict[str, Owners]:
 
 def _multiset_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[Fault]:
     """Find combinations of cells that the release has more often than the input."""
+    released, before = _numbered(released), _numbered(before)
     names = released.columns
     counts = before.drop_nulls().group_by(names).len(COUNT)
     found = released.group_by(names).len(SAID).join(counts, on=names, how="left")
@@ -200,6 +202,7 @@ def _multiset_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[F
 
 def _trace_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[Fault]:
     """Find the order of the input by the records that can be told apart, and by groups of them."""
+    released, before = _numbered(released), _numbered(before)
     names = released.columns
     places = (
         before.with_row_index(PLACE)
@@ -212,6 +215,12 @@ def _trace_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[Faul
     alone = found.filter(pl.col(COUNT) == 1)[PLACE].cast(pl.Int64).to_numpy()
     if keeps_order(alone) or follows_order(found[PLACE].to_numpy()):
         yield _order_fault()
+
+
+def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
+    """Call the columns by their places, because Polars reads some names as patterns."""
+    names = [f"column {place}" for place in range(frame.width)]
+    return frame.rename(dict(zip(frame.columns, names, strict=True)))
 
 
 def _untouched(evidence: Evidence) -> list[str]:
@@ -236,13 +245,13 @@ def _alike(evidence: Evidence, name: str) -> tuple[pl.Series, pl.Series]:
     if is_kind and typed.dtype != before.dtype:
         retyped = typed.cast(before.dtype, strict=False)
         is_same = retyped.cast(typed.dtype, strict=False) == typed
-        released = retyped.cast(pl.String).zip_with(is_same.fill_null(value=False), released)
+        released = text_as_read(retyped).zip_with(is_same.fill_null(value=False), released)
     return _one_text(released, evidence.policy), _texts(before, evidence.policy)
 
 
 def _texts(column: pl.Series, policy: Policy) -> pl.Series:
     """Write a column of the input as a release would."""
-    return _one_text(known(column, policy).cast(pl.String).fill_null(""), policy)
+    return _one_text(text_as_read(known(column, policy)), policy)
 
 
 def _one_text(texts: pl.Series, policy: Policy) -> pl.Series:

@@ -1,0 +1,58 @@
+"""Representations of values that hold records: sizes and counts, no cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import fields
+from typing import Any, Self, cast
+
+
+def briefly(self: Any) -> str:
+    """Represent a dataclass by the sizes of what it holds: a notebook shows no record by accident.
+
+    Taken as ``__repr__`` by the classes that hold frames, arrays or labels of somebody's data.
+    """
+    shown = (f"{one.name}={size_of(getattr(self, one.name))}" for one in fields(self))
+    return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def size_of(value: Any) -> str:
+    """Represent a value: numbers as they are, all else by its kind and size."""
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)
+    kind = type(value).__name__
+    shape: object = getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        sizes = cast("tuple[object, ...]", shape)
+        return f"<{kind} of {' x '.join(map(str, sizes)) or 1}>"
+    if isinstance(value, Mapping | AbstractSet | list | tuple):
+        return f"<{kind} of {len(cast('list[object]', value))}>"
+    return f"<{kind}>"
+
+
+class OwnersAlone:
+    """What the owner of the data alone may have: in no representation, pickle or dictionary.
+
+    Parameters
+    ----------
+    held : anything; None when it came out of a pickle, which leaves it out
+    """
+
+    __slots__ = ("held",)
+
+    def __init__(self, held: Any = None) -> None:
+        self.held = held
+
+    def __repr__(self) -> str:
+        return "<for the owner alone>"
+
+    def __reduce__(self) -> tuple[type[OwnersAlone], tuple[()]]:
+        return OwnersAlone, ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        del memo
+        return self

@@ -1,0 +1,56 @@
+"""Find traces of an order in a release: a reader's definition of a column that numbers the rows.
+
+Verification uses this and nothing of what made the release. The measure is Spearman's: one less six
+times the sum of the squared differences of ranks over n (n**2 - 1). A column is at fault from 0.9
+on, of either sign, where at least nine of ten cells differ; of ten rows in an order by chance fewer
+than one in a thousand reaches it, of twenty fewer than one in a million.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+
+FEWEST_ROWS = 10
+STRONGEST = 0.9
+LEAST_DISTINCT = 0.9
+
+
+def tells_order(column: pl.Series, places: Sequence[int] | None = None) -> bool:
+    """Tell whether the cells of a column nearly tell the places of their rows.
+
+    Parameters
+    ----------
+    column : cells in the order of some table
+    places : place of each row in another table, whose order is meant; their own where left out
+    """
+    own = pl.Series("place", list(range(len(column))) if places is None else list(places))
+    for keys in _keys(column):
+        both = pl.DataFrame({"key": keys, "place": own}).drop_nulls()
+        n = both.height
+        if n < FEWEST_ROWS or both["key"].n_unique() < LEAST_DISTINCT * n:
+            continue
+        difference = (both["key"].rank("average") - both["place"].rank("average")).to_numpy()
+        spearman = 1 - 6 * float(np.square(difference).sum()) / (n * (n**2 - 1))
+        if abs(spearman) >= STRONGEST:
+            return True
+    return False
+
+
+def _keys(column: pl.Series) -> Iterator[pl.Series]:
+    """Give the orders in which a reader may sort a column."""
+    if column.dtype.is_integer() or column.dtype.is_float() or column.dtype.is_decimal():
+        yield column
+    elif column.dtype.is_temporal():
+        yield column.to_physical()
+    elif isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
+        texts = column.cast(pl.String)
+        yield texts
+        as_numbers = texts.cast(pl.Float64, strict=False)
+        if as_numbers.null_count() == texts.null_count():
+            yield as_numbers
+        running = texts.str.extract(r"(\d+)").cast(pl.Int64, strict=False)
+        if running.null_count() == texts.null_count():
+            yield running

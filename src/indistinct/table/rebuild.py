@@ -1,0 +1,69 @@
+"""Make a frame anew from its own cells, so that its memory holds nothing else.
+
+A column that was taken out of another one may still refer to the memory of that one: the texts of
+all its rows, the values beneath missing cells, all categories. Files in the format of Arrow, and
+anybody who is handed the frame, then receive them with it.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+
+def rebuilt(frame: pl.DataFrame) -> pl.DataFrame:
+    """Give the same cells in columns whose memory and types hold these cells alone.
+
+    Parameters
+    ----------
+    frame : any columns that are not nested
+
+    Returns
+    -------
+    equal cells; an Enum keeps only the categories that occur, in their old order
+
+    Notes
+    -----
+    O(n_rows) for each column; texts are copied once. A Categorical refers to the one list of
+    categories that Polars keeps for the whole process; whatever Polars writes or hands to other
+    libraries holds only the categories that occur.
+    """
+    return pl.DataFrame([_rebuilt_column(column) for column in frame.iter_columns()])
+
+
+def _rebuilt_column(column: pl.Series) -> pl.Series:
+    """Copy the cells of one column."""
+    column = column.rechunk()
+    if column.null_count() == len(column):
+        column = pl.repeat(None, len(column), dtype=column.dtype, eager=True).alias(column.name)
+    if isinstance(column.dtype, pl.Enum):
+        return column.cast(pl.Enum(_shown(column, column.dtype)))
+    if column.dtype == pl.String:
+        return _copied_texts(column)
+    if column.null_count() and not isinstance(column.dtype, pl.Categorical | pl.Null):
+        return _emptied_beneath(column)
+    return column
+
+
+def _copied_texts(column: pl.Series) -> pl.Series:
+    """Write each text into new memory, in the order of the rows; beneath missing ones nothing."""
+    copied = column.fill_null("") + ""  # an addition copies; slices, casts and gathers share
+    if not column.null_count():
+        return copied
+    return copied.zip_with(column.is_not_null(), pl.Series([None], dtype=pl.String))
+
+
+def _shown(column: pl.Series, dtype: pl.Enum) -> pl.Series:
+    """Give the categories that occur, in the order of the type."""
+    occurring = set(column.drop_nulls().unique().cast(pl.String).to_list())
+    shown = [category for category in dtype.categories.to_list() if category in occurring]
+    return pl.Series(shown, dtype=pl.String)
+
+
+def _emptied_beneath(column: pl.Series) -> pl.Series:
+    """Put a shown value beneath every missing cell, in place of the one that was there."""
+    known = column.is_not_null()
+    filler = column.drop_nulls().head(1)
+    nothing = pl.Series([None], dtype=column.dtype)
+    if not len(filler):
+        return column
+    return column.zip_with(known, filler).zip_with(known, nothing)

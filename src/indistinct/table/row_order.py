@@ -1,0 +1,61 @@
+"""Find columns that would give the order of the input away, before anything is released.
+
+The records are released in a secret order. A column that grows, or falls, with the rows of the
+input undoes that: case numbers, time stamps, texts with a running number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Floats, Ints
+
+SHORTEST = 10  # records below which an order may well be chance
+NEARLY_UNIQUE = 0.9  # share of different values among the cells that are not missing
+NEARLY_MONOTONE = 0.9  # Spearman's rank correlation with the number of the row, either sign
+
+
+def follows_the_rows(column: pl.Series, fewest: int = SHORTEST) -> bool:
+    """Tell whether a column nearly numbers its rows, upwards or downwards.
+
+    Parameters
+    ----------
+    column : of the input, in the input's order
+    fewest : known values below which nothing is said
+
+    Notes
+    -----
+    At least nine of ten known values differ, and the rank correlation of the values with the rows
+    is at least 0.9 or at most -0.9. Numbers and moments are compared as such; texts are compared as
+    texts and by the first whole number in them. Where the order is chance, ten records reach this
+    in fewer than one of a thousand columns, and twenty in fewer than one of a million.
+    """
+    cells = column.drop_nulls()
+    return len(cells) >= fewest and any(
+        keys.n_unique() >= NEARLY_UNIQUE * len(keys)
+        and abs(_correlation(keys.rank("dense").to_numpy().astype(np.int64))) >= NEARLY_MONOTONE
+        for keys in _orders(cells)
+    )
+
+
+def _orders(cells: pl.Series) -> Iterator[pl.Series]:
+    """Give some cells in every form that a reader would sort them by."""
+    if not isinstance(cells.dtype, pl.String | pl.Categorical | pl.Enum):
+        yield cells
+        return
+    texts = cells.cast(pl.String)
+    yield texts
+    numbers = texts.str.extract(r"([0-9]{1,18})").cast(pl.Int64, strict=False)
+    if numbers.null_count() == 0:
+        yield numbers
+
+
+def _correlation(ranks: Ints) -> float:
+    """Give the correlation of ranks with the order they stand in, in [-1, 1]."""
+    order = np.arange(len(ranks), dtype=np.float64)
+    spread: Floats = ranks - ranks.mean()
+    order -= order.mean()
+    return float((spread * order).sum() / np.sqrt((spread**2).sum() * (order**2).sum()))

@@ -1,0 +1,34 @@
+"""Count equal rows, whatever the columns are called.
+
+Polars reads ``*`` and names between ``^`` and ``$`` as patterns, and gives its own names to counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import polars as pl
+
+
+def columns_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Take columns by their names alone."""
+    return pl.DataFrame([frame.get_column(name) for name in names])
+
+
+def without(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Leave columns out by their names alone; a name that is not there is no error."""
+    return columns_of(frame, [name for name in frame.columns if name not in names])
+
+
+def tally(columns: Sequence[pl.Series]) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """Count the rows of each kind, in the order in which the kinds first occur.
+
+    Parameters
+    ----------
+    columns : at least one, of equal length
+    """
+    keys = [column.alias(f"column {index}") for index, column in enumerate(columns)]
+    grouped = pl.DataFrame(keys).group_by([key.name for key in keys], maintain_order=True)
+    for *kind, count in grouped.len("rows").iter_rows():
+        yield tuple(kind), count
