@@ -21,7 +21,7 @@ from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictStr
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -29,9 +29,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from indistinct.database.dataset import Analyst, Dataset
 from indistinct.database.initialize import token_hash
-from indistinct.database.questions import GRAMMAR, LONGEST
 from indistinct.database.session import Session, open_session
 from indistinct.database.statement import statement
+from indistinct.database.tokens import GRAMMAR, LONGEST
 from indistinct.errors import AccessError, BudgetExceededError, EngineError, IndistinctError
 
 STATUS = {"access": 401, "budget": 403, "engine": 503}
@@ -65,9 +65,13 @@ class AskBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     question: str = Field(max_length=LONGEST, description=GRAMMAR)
-    epsilon: float | str = Field(description="what the answer may cost, at most nine decimals")
-    dry_run: bool = Field(default=False, description="give price and expected error only")
-    fresh: bool = Field(default=False, description="pay for a new draw of an answered question")
+    epsilon: StrictFloat | StrictStr = Field(
+        description="what the answer may cost, at most nine decimals"
+    )
+    dry_run: StrictBool = Field(default=False, description="give price and expected error only")
+    fresh: StrictBool = Field(
+        default=False, description="pay for a new draw of an answered question"
+    )
 
 
 class ReplyBody(BaseModel):

@@ -104,6 +104,9 @@ def test_the_schema_says_what_odd_values_count_as(client, place):
         b'{"question": "x"}',
         b'{"question": "x", "epsilon": 1, "seed": 4}',
         b'{"question": "x", "epsilon": NaN}',
+        b'{"question": "SELECT COUNT(*) FROM people", "epsilon": true}',
+        b'{"question": "SELECT COUNT(*) FROM people", "epsilon": 1, "dry_run": 1}',
+        b'{"question": "SELECT COUNT(*) FROM people", "epsilon": 1, "fresh": "yes"}',
     ],
 )
 def test_malformed_requests_get_one_kind_of_answer(client, place, body):

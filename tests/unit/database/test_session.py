@@ -63,7 +63,9 @@ def test_what_is_refused_costs_nothing(session):
     for wrong, kind in (("SELECT 1", QuestionError), (COUNT, BudgetExceededError)):
         with pytest.raises(kind):
             session.ask(wrong, 101)
-    for epsilon in (0, -1, math.nan, math.inf, None, "x"):
+    with pytest.raises(QuestionError, match="not declared"):
+        session.ask(f"{COUNT} WHERE sex <> 'X'", 1)
+    for epsilon in (0, -1, math.nan, math.inf, None, "x", True):
         with pytest.raises(ParameterError):
             session.ask(COUNT, epsilon)
     with pytest.raises(AccessError):
