@@ -15,6 +15,8 @@ from typing import Any, Literal, cast, final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from indistinct.database import address
+from indistinct.database.address import is_postgres
 from indistinct.errors import AccessError, Fault, ParameterError, PolicyError
 from indistinct.mechanisms.accountant import (
     BILLION,
@@ -195,6 +197,18 @@ class Dataset:
         text = repr((*read, list(self.keys.values())))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    @property
+    def source(self) -> str:
+        """Tell one table from another, across all states of its rows.
+
+        A file's rows are known by their content, and a file may move; so may a database server.
+        """
+        where = "file"
+        if is_postgres(self.data):
+            where = address.place(self.data).rpartition("/")[2]
+        text = repr((where, self.table, self.person))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
     def analyst(self, name: str) -> Analyst:
         """Find an analyst; the owner is always known.
 
@@ -314,11 +328,6 @@ def build(given: Mapping[str, Any], directory: Path) -> Dataset:
     )
 
 
-def is_postgres(location: str) -> bool:
-    """Tell whether a location is a PostgreSQL URL."""
-    return location.startswith(("postgresql://", "postgres://"))
-
-
 def _located(location: str, directory: Path) -> str:
     return location if is_postgres(location) else str(directory / location)
 
@@ -335,6 +344,11 @@ def _structural_faults(error: ValidationError) -> list[Fault]:
 
 def _faults(declared: _Declaration) -> Iterator[Fault]:
     yield from _budget_faults(declared)
+    for place in ("data", "ledger"):
+        location = getattr(declared.dataset, place)
+        if is_postgres(location):
+            for problem, remedy in address.faults(location):
+                yield Fault(f"dataset.{place}", problem, remedy)
     for name, column in declared.columns.items():
         for problem, remedy in _column_faults(column, declared):
             yield Fault(f"columns.{name}", problem, remedy)

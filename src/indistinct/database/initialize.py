@@ -7,12 +7,15 @@ import json
 import os
 import re
 import secrets
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
-from indistinct.database.dataset import Dataset, build, is_postgres, load
+from indistinct.database import address
+from indistinct.database.address import is_postgres
+from indistinct.database.dataset import Dataset, build, load
 from indistinct.database.ledger import Ledger
 from indistinct.database.session import open_store
 from indistinct.errors import DataError, Fault, OutputError, ParameterError, PolicyError
@@ -21,6 +24,7 @@ from indistinct.mechanisms.accountant import billionths
 NUMBERS = re.compile(
     r"(?i)(u?(tiny|small|big|huge)?int(eger)?|real|float|double|double precision|numeric|decimal)\b"
 )
+PRIVATE = 0o600
 HEADER = """\
 # What may be asked of this table. All of it is public to those who may ask: nothing here may be
 # read off the data unless it may be known. A number that is to be added up needs
@@ -65,6 +69,7 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     out, data = Path(out), str(data)
     billionths(epsilon)
     check_free(out)
+    check_addresses({"data": data, "ledger": ledger or ""})
     name = plain_name(table or Path(data).stem)
     types = column_types(data, table or name)
     check_names(types, person, {**(bounds or {}), **(values or {})})
@@ -100,6 +105,18 @@ def check_free(out: Path) -> None:
         )
     if not out.parent.is_dir():
         raise OutputError(f"{out.name}: its folder does not exist", "Make the folder first.")
+
+
+def check_addresses(locations: Mapping[str, str]) -> None:
+    """Raise :class:`PolicyError` for every PostgreSQL address that a declaration may not hold."""
+    faults = [
+        Fault(f"dataset.{place}", problem, remedy)
+        for place, location in locations.items()
+        if is_postgres(location)
+        for problem, remedy in address.faults(location)
+    ]
+    if faults:
+        raise PolicyError(faults)
 
 
 def check_names(types: Mapping[str, str], person: str, named: Mapping[str, Any]) -> None:
@@ -184,13 +201,10 @@ def start_ledger(dataset: Dataset) -> None:
     """Make the ledger if there is none, and make the dataset known to it."""
     store = open_store(dataset.ledger, create=True)
     try:
-        ledger = Ledger(store, dataset.name, dataset.budget)
+        ledger = Ledger(store, dataset.name, dataset.budget, dataset.source)
         ledger.register()
-        if not ledger.registered:
-            raise DataError(
-                "the ledger counts this dataset in another unit",
-                "Give the dataset another file name.",
-            )
+        for problem, remedy in ledger.problems():
+            raise DataError(problem, remedy)
     finally:
         store.close()
 
@@ -228,10 +242,13 @@ def token_hash(token: str) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Write a file whole or not at all; a new one can be read by its owner alone."""
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else PRIVATE
+        beside.touch(PRIVATE, exist_ok=False)
         beside.write_text(text, encoding="utf-8")
+        beside.chmod(mode)
         beside.replace(path)
     except OSError:
         beside.unlink(missing_ok=True)

@@ -1,9 +1,9 @@
 """SQL text -> checked question: a small language, read by an allow-list.
 
-The words of the text are checked first (:mod:`indistinct.database.tokens`), so that a parser's time
-is bounded. The text is then parsed, and what the parse tree says is rebuilt node by node as a :class:`Question` of
-our own. A node, or a part of one, that no rule here names is refused, so what we do not know cannot
-pass. Only the question goes on; the text ends here.
+The words of the text are checked first (:mod:`indistinct.database.tokens`), so that the parser's
+time is bounded. The text is then parsed, and what the parse tree says is rebuilt node by node as a
+:class:`Question` of our own. A node, or a part of one, that no rule here names is refused, so what
+we do not know cannot pass. Only the question goes on; the text ends here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,12 @@
-"""The ledger in one SQLite file: write-ahead log, flushed to disk at every commit."""
+"""The ledger in one SQLite file, which is whole by itself after every charge.
+
+A write-ahead log would be faster, but charges would stand beside the file, and a copy of the file
+alone would have an empty budget. So every charge is in the file, and on disk, when it is committed.
+"""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Generator, Sequence
@@ -25,10 +30,17 @@ class SqliteStore:
                 f"{Path(path).name}: the ledger is gone, so nobody knows what was spent",
                 "Put the ledger back; the owner may start a new one: indistinct database init.",
             )
+        if create:
+            make_private(Path(path))
         self._path = path
         self._local = threading.local()
         self._open: list[sqlite3.Connection] = []
         with self.transaction() as execute:
+            if execute("PRAGMA quick_check", ()) != [("ok",)]:
+                raise EngineError(
+                    f"{Path(path).name}: the ledger is damaged, so nobody knows what was spent",
+                    "Put a whole copy back, made while nothing was answered.",
+                )
             for table in TABLES:
                 execute(table.format(serial="INTEGER PRIMARY KEY AUTOINCREMENT"), ())
 
@@ -41,7 +53,7 @@ class SqliteStore:
             def execute(sql: str, values: Sequence[Any]) -> list[Sequence[Any]]:
                 return connection.execute(sql, values).fetchall()
 
-            connection.execute(f"PRAGMA synchronous = {'FULL' if flushed else 'NORMAL'}")
+            connection.execute(f"PRAGMA synchronous = {'EXTRA' if flushed else 'NORMAL'}")
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield execute
@@ -67,8 +79,19 @@ class SqliteStore:
             connection = sqlite3.connect(
                 self._path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
             )
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA journal_mode = DELETE")
             self._open.append(connection)
             self._local.connection = connection
         return self._local.connection
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file that its owner alone can read, where there is none."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        return
+    except OSError:
+        raise EngineError(
+            f"{path.name}: the ledger cannot be written", "Check the folder and the disk."
+        ) from None
