@@ -224,21 +224,17 @@ class Dataset:
         raise AccessError("the analyst is not known here", "Ask the owner for a token.")
 
 
-def _no_truth(value: Any) -> Any:
-    """Refuse true and false, which would else be read as 1 and 0."""
-    several = cast("list[Any]", value) if isinstance(value, list) else [value]
-    if any(isinstance(part, bool) for part in several):
-        raise ValueError("true and false mean nothing here; write a number or a text in quotes")
-    return value
-
-
 class _Declared(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     @field_validator("*", mode="before")
     @classmethod
     def _is_no_truth(cls, value: Any) -> Any:
-        return _no_truth(value)
+        """Refuse true and false, which would else be read as 1 and 0."""
+        several = cast("list[Any]", value) if isinstance(value, list) else [value]
+        if any(isinstance(part, bool) for part in several):
+            raise ValueError("true and false mean nothing here; write a number or a text in quotes")
+        return cast("Any", value)
 
 
 class _DatasetDeclared(_Declared):

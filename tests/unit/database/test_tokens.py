@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -38,10 +39,8 @@ def seconds(text, tries=3):
     least = 1e9
     for _ in range(tries):
         began = time.process_time()
-        try:
+        with suppress(QuestionError):
             read(text, DATASET)
-        except QuestionError:
-            pass
         least = min(least, time.process_time() - began)
         if least < MOST_SECONDS:
             break
@@ -82,8 +81,7 @@ def test_no_known_attack_holds_the_parser(text):
 
 
 SEEDS = (
-    "SELECT sex , COUNT ( * ) AS n FROM people WHERE age > 5 AND NOT ( sex = 'F' OR age IN ( 1 , 2 "
-    ") ) GROUP BY sex",
+    "SELECT sex , COUNT ( * ) AS n FROM people WHERE age > 5 AND NOT ( sex = 'F' OR age IN ( 1 ) )",
     "SELECT QUANTILE ( age , 0.5 ) FROM people WHERE age BETWEEN - 1 AND 1e3 OR ( ( age = 1 ) )",
     "SELECT PERCENTILE_CONT ( 0.5 ) WITHIN GROUP ( ORDER BY age ) FROM people GROUP BY sex , city",
 )
@@ -91,7 +89,7 @@ FOREIGN = (
     "JOIN DECIMAL( SUM( STRUCT( MAP( CASE WHEN THEN END CAST( INTERVAL DATE '1' \"x\" x :: [ ] { } "
     "-> LAMBDA EXISTS( UNION ALL SELECT ( ) ARRAY[ TRY_CAST( LATERAL VALUES( OVER ( . @ ? ! ~ | & "
     "NULL IS LIKE ESCAPE COLLATE PIVOT( QUALIFY WINDOW LIMIT OFFSET USING ON ANY( UNNEST( FILTER("
-).split()
+)
 
 
 def mutated(chance):
@@ -100,7 +98,9 @@ def mutated(chance):
     for _ in range(chance.randrange(1, 6)):
         place = chance.randrange(len(words))
         width = chance.randrange(1, 4)
-        chosen = chance.choice((words[place : place + width], chance.choices(FOREIGN, k=width)))
+        chosen = chance.choice(
+            (words[place : place + width], chance.choices(FOREIGN.split(), k=width))
+        )
         words[place : place + chance.randrange(2)] = chosen * chance.choice((1, 1, 2, 5, 15, 60))
     return " ".join(words)
 

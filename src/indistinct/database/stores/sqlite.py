@@ -18,6 +18,7 @@ from indistinct.database.ledger import TABLES, Execute
 from indistinct.errors import EngineError
 
 PATIENCE_SECONDS = 60.0
+CLOSING_SECONDS = 5.0
 
 
 @final
@@ -35,6 +36,8 @@ class SqliteStore:
         self._path = path
         self._local = threading.local()
         self._open: list[sqlite3.Connection] = []
+        self._turn = threading.Lock()
+        self._is_closed = False
         with self.transaction() as execute:
             if execute("PRAGMA quick_check", ()) != [("ok",)]:
                 raise EngineError(
@@ -47,6 +50,12 @@ class SqliteStore:
     @contextmanager
     def transaction(self, *, flushed: bool = True) -> Generator[Execute]:
         """Open a transaction that no other one overlaps."""
+        with self._turn:
+            if self._is_closed:
+                raise EngineError("the ledger is closed", "Open the dataset again.")
+            yield from self._transaction(flushed=flushed)
+
+    def _transaction(self, *, flushed: bool) -> Generator[Execute]:
         try:
             connection = self._connection()
 
@@ -68,11 +77,19 @@ class SqliteStore:
             ) from None
 
     def close(self) -> None:
-        """Close every thread's connection."""
-        for connection in self._open:
-            connection.close()
-        self._open.clear()
-        self._local = threading.local()
+        """Close every thread's connection, after the transaction that is at work.
+
+        One that does not end keeps its connection, which ends with the program.
+        """
+        if not self._turn.acquire(timeout=CLOSING_SECONDS):
+            return
+        try:
+            self._is_closed = True
+            for connection in self._open:
+                connection.close()
+            self._open.clear()
+        finally:
+            self._turn.release()
 
     def _connection(self) -> sqlite3.Connection:
         if not hasattr(self._local, "connection"):
