@@ -30,6 +30,7 @@ WIDEST_RANGE = 2**31
 OTHER = -1
 MISSING = -2
 OWNER = "owner"
+LEAVE_OUT = "leave-out"
 Scalar = str | Fraction
 
 
@@ -172,6 +173,7 @@ class Dataset:
     rows_per_person : c, the rows of one person that count
     version : of data in PostgreSQL; a file is known by its content
     ledger : path of a file, or a PostgreSQL URL
+    misfits : what is done about lines of a text file that do not fit its header
     """
 
     name: str
@@ -185,6 +187,7 @@ class Dataset:
     budget: Budget
     analysts: Mapping[str, Analyst]
     ledger: str
+    misfits: Literal["refuse", "leave-out"] = "refuse"
 
     @property
     def reading(self) -> str:
@@ -244,6 +247,7 @@ class _DatasetDeclared(_Declared):
     person: str = Field(min_length=1)
     rows_per_person: int = Field(default=1, ge=1, le=10**6)
     version: str = "1"
+    misfits: Literal["refuse", "leave-out"] = "refuse"
     ledger: str = Field(min_length=1)
 
 
@@ -321,6 +325,7 @@ def build(given: Mapping[str, Any], directory: Path) -> Dataset:
         budget=budget,
         analysts=dict(_analysts(declared, budget)),
         ledger=_located(about.ledger, directory),
+        misfits=about.misfits,
     )
 
 

@@ -45,6 +45,8 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     table: str | None = None,
     ledger: str | None = None,
     delta: float | None = None,
+    types: Mapping[str, str] | None = None,
+    steps: Mapping[str, Any] | None = None,
 ) -> Dataset:
     """Declare a dataset and start its ledger.
 
@@ -60,6 +62,8 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     table : the name in questions; the file's name if left out
     ledger : a SQLite file beside ``out`` if left out, or the URL of a PostgreSQL database
     delta : given, the budget is counted in rho (zCDP) at this delta
+    types : number or text per column; what is left out is read off the data, without noise
+    steps : step per number with bounds; what is left out is read off the type and the bounds
 
     Raises
     ------
@@ -71,8 +75,11 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     check_free(out)
     check_addresses({"data": data, "ledger": ledger or ""})
     name = plain_name(table or Path(data).stem)
-    types = column_types(data, table or name)
-    check_names(types, person, {**(bounds or {}), **(values or {})})
+    found = column_types(data, table or name)
+    check_names(
+        found, person, {**(bounds or {}), **(values or {}), **(types or {}), **(steps or {})}
+    )
+    found = {**found, **{column: sql_type(kind) for column, kind in (types or {}).items()}}
     declared: dict[str, Any] = {
         "dataset": {
             "name": out.stem,
@@ -86,14 +93,24 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
             "accounting": "pure" if delta is None else "zcdp",
             "epsilon": Decimal(str(epsilon)),
         },
-        "columns": dict(declare_columns(types, person, bounds or {}, values or {})),
+        "columns": dict(declare_columns(found, person, bounds or {}, values or {})),
     }
+    for column, step in (steps or {}).items():
+        declared["columns"].get(column, {})["step"] = decimal(step, f"step of {column}")
     if delta is not None:
         declared["budget"]["delta"] = delta
     dataset = build(declared, out.parent)
     start_ledger(dataset)
     write(out, HEADER + "".join(toml(declared)))
     return dataset
+
+
+def sql_type(kind: str) -> str:
+    """Give the SQL type of a declared one."""
+    kinds = {"number": "DOUBLE", "text": "VARCHAR"}
+    if kind not in kinds:
+        raise ParameterError('type: must be "number" or "text"', "Write for example age=number.")
+    return kinds[kind]
 
 
 def check_free(out: Path) -> None:
@@ -121,8 +138,10 @@ def check_addresses(locations: Mapping[str, str]) -> None:
 
 def check_names(types: Mapping[str, str], person: str, named: Mapping[str, Any]) -> None:
     """Raise :class:`PolicyError` for every column that the data lack."""
+    from indistinct.database.engines.duckdb import known_columns
+
     faults = [
-        Fault(name, "is not a column of the data", f"The columns are {', '.join(types)}.")
+        Fault(name, "is not a column of the data", known_columns(types, (person, *named)))
         for name in (person, *named)
         if name not in types
     ]
@@ -147,14 +166,13 @@ def column_types(data: str, table: str) -> dict[str, str]:
         from indistinct.database.engines.postgres import column_types as types_in_postgres
 
         return types_in_postgres(data, table)
-    from indistinct.database.engines.duckdb import connect, describe, reader, unreadable
+    from indistinct.database.engines.duckdb import connect, guessed_types, unreadable
 
     if not Path(data).is_file():
         raise unreadable(data)
-    source = reader(data).replace("all_varchar = true", "all_varchar = false")
     connection = connect()
     try:
-        return describe(connection, source)
+        return guessed_types(connection, data)
     finally:
         connection.close()
 
