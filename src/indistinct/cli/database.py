@@ -111,8 +111,8 @@ def read_from_data(columns: Sequence[str]) -> list[str]:
         return []
     return [
         f"Types and steps of these columns were read off the data: {', '.join(columns)}.",
-        "Analysts see them, and no noise and no budget covers what they tell. Check that they are "
-        "known anyway, or declare them: --type COLUMN=number, --step COLUMN=1.",
+        "Analysts see them, and no noise and no budget covers what they tell.",
+        "Check that they are known anyway, or declare them: --type COLUMN=number, --step COLUMN=1.",
     ]
 
 

@@ -39,14 +39,19 @@ def header(path: str) -> Header:
     with opened(path) as file:
         lines = file.readline(1_000_000)
     separators = "\t" if ".tsv" in Path(path).name.lower()[-7:] else SEPARATORS
-    rows = [(next(csv.reader([lines], delimiter=mark), []), mark) for mark in separators]
-    names, separator = max(rows, key=lambda row: len(row[0]))
+    found = [(split(lines, mark), mark) for mark in separators]
+    names, separator = max(found, key=lambda row: len(row[0]))
     if not all(names) or len({name.casefold() for name in names}) < len(names) or not names:
         raise DataError(
             f"{Path(path).name}: its first line is no header: a name is empty or repeated",
             "Write the names of the columns into the first line.",
         )
     return Header(tuple(names), separator)
+
+
+def split(line: str, separator: str) -> list[str]:
+    """Take a line apart; an empty file has none."""
+    return next(iter([*csv.reader([line], delimiter=separator), list[str]()]))
 
 
 def table_function(path: str, found: Header) -> str:
