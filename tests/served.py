@@ -17,6 +17,7 @@ import httpx
 import uvicorn
 
 from indistinct.database import add_analyst
+from indistinct.database.connections import configuration
 from indistinct.database.server import make_app
 from people import declare, person
 
@@ -75,10 +76,10 @@ def wait_for(url, process):
             break
         try:
             urllib.request.urlopen(f"{url}/openapi.json", timeout=5).close()
+        except urllib.error.HTTPError:
+            return  # it asks for a token
         except (urllib.error.URLError, OSError):
             time.sleep(0.05)
-        else:
-            return
     message = "the service did not start"
     raise RuntimeError(message)
 
@@ -86,7 +87,7 @@ def wait_for(url, process):
 @contextmanager
 def live(session, limits=None):
     """Serve a session from a thread of this process; give an HTTP client of it."""
-    config = uvicorn.Config(make_app(session, limits), port=free_port(), log_level="critical")
+    config = configuration(make_app(session, limits), port=free_port())
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -52,6 +52,21 @@ def test_declare_ask_and_read_the_ledger(declared):
     assert (ledger["spent"], ledger["left"], len(ledger["charges"])) == (1, 2, 2)
 
 
+def test_init_says_what_it_read_off_the_data(declared):
+    """Types and steps that the owner does not declare are named, and what they cost."""
+    base = ("init", declared.parent / "people.csv", "--person", "id", "--epsilon", "3", "--out")
+    done = run(*base, declared.parent / "G.toml", "--bounds", "weight=0:100")
+    assert "read off the data: age, weight" in done.stdout
+    assert "no budget" in done.stdout
+    told = [w for n in ("age", "weight", "sex", "city", "note") for w in ("--type", f"{n}=text")]
+    told[3] = "weight=number"
+    out = declared.parent / "H.toml"
+    found = document(*base, out, "--bounds", "weight=0:100", *told, "--step", "weight=0.5")
+    assert found["read_from_data"] == []
+    assert "step = 0.5" in out.read_text()
+    assert '[columns.age]\ntype = "text"' in out.read_text()
+
+
 def test_people_get_sentences(declared):
     """Without --json there are lines, not braces."""
     done = run("ask", declared, COUNT, "--epsilon", "0.5")

@@ -31,7 +31,9 @@ def service(tmp_path_factory):
     limits = Limits(bucket_seconds=0.001, rate=1e9, burst=1e9)
     with open_session(path) as session, live(session, limits) as client:
         url = str(client.base_url).rstrip("/")
-        yield schemathesis.openapi.from_url(f"{url}/openapi.json"), tokens["alice"]
+        headers = {"Authorization": f"Bearer {tokens['alice']}"}
+        document = schemathesis.openapi.from_url(f"{url}/openapi.json", headers=headers)
+        yield document, tokens["alice"]
 
 
 WAYS = [("POST", "/ask"), ("GET", "/schema"), ("GET", "/ledger")]

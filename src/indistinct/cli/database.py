@@ -63,6 +63,12 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         str | None, typer.Option("--ledger", help="A file, or a PostgreSQL URL.")
     ] = None,
     delta: Annotated[float | None, typer.Option(help="Count in rho (zCDP) at this delta.")] = None,
+    types: Annotated[
+        list[str] | None, typer.Option("--type", help="COLUMN=number or COLUMN=text.")
+    ] = None,
+    steps: Annotated[
+        list[str] | None, typer.Option("--step", help="COLUMN=STEP of a number with bounds.")
+    ] = None,
     *,
     as_json: Json = False,
 ) -> None:
@@ -78,15 +84,36 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         table=table,
         ledger=ledger_at,
         delta=delta,
+        types=pairs(types or [], "type"),
+        steps=pairs(steps or [], "step"),
     )
+    told = {*pairs(types or [], "type"), *pairs(steps or [], "step")}
+    read = [name for name in dataset.columns if name not in told]
     show(
-        {"dataset": str(out), "table": dataset.table, "columns": list(dataset.columns)},
+        {
+            "dataset": str(out),
+            "table": dataset.table,
+            "columns": list(dataset.columns),
+            "read_from_data": read,
+        },
         [
+            *read_from_data(read),
             f"Ask {out} about the table {dataset.table}.",
             "Check its columns, bounds and values: analysts see them.",
         ],
         as_json=as_json,
     )
+
+
+def read_from_data(columns: Sequence[str]) -> list[str]:
+    """Say what was read off the data, which no budget pays for."""
+    if not columns:
+        return []
+    return [
+        f"Types and steps of these columns were read off the data: {', '.join(columns)}.",
+        "Analysts see them, and no noise and no budget covers what they tell.",
+        "Check that they are known anyway, or declare them: --type COLUMN=number, --step COLUMN=1.",
+    ]
 
 
 @app.command(

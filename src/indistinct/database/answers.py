@@ -25,8 +25,8 @@ from indistinct.database.questions import (
     Moments,
     Quantile,
     Question,
-    refuse,
 )
+from indistinct.database.tokens import refuse
 from indistinct.mechanisms import gaussian, laplace, selection
 from indistinct.mechanisms.accountant import (
     Accounting,

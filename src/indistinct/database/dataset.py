@@ -11,10 +11,12 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, Literal, cast, final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from indistinct.database import address
+from indistinct.database.address import is_postgres
 from indistinct.errors import AccessError, Fault, ParameterError, PolicyError
 from indistinct.mechanisms.accountant import (
     BILLION,
@@ -28,6 +30,7 @@ WIDEST_RANGE = 2**31
 OTHER = -1
 MISSING = -2
 OWNER = "owner"
+LEAVE_OUT = "leave-out"
 Scalar = str | Fraction
 
 
@@ -170,6 +173,7 @@ class Dataset:
     rows_per_person : c, the rows of one person that count
     version : of data in PostgreSQL; a file is known by its content
     ledger : path of a file, or a PostgreSQL URL
+    misfits : what is done about lines of a text file that do not fit its header
     """
 
     name: str
@@ -183,6 +187,7 @@ class Dataset:
     budget: Budget
     analysts: Mapping[str, Analyst]
     ledger: str
+    misfits: Literal["refuse", "leave-out"] = "refuse"
 
     @property
     def reading(self) -> str:
@@ -193,6 +198,18 @@ class Dataset:
         """
         read = (self.person, self.rows_per_person, list(self.columns.values()))
         text = repr((*read, list(self.keys.values())))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def source(self) -> str:
+        """Tell one table from another, across all states of its rows.
+
+        A file's rows are known by their content, and a file may move; so may a database server.
+        """
+        where = "file"
+        if is_postgres(self.data):
+            where = address.place(self.data).rpartition("/")[2]
+        text = repr((where, self.table, self.person))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def analyst(self, name: str) -> Analyst:
@@ -213,6 +230,15 @@ class Dataset:
 class _Declared(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_no_truth(cls, value: Any) -> Any:
+        """Refuse true and false, which would else be read as 1 and 0."""
+        several = cast("list[Any]", value) if isinstance(value, list) else [value]
+        if any(isinstance(part, bool) for part in several):
+            raise ValueError("true and false mean nothing here; write a number or a text in quotes")
+        return cast("Any", value)
+
 
 class _DatasetDeclared(_Declared):
     name: str = Field(min_length=1, max_length=200)
@@ -221,6 +247,7 @@ class _DatasetDeclared(_Declared):
     person: str = Field(min_length=1)
     rows_per_person: int = Field(default=1, ge=1, le=10**6)
     version: str = "1"
+    misfits: Literal["refuse", "leave-out"] = "refuse"
     ledger: str = Field(min_length=1)
 
 
@@ -298,12 +325,8 @@ def build(given: Mapping[str, Any], directory: Path) -> Dataset:
         budget=budget,
         analysts=dict(_analysts(declared, budget)),
         ledger=_located(about.ledger, directory),
+        misfits=about.misfits,
     )
-
-
-def is_postgres(location: str) -> bool:
-    """Tell whether a location is a PostgreSQL URL."""
-    return location.startswith(("postgresql://", "postgres://"))
 
 
 def _located(location: str, directory: Path) -> str:
@@ -322,6 +345,11 @@ def _structural_faults(error: ValidationError) -> list[Fault]:
 
 def _faults(declared: _Declaration) -> Iterator[Fault]:
     yield from _budget_faults(declared)
+    for place in ("data", "ledger"):
+        location = getattr(declared.dataset, place)
+        if is_postgres(location):
+            for problem, remedy in address.faults(location):
+                yield Fault(f"dataset.{place}", problem, remedy)
     for name, column in declared.columns.items():
         for problem, remedy in _column_faults(column, declared):
             yield Fault(f"columns.{name}", problem, remedy)

@@ -7,12 +7,15 @@ import json
 import os
 import re
 import secrets
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
-from indistinct.database.dataset import Dataset, build, is_postgres, load
+from indistinct.database import address
+from indistinct.database.address import is_postgres
+from indistinct.database.dataset import Dataset, build, load
 from indistinct.database.ledger import Ledger
 from indistinct.database.session import open_store
 from indistinct.errors import DataError, Fault, OutputError, ParameterError, PolicyError
@@ -21,6 +24,7 @@ from indistinct.mechanisms.accountant import billionths
 NUMBERS = re.compile(
     r"(?i)(u?(tiny|small|big|huge)?int(eger)?|real|float|double|double precision|numeric|decimal)\b"
 )
+PRIVATE = 0o600
 HEADER = """\
 # What may be asked of this table. All of it is public to those who may ask: nothing here may be
 # read off the data unless it may be known. A number that is to be added up needs
@@ -41,6 +45,8 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     table: str | None = None,
     ledger: str | None = None,
     delta: float | None = None,
+    types: Mapping[str, str] | None = None,
+    steps: Mapping[str, Any] | None = None,
 ) -> Dataset:
     """Declare a dataset and start its ledger.
 
@@ -56,6 +62,8 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     table : the name in questions; the file's name if left out
     ledger : a SQLite file beside ``out`` if left out, or the URL of a PostgreSQL database
     delta : given, the budget is counted in rho (zCDP) at this delta
+    types : number or text per column; what is left out is read off the data, without noise
+    steps : step per number with bounds; what is left out is read off the type and the bounds
 
     Raises
     ------
@@ -65,9 +73,13 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     out, data = Path(out), str(data)
     billionths(epsilon)
     check_free(out)
+    check_addresses({"data": data, "ledger": ledger or ""})
     name = plain_name(table or Path(data).stem)
-    types = column_types(data, table or name)
-    check_names(types, person, {**(bounds or {}), **(values or {})})
+    found = column_types(data, table or name)
+    check_names(
+        found, person, {**(bounds or {}), **(values or {}), **(types or {}), **(steps or {})}
+    )
+    found = {**found, **{column: sql_type(kind) for column, kind in (types or {}).items()}}
     declared: dict[str, Any] = {
         "dataset": {
             "name": out.stem,
@@ -81,14 +93,24 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
             "accounting": "pure" if delta is None else "zcdp",
             "epsilon": Decimal(str(epsilon)),
         },
-        "columns": dict(declare_columns(types, person, bounds or {}, values or {})),
+        "columns": dict(declare_columns(found, person, bounds or {}, values or {})),
     }
+    for column, step in (steps or {}).items():
+        declared["columns"].get(column, {})["step"] = decimal(step, f"step of {column}")
     if delta is not None:
         declared["budget"]["delta"] = delta
     dataset = build(declared, out.parent)
     start_ledger(dataset)
     write(out, HEADER + "".join(toml(declared)))
     return dataset
+
+
+def sql_type(kind: str) -> str:
+    """Give the SQL type of a declared one."""
+    kinds = {"number": "DOUBLE", "text": "VARCHAR"}
+    if kind not in kinds:
+        raise ParameterError('type: must be "number" or "text"', "Write for example age=number.")
+    return kinds[kind]
 
 
 def check_free(out: Path) -> None:
@@ -102,10 +124,24 @@ def check_free(out: Path) -> None:
         raise OutputError(f"{out.name}: its folder does not exist", "Make the folder first.")
 
 
+def check_addresses(locations: Mapping[str, str]) -> None:
+    """Raise :class:`PolicyError` for every PostgreSQL address that a declaration may not hold."""
+    faults = [
+        Fault(f"dataset.{place}", problem, remedy)
+        for place, location in locations.items()
+        if is_postgres(location)
+        for problem, remedy in address.faults(location)
+    ]
+    if faults:
+        raise PolicyError(faults)
+
+
 def check_names(types: Mapping[str, str], person: str, named: Mapping[str, Any]) -> None:
     """Raise :class:`PolicyError` for every column that the data lack."""
+    from indistinct.database.engines.duckdb import known_columns
+
     faults = [
-        Fault(name, "is not a column of the data", f"The columns are {', '.join(types)}.")
+        Fault(name, "is not a column of the data", known_columns(types, (person, *named)))
         for name in (person, *named)
         if name not in types
     ]
@@ -130,14 +166,13 @@ def column_types(data: str, table: str) -> dict[str, str]:
         from indistinct.database.engines.postgres import column_types as types_in_postgres
 
         return types_in_postgres(data, table)
-    from indistinct.database.engines.duckdb import connect, describe, reader, unreadable
+    from indistinct.database.engines.duckdb import connect, guessed_types, unreadable
 
     if not Path(data).is_file():
         raise unreadable(data)
-    source = reader(data).replace("all_varchar = true", "all_varchar = false")
     connection = connect()
     try:
-        return describe(connection, source)
+        return guessed_types(connection, data)
     finally:
         connection.close()
 
@@ -184,13 +219,10 @@ def start_ledger(dataset: Dataset) -> None:
     """Make the ledger if there is none, and make the dataset known to it."""
     store = open_store(dataset.ledger, create=True)
     try:
-        ledger = Ledger(store, dataset.name, dataset.budget)
+        ledger = Ledger(store, dataset.name, dataset.budget, dataset.source)
         ledger.register()
-        if not ledger.registered:
-            raise DataError(
-                "the ledger counts this dataset in another unit",
-                "Give the dataset another file name.",
-            )
+        for problem, remedy in ledger.problems():
+            raise DataError(problem, remedy)
     finally:
         store.close()
 
@@ -228,10 +260,13 @@ def token_hash(token: str) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Write a file whole or not at all; a new one can be read by its owner alone."""
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else PRIVATE
+        beside.touch(PRIVATE, exist_ok=False)
         beside.write_text(text, encoding="utf-8")
+        beside.chmod(mode)
         beside.replace(path)
     except OSError:
         beside.unlink(missing_ok=True)

@@ -37,6 +37,7 @@ TABLES = (
     )
     """,
     "CREATE TABLE IF NOT EXISTS datasets (dataset TEXT PRIMARY KEY, unit TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS sources (dataset TEXT PRIMARY KEY, source TEXT NOT NULL)",
 )
 
 Execute = Callable[[str, Sequence[Any]], list[Sequence[Any]]]
@@ -115,11 +116,17 @@ class Entry:
 @final
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The ledger of one dataset."""
+    """The ledger of one dataset.
+
+    Parameters
+    ----------
+    source : tells its table from the table of another declaration of the same name
+    """
 
     store: Store
     dataset: str
     budget: Budget
+    source: str = ""
 
     def register(self) -> None:
         """Make the dataset known; it keeps what it has spent."""
@@ -128,6 +135,59 @@ class Ledger:
                 "INSERT INTO datasets VALUES (?, ?) ON CONFLICT (dataset) DO NOTHING",
                 (self.dataset, self.budget.accounting.unit),
             )
+            self._note_source(execute)
+
+    def _note_source(self, execute: Execute) -> None:
+        execute(
+            "INSERT INTO sources VALUES (?, ?) ON CONFLICT (dataset) DO NOTHING",
+            (self.dataset, self.source),
+        )
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """List why nothing may be answered from this ledger, and what to do."""
+        if not self.registered:
+            yield (
+                "the ledger does not know this dataset, or counts it in another unit",
+                "Start it with: indistinct database init.",
+            )
+        elif not self.belongs:
+            yield (
+                "the ledger belongs to another declaration of this name, over another table",
+                "Give this dataset a name or a ledger of its own.",
+            )
+        elif not self.adds_up:
+            yield (
+                "the ledger contradicts itself: its accounts are not the sum of its charges",
+                "It was changed by hand or copied while it was written. Put the true one back.",
+            )
+
+    @property
+    def belongs(self) -> bool:
+        """True where the ledger was started for this table; an older ledger is bound to it now."""
+        with self.store.transaction() as execute:
+            self._note_source(execute)
+            rows = execute("SELECT source FROM sources WHERE dataset = ?", (self.dataset,))
+        return [row[0] for row in rows] == [self.source]
+
+    @property
+    def adds_up(self) -> bool:
+        """True where every account is what its charges come to."""
+        with self.store.transaction() as execute:
+            sums = execute(
+                "SELECT version, analyst, box, SUM(amount), SUM(shared) FROM charges "
+                "WHERE dataset = ? GROUP BY version, analyst, box",
+                (self.dataset,),
+            )
+            kept = execute(
+                "SELECT scope, version, account FROM accounts WHERE dataset = ?", (self.dataset,)
+            )
+        charged: dict[tuple[str, str], Account] = {}
+        for version, analyst, box, amount, shared in sums:
+            for scope, total in ((analyst_scope(analyst), amount), (EVERYBODY, shared)):
+                if total:
+                    account = charged.get((scope, version), Account())
+                    charged[scope, version] = account.plus(Charge(int(total), json.loads(box)))
+        return charged == {(scope, version): read(text) for scope, version, text in kept}
 
     @property
     def registered(self) -> bool:

@@ -2,71 +2,34 @@
 
 from __future__ import annotations
 
-import ssl
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, final
-from urllib.parse import parse_qs, unquote, urlsplit
 
+from indistinct.database.address import arguments
 from indistinct.errors import EngineError
 
 MARK = "\x00"  # stands for a bound value; no text in PostgreSQL can hold it
 
 
 def connect(url: str) -> Any:
-    """Open a connection.
-
-    Parameters
-    ----------
-    url : ``postgresql://user:password@host:port/database``; ``?host=/run/postgresql`` names a
-        socket's folder, ``?sslmode=require`` (or verify-full) asks for TLS
-    """
+    """Open a connection to an address; see :func:`~indistinct.database.address.arguments`."""
+    found = arguments(url)
     try:
-        return import_module("pg8000.native").Connection(**arguments(url))
+        return import_module("pg8000.native").Connection(**found)
     except failures():
         raise EngineError(
             "the PostgreSQL server does not let us in",
-            "Check the address, the user and the password.",
+            "Check the address, the user, and the password in PGPASSWORD or ~/.pgpass. Without an "
+            "sslmode the server must speak TLS with a certificate for its name.",
         ) from None
 
 
 def failures() -> tuple[type[Exception], ...]:
     """List what the driver raises."""
     return (import_module("pg8000.exceptions").Error, OSError)
-
-
-def arguments(url: str) -> dict[str, Any]:
-    """Take a URL apart."""
-    parts = urlsplit(url)
-    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    port = parts.port or 5432
-    found: dict[str, Any] = {
-        "user": unquote(parts.username or options.get("user", "postgres")),
-        "password": unquote(parts.password) if parts.password else None,
-        "database": unquote(parts.path.lstrip("/")) or None,
-        "timeout": 120,
-    }
-    if options.get("host", "").startswith("/"):
-        return {**found, "unix_sock": f"{options['host']}/.s.PGSQL.{port}"}
-    return {
-        **found,
-        "host": parts.hostname or "localhost",
-        "port": port,
-        "ssl_context": tls(options.get("sslmode", "prefer")),
-    }
-
-
-def tls(mode: str) -> ssl.SSLContext | None:
-    """Give the TLS settings of an sslmode."""
-    if mode not in {"require", "verify-ca", "verify-full"}:
-        return None
-    context = ssl.create_default_context()
-    if mode == "require":
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    return context
 
 
 @final

@@ -1,31 +1,28 @@
 """SQL text -> checked question: a small language, read by an allow-list.
 
-The text is parsed, and what the parse tree says is rebuilt node by node as a :class:`Question` of
-our own. A node, or a part of one, that no rule here names is refused, so what we do not know cannot
-pass. Only the question goes on; the text ends here.
+The words of the text are checked first (:mod:`indistinct.database.tokens`), so that the parser's
+time is bounded. The text is then parsed, and what the parse tree says is rebuilt node by node as a
+:class:`Question` of our own. A node, or a part of one, that no rule here names is refused, so what
+we do not know cannot pass. Only the question goes on; the text ends here.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeVar, final
 
 from indistinct.database.dataset import OTHER, Column, Dataset, Key
-from indistinct.errors import QuestionError
+from indistinct.database.tokens import refuse, screened
 from indistinct.mechanisms.accountant import exact_number
 
-LONGEST = 4000
-DEEPEST = 16
 MOST_CONDITIONS = 100
+MOST_CODES = 20_000  # so that a question over large keys is read in milliseconds
 ALIAS = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
-GRAMMAR = (
-    "Ask: SELECT [keys,] COUNT(*) | COUNT(DISTINCT person) | SUM(x) | AVG(x) | MEDIAN(x) | "
-    "QUANTILE(x, q) | VARIANCE(x) FROM table [WHERE conditions] [GROUP BY keys]."
-)
 
 
 @final
@@ -181,7 +178,8 @@ def _meet(boxes: Iterable[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, .
     met: dict[str, tuple[int, ...]] = {}
     for one in boxes:
         for key, codes in one.items():
-            met[key] = tuple(code for code in met.get(key, codes) if code in codes)
+            allowed = frozenset(codes)
+            met[key] = tuple(code for code in met.get(key, codes) if code in allowed)
     return met
 
 
@@ -190,11 +188,6 @@ def _join(boxes: list[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]
     return {
         key: tuple(sorted({code for one in boxes for code in one[key]})) for key in sorted(shared)
     }
-
-
-def refuse(problem: str) -> QuestionError:
-    """Make the one kind of error that questions meet."""
-    return QuestionError(problem, GRAMMAR)
 
 
 def read(text: str, dataset: Dataset) -> Question:
@@ -209,29 +202,8 @@ def read(text: str, dataset: Dataset) -> Question:
     QuestionError
         For everything outside the grammar; decided by text and declaration alone.
     """
-    tree = _parsed(_screened(text))
+    tree = _parsed(screened(text))
     return _Reader(dataset).question(tree)
-
-
-def _screened(text: str) -> str:
-    if len(text) > LONGEST:
-        raise refuse(f"the question is longer than {LONGEST} characters")
-    text = text.strip().removesuffix(";")
-    if any(mark in text for mark in ("--", "/*", "*/", ";", "#", "$", "\\")):
-        raise refuse("the question holds a comment, a second statement or an escape")
-    if not text.isprintable() and not text.replace("\n", " ").replace("\t", " ").isprintable():
-        raise refuse("the question holds characters that cannot be printed")
-    if _depth(text) > DEEPEST or len(re.findall(r"(?i)\b(?:not|case|select)\b", text)) > DEEPEST:
-        raise refuse(f"the question is nested deeper than {DEEPEST}")
-    return text
-
-
-def _depth(text: str) -> int:
-    depth = deepest = 0
-    for character in text:
-        depth += (character in "([{") - (character in ")]}")
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def _parsed(text: str) -> Any:
@@ -270,6 +242,7 @@ class _Reader:
     """The rules, one method per place of the grammar; what no rule names is refused."""
 
     dataset: Dataset
+    listed: Counter[str] = field(default_factory=Counter[str])
 
     def question(self, tree: Any) -> Question:
         if _kind(tree) != "Select":
@@ -454,27 +427,32 @@ class _Reader:
             raise refuse("the question lists no values, or too many")
         if isinstance(column, Column) and column.kind == "number":
             return self.equals(column, [self.number(value) for value in values], negated=negated)
-        texts = sorted({self.text(value) for value in values})
+        texts = {self.text(value) for value in values}
         key = column if isinstance(column, Key) else self.dataset.keys.get(column.name)
         if key is not None:
             return self.cells(key, texts, negated=negated)
-        return OneOf(column.name, tuple(texts), negated)
+        return OneOf(column.name, tuple(sorted(texts)), negated)
 
     def equals(self, column: Column, numbers: list[Fraction], *, negated: bool) -> Condition:
         key = self.dataset.keys.get(column.name)
         if key is not None and set(numbers) <= set(key.values):
-            codes = [code for code, value in enumerate(key.values) if value in numbers]
+            codes = {code for code, value in enumerate(key.values) if value in numbers}
             return self.in_cells(key, codes, negated=negated)
         operator, word = ("<>", "AND") if negated else ("=", "OR")
         return joined(word, [Compare(column.name, operator, number) for number in numbers])
 
-    def cells(self, key: Key, texts: list[str], *, negated: bool) -> Condition:
-        codes = [code for code, label in enumerate(key.labels) if label in texts]
+    def cells(self, key: Key, texts: set[str], *, negated: bool) -> Condition:
+        codes = {code for code, label in enumerate(key.labels) if label in texts}
+        if len(codes) < len(texts):
+            raise refuse("the question compares a key with a value that is not declared for it")
         return self.in_cells(key, codes, negated=negated)
 
-    def in_cells(self, key: Key, codes: list[int], *, negated: bool) -> Condition:
+    def in_cells(self, key: Key, codes: set[int], *, negated: bool) -> Condition:
         if negated:
-            codes = [OTHER, *(code for code in key.codes if code not in codes)]
+            codes = {OTHER, *key.codes} - codes
+        self.listed["codes"] += len(codes)
+        if self.listed["codes"] > MOST_CODES:
+            raise refuse(f"the question names more than {MOST_CODES} values of its keys in all")
         return InCells(key.name, tuple(sorted(codes)))
 
     def number(self, node: Any) -> Fraction:

@@ -14,25 +14,30 @@ from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, cast, final
+from typing import Annotated, Any, TypeVar, cast, final
 
-from anyio import to_thread
-from fastapi import Depends, FastAPI, Request
+from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel, ConfigDict, Field
-from starlette.concurrency import run_in_threadpool
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictStr
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
+from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from indistinct.database.dataset import Analyst, Dataset
 from indistinct.database.initialize import token_hash
-from indistinct.database.questions import GRAMMAR, LONGEST
 from indistinct.database.session import Session, open_session
 from indistinct.database.statement import statement
-from indistinct.errors import AccessError, BudgetExceededError, EngineError, IndistinctError
+from indistinct.database.tokens import GRAMMAR, LONGEST
+from indistinct.database.workers import Workers
+from indistinct.errors import (
+    AccessError,
+    BudgetExceededError,
+    EngineError,
+    IndistinctError,
+    UsageError,
+)
 
 STATUS = {"access": 401, "budget": 403, "engine": 503}
 WRONG_USE = 400
@@ -49,6 +54,8 @@ class Limits:
     rate : questions per second of one analyst, on average
     burst : questions of one analyst at once
     concurrent : questions at work at once, over all analysts
+    share : questions of one analyst at work at once; the others wait
+    body_seconds : time in which a request's body must be here
     """
 
     body_bytes: int = 16_384
@@ -56,6 +63,8 @@ class Limits:
     rate: float = 1000.0
     burst: float = 2000.0
     concurrent: int = 64
+    share: int = 8
+    body_seconds: float = 10.0
     timeout_seconds: float = 60.0
 
 
@@ -65,9 +74,13 @@ class AskBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     question: str = Field(max_length=LONGEST, description=GRAMMAR)
-    epsilon: float | str = Field(description="what the answer may cost, at most nine decimals")
-    dry_run: bool = Field(default=False, description="give price and expected error only")
-    fresh: bool = Field(default=False, description="pay for a new draw of an answered question")
+    epsilon: StrictFloat | StrictStr = Field(
+        description="what the answer may cost, at most nine decimals"
+    )
+    dry_run: StrictBool = Field(default=False, description="give price and expected error only")
+    fresh: StrictBool = Field(
+        default=False, description="pay for a new draw of an answered question"
+    )
 
 
 class ReplyBody(BaseModel):
@@ -96,7 +109,7 @@ class ErrorBody(BaseModel):
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorBody} for status in (400, 401, 403, 404, 405, 413, 429, 503)
+    status: {"model": ErrorBody} for status in (400, 401, 403, 404, 405, 408, 413, 429, 500, 503)
 }
 
 
@@ -117,6 +130,7 @@ class Gate:
         return level >= 1
 
 
+Found = TypeVar("Found")
 BEARER = HTTPBearer(auto_error=False, description="the token that the owner gave")
 
 
@@ -128,7 +142,7 @@ class Service:
     session: Session
     limits: Limits
     gate: Gate
-    busy: asyncio.Semaphore
+    workers: Workers
 
 
 def service(request: Request) -> Service:
@@ -154,9 +168,7 @@ Principal = Annotated[Analyst, Depends(principal)]
 async def ask(request: Request, body: AskBody, who: Principal) -> ReplyBody:
     """Answer a question."""
     here = service(request)
-    async with here.busy:
-        reply = await within(here.limits, _asked(here.session, body, who))
-    return ReplyBody(**reply)
+    return ReplyBody(**await within(here.limits, _asked(here, body, who)))
 
 
 async def schema(request: Request, who: Principal) -> dict[str, Any]:
@@ -167,10 +179,16 @@ async def schema(request: Request, who: Principal) -> dict[str, Any]:
 
 async def ledger(request: Request, who: Principal) -> dict[str, Any]:
     """Say what was spent: by the one who asks, or by all if that is an owner."""
-    session = service(request).session
+    here = service(request)
     analyst = None if who.role == "owner" else who.name
-    found = await run_in_threadpool(statement, session.ledger, session.dataset, analyst)
-    return found.document()
+    work = partial(statement, here.session.ledger, here.session.dataset, analyst)
+    return (await within(here.limits, here.workers.run(who.name, work))).document()
+
+
+async def openapi(request: Request, who: Principal) -> dict[str, Any]:
+    """Give the OpenAPI document of this service."""
+    del who
+    return cast("FastAPI", request.app).openapi()
 
 
 def make_app(session: Session, limits: Limits | None = None) -> FastAPI:
@@ -182,30 +200,39 @@ def make_app(session: Session, limits: Limits | None = None) -> FastAPI:
     limits : defaults if left out
     """
     limits = limits or Limits()
-    app = FastAPI(title="indistinct", description=__doc__ or "", version="1", responses=ERRORS)
-    app.state.service = Service(session, limits, Gate(limits), asyncio.Semaphore(limits.concurrent))
+    app = FastAPI(
+        title="indistinct",
+        description=__doc__ or "",
+        version="1",
+        responses=ERRORS,
+        docs_url=None,  # pages that load scripts from elsewhere
+        redoc_url=None,
+        openapi_url=None,  # below, for those who have a token
+    )
+    workers = Workers(limits.concurrent, limits.share)
+    app.state.service = Service(session, limits, Gate(limits), workers)
     app.add_api_route("/ask", ask, methods=["POST"])
     app.add_api_route("/schema", schema, methods=["GET"])
     app.add_api_route("/ledger", ledger, methods=["GET"])
+    app.add_api_route("/openapi.json", openapi, methods=["GET"], include_in_schema=False)
     _handle_errors(app)
     app.add_middleware(HoldReplies, limits=limits)
     return app
 
 
-async def _asked(session: Session, body: AskBody, who: Analyst) -> dict[str, Any]:
+async def _asked(here: Service, body: AskBody, who: Analyst) -> dict[str, Any]:
     work = partial(
-        session.ask,
+        here.session.ask,
         body.question,
         body.epsilon,
         analyst=who.name,
         dry_run=body.dry_run,
         fresh=body.fresh,
     )
-    reply = await to_thread.run_sync(work, abandon_on_cancel=True)
-    return reply.document()
+    return (await here.workers.run(who.name, work)).document()
 
 
-async def within(limits: Limits, work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+async def within(limits: Limits, work: Awaitable[Found]) -> Found:
     """Wait for work no longer than the limit; what was charged stays charged."""
     try:
         return await asyncio.wait_for(work, limits.timeout_seconds)
@@ -278,10 +305,10 @@ def _handle_errors(app: FastAPI) -> None:
         del request, error
         return plain_error(WRONG_USE, "request", "the request is not one of this service")
 
-    @app.exception_handler(HTTPException)
-    async def other(request: Request, error: HTTPException) -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
+    @app.exception_handler(AnyHTTPException)
+    async def other(request: Request, error: AnyHTTPException) -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
         del request
-        slugs = {404: "path", 405: "method", 429: "rate"}
+        slugs = {404: "path", 405: "method", 408: "body", 429: "rate"}
         return plain_error(
             error.status_code,
             slugs.get(error.status_code, "request"),
@@ -294,7 +321,11 @@ def plain_error(
     status: int, slug: str, problem: str, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
     """Make an error of the protocol."""
-    body = {"error": slug, "problem": problem, "remedy": "See /docs for the form of requests."}
+    body = {
+        "error": slug,
+        "problem": problem,
+        "remedy": "See /openapi.json for the form of requests.",
+    }
     return JSONResponse(body, status, dict(headers or {}))
 
 
@@ -308,18 +339,51 @@ class HoldReplies:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
         began = time.monotonic()
+        started = False
 
         async def held(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 elapsed = time.monotonic() - began
                 await asyncio.sleep(rest(elapsed, self._limits.bucket_seconds))
             await send(message)
 
-        if scope["type"] == "http" and not fits(Headers(scope=scope), self._limits):
+        if not fits(Headers(scope=scope), self._limits):
             await plain_error(413, "body", "the request is too large")(scope, receive, held)
-        else:
-            await self._app(scope, receive, held)
+            return
+        body = HurriedBody(receive, began + self._limits.body_seconds)
+        try:
+            await self._app(scope, body.receive, held)
+        except Exception:  # noqa: BLE001 - a traceback would show what was asked
+            if not started:
+                await plain_error(500, "internal", "the service failed")(scope, receive, held)
+
+
+@final
+@dataclass(slots=True)
+class HurriedBody:
+    """Gives a request's body while it comes in time."""
+
+    source: Receive
+    deadline: float
+    is_whole: bool = False
+
+    async def receive(self) -> Message:
+        """Give the next part, or refuse the request; then tell when the client leaves."""
+        if self.is_whole:
+            return await self.source()
+        try:
+            async with asyncio.timeout(max(0.0, self.deadline - time.monotonic())):
+                message = await self.source()
+        except TimeoutError:
+            raise HTTPException(408, headers={"Connection": "close"}) from None
+        self.is_whole = not message.get("more_body", False)
+        return message
 
 
 def fits(headers: Headers, limits: Limits) -> bool:
@@ -351,17 +415,16 @@ def serve(
     """
     import uvicorn
 
+    from indistinct.database.connections import check_certificate, configuration
     from indistinct.mechanisms.measurements import opendp
 
+    check_certificate(certificate, key)
     opendp()
     with open_session(declaration) as session:
-        uvicorn.run(
-            make_app(session),
-            host=host,
-            port=port,
-            access_log=False,
-            server_header=False,
-            log_level="warning",
-            ssl_certfile=certificate,
-            ssl_keyfile=key,
+        settings = configuration(make_app(session), host, port, certificate, key)
+        server = uvicorn.Server(settings)
+        server.run()
+    if not server.started:
+        raise UsageError(
+            "port: nothing can listen there", "Another program may listen on it; choose another."
         )

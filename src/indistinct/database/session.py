@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
+from indistinct.database.address import is_postgres
 from indistinct.database.aggregates import Engine, compile_question
 from indistinct.database.answers import Plan, answer, make_plan
-from indistinct.database.dataset import OWNER, Analyst, Dataset, is_postgres, load
+from indistinct.database.dataset import OWNER, Analyst, Dataset, load
 from indistinct.database.ledger import Ledger, Request, Reserved, Store
 from indistinct.database.questions import Question, read
 from indistinct.errors import EngineError
@@ -203,16 +204,14 @@ def open_ledger(dataset: Dataset) -> Ledger:
     Raises
     ------
     EngineError
-        If there is none for it: what was spent is then unknown, and nothing is answered.
+        If there is none for it, it is that of another table, or its accounts are not the sum of
+        its charges: what was spent is then unknown, and nothing is answered.
     """
-    ledger = Ledger(open_store(dataset.ledger), dataset.name, dataset.budget)
+    ledger = Ledger(open_store(dataset.ledger), dataset.name, dataset.budget, dataset.source)
     with ExitStack() as undo:
         undo.callback(ledger.store.close)
-        if not ledger.registered:
-            raise EngineError(
-                "the ledger does not know this dataset, or counts it in another unit",
-                "Start it with: indistinct database init.",
-            )
+        for problem, remedy in ledger.problems():
+            raise EngineError(problem, remedy)
         undo.pop_all()
     return ledger
 

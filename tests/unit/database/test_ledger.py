@@ -5,8 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import shutil
 import signal
 import sqlite3
+import stat
 import time
 
 import pytest
@@ -49,15 +51,96 @@ def test_what_was_reserved_is_on_disk(path):
 
 
 def test_charges_are_flushed_when_they_are_committed(path):
-    """Write-ahead log, flushed to disk for each charge; an answer goes with the next flush."""
+    """The file, its journal's end and their folder, for each charge; an answer may come later."""
     book = open_book(path)
     connection = book.store._connection()
     reserved = book.reserve(request("q"))
-    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    assert connection.execute("PRAGMA synchronous").fetchone() == (3,)
     book.commit(reserved.number, "[]")
     assert connection.execute("PRAGMA synchronous").fetchone() == (1,)
     assert open_book(path).entries()[0].answered
+
+
+def copied(path, name):
+    """Copy the file of a ledger, and nothing that stands beside it."""
+    copy = path.with_name(name)
+    shutil.copyfile(path, copy)
+    return copy
+
+
+def test_a_copy_of_the_file_alone_has_every_charge(path):
+    """While the ledger is open, and after its process was killed."""
+    book = open_book(path)
+    for number in range(3):
+        book.commit(book.reserve(request(str(number))).number, "[]")
+    assert open_book(copied(path, "open")).spent() == 3 * BILLION
+    child = FORK.Process(target=charge_and_die, args=(path,))
+    child.start()
+    child.join()
+    assert open_book(copied(path, "killed")).spent() == 4 * BILLION
+
+
+def charge_and_die(path):
+    open_book(path).reserve(request("last"))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_an_older_ledger_with_a_log_beside_it_becomes_one_file(path):
+    """What stands in a write-ahead log is taken over."""
+    old = sqlite3.connect(path, isolation_level=None)
+    old.execute("PRAGMA journal_mode = WAL")
+    old.execute("CREATE TABLE logged (x)")
+    old.close()
+    open_book(path).reserve(request("q"))
+    assert open_book(copied(path, "copy")).spent() == BILLION
+    assert not path.with_name("d.ledger-wal").exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM accounts",
+        "DELETE FROM charges WHERE id = 1",
+        "UPDATE accounts SET account = replace(account, '1000000000', '1')",
+        "UPDATE charges SET amount = 1 WHERE id = 2",
+        "UPDATE accounts SET version = '2' WHERE scope = 'everybody'",
+    ],
+)
+def test_a_ledger_whose_accounts_are_not_its_charges_is_refused(path, change):
+    """Changed by hand, or a copy of two moments."""
+    book = open_book(path)
+    for number, box in enumerate(({}, {"sex": (0,)}, {"sex": (1,), "city": (0, 1)})):
+        book.reserve(request(str(number), box=box))
+    assert list(book.problems()) == []
+    book.store._connection().execute(change)
+    assert [problem for problem, _ in book.problems()] == [
+        "the ledger contradicts itself: its accounts are not the sum of its charges"
+    ]
+
+
+def test_a_copy_of_two_moments_is_refused(path):
+    """A page of an earlier state within a later one."""
+    book = open_book(path, 10**18)
+    for number in range(80):
+        book.reserve(request(str(number), 1))
+    earlier = path.read_bytes()
+    for number in range(80):
+        book.reserve(request(f"again {number}", 1))
+    later = bytearray(path.read_bytes())
+    later[4096 : len(earlier) // 2] = earlier[4096 : len(earlier) // 2]
+    torn = path.with_name("torn")
+    torn.write_bytes(later)
+    try:
+        problems = list(open_book(torn).problems())
+    except EngineError:
+        return
+    assert problems
+
+
+def test_a_ledger_is_its_owners_alone(path):
+    """Questions and answers stand in it."""
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_a_reserved_question_without_answer_is_charged_again(path):
@@ -153,7 +236,7 @@ def worker(path, answered, seed):
         os.write(answered, price.to_bytes(2, "big"))
 
 
-def kill_and_count(path, kills, seconds=0.02):
+def kill_and_count(path, kills, seconds=0.1):
     """Kill a worker at random points; give what was answered."""
     chance, total = random.Random(), 0
     for number in range(kills):

@@ -7,6 +7,9 @@ import multiprocessing
 import os
 import random
 import signal
+import socket
+import ssl
+import threading
 import time
 import tomllib
 import uuid
@@ -15,11 +18,12 @@ import pytest
 
 from exact import any_question, any_rows, exact
 from indistinct.database import init, ledger, open_session
+from indistinct.database.address import arguments
 from indistinct.database.aggregates import compile_question
 from indistinct.database.answers import make_plan, tabulate
 from indistinct.database.dataset import Analyst, Budget, load
 from indistinct.database.ledger import Ledger, Request
-from indistinct.database.postgres import arguments, connect
+from indistinct.database.postgres import connect
 from indistinct.database.questions import Quantile, read
 from indistinct.database.session import open_engine
 from indistinct.database.stores.postgres import PostgresStore
@@ -163,7 +167,9 @@ def test_a_dataset_lives_in_postgres_alone(database, tmp_path):
         assert abs(session.ask(COUNT, 1).answer - 100) < 40
         assert session.ask(COUNT, 1).charged == 0
         assert len(session.ask(f"{COUNT} GROUP BY sex, age_group", 1).answer) == 6
-        assert session.ask(f"{COUNT} WHERE note = '?:b' AND city = '?'", 0.5, dry_run=True).price
+        assert session.ask(
+            f"{COUNT} WHERE note = '?:b' AND city = '?:b''%s'", 0.5, dry_run=True
+        ).price
         with pytest.raises(BudgetExceededError):
             session.ask("SELECT SUM(age) FROM people", "1.000000001")
     assert ledger(path).left == 1
@@ -186,7 +192,7 @@ def test_the_session_cannot_write(database, tmp_path):
     fill(database, [person(1)])
     init(database, "id", 1, tmp_path / "d.toml", table="people")
     with open_session(tmp_path / "d.toml") as session, pytest.raises(Exception, match="read-only"):
-        session.engine._connections.current().run("DELETE FROM people")
+        session.engine._connections.current().run("DELETE FROM public.people")
 
 
 @needs_server
@@ -203,7 +209,7 @@ def test_what_is_not_there_is_said_in_words(database, tmp_path):
     with pytest.raises(PolicyError, match="sex"):
         open_session(tmp_path / "d.toml")
     with pytest.raises(EngineError):
-        connect("postgresql://nobody@localhost:1/nothing")
+        connect("postgresql://nobody@localhost:1/nothing?sslmode=disable")
 
 
 CAP = 10 * BILLION
@@ -281,11 +287,11 @@ def test_20_kills_at_random_points(database):
     ("url", "expected"),
     [
         (
-            "postgresql://u:p%40@h:6000/d",
-            {"user": "u", "password": "p@", "host": "h", "port": 6000, "database": "d"},
+            "postgresql://u@h:6000/d",
+            {"user": "u", "password": None, "host": "h", "port": 6000, "database": "d"},
         ),
         (
-            "postgres://h/d",
+            "postgres://h/d?sslmode=disable",
             {"user": "postgres", "password": None, "host": "h", "ssl_context": None},
         ),
         (
@@ -299,6 +305,182 @@ def test_urls_are_taken_apart(url, expected):
     assert expected.items() <= arguments(url).items()
 
 
-def test_tls_is_asked_for_by_the_url():
-    """With verify-full the certificate is checked."""
-    assert arguments("postgresql://u@h/d?sslmode=verify-full")["ssl_context"].check_hostname
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://u:secret@h/d",
+        "postgresql://u@h/d?password=secret",
+        "postgresql://u@h/d?sslmode=requier",
+        "postgresql://u@h/d?sslmode=prefer",
+        "postgresql://u@h/d?sslmode=allow",
+        "postgresql://u@h/d?sslmode=",
+        "postgresql://u@h/d?sslmode=verify-full&sslmode=disable",
+        "postgresql://u@h/d?ssl_mode=disable",
+        "postgresql://u@h:port/d",
+    ],
+)
+def test_an_address_that_would_weaken_the_connection_is_refused(tmp_path, url):
+    """Passwords, misspelt words and modes that fall back; nothing is written, no secret is said."""
+    for addresses in ({"data": url}, {"data": "d.csv", "ledger": url}):
+        with pytest.raises(PolicyError) as caught:
+            init(addresses["data"], "id", 1, tmp_path / "d.toml", ledger=addresses.get("ledger"))
+        assert "secret" not in str(caught.value)
+    with pytest.raises(EngineError) as refused:
+        connect(url)
+    assert "secret" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "encrypted", "checked", "named"),
+    [
+        ("", True, True, True),
+        ("?sslmode=verify-full", True, True, True),
+        ("?sslmode=verify-ca", True, True, False),
+        ("?sslmode=require", True, False, False),
+        ("?sslmode=disable", False, False, False),
+    ],
+)
+def test_plain_text_is_only_for_who_asks_for_it(mode, encrypted, checked, named):
+    """Without a mode the connection is encrypted, and certificate and name are checked."""
+    context = arguments(f"postgresql://u@h/d{mode}")["ssl_context"]
+    assert (context is not None) == encrypted
+    if context is not None:
+        assert (context.verify_mode == ssl.CERT_REQUIRED, context.check_hostname) == (
+            checked,
+            named,
+        )
+
+
+def test_a_server_without_tls_is_not_spoken_to_in_plain_text():
+    """The server says that it has no TLS; nothing more is sent to it."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        told = []
+
+        def serve():
+            with listener.accept()[0] as talk:
+                told.append(talk.recv(100))
+                talk.sendall(b"N")
+                told.append(talk.recv(100))
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        with pytest.raises(EngineError, match="TLS"):
+            connect(f"postgresql://u@127.0.0.1:{listener.getsockname()[1]}/d")
+        thread.join(20)
+    assert told == [b"\x00\x00\x00\x08\x04\xd2\x16/", b""]
+
+
+def test_passwords_come_from_the_environment_or_the_password_file(tmp_path, monkeypatch):
+    """In the order of PostgreSQL's own programs; a file that others can read is refused."""
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    file = tmp_path / "passwords"
+    monkeypatch.setenv("PGPASSFILE", str(file))
+    assert arguments("postgresql://u@h/d")["password"] is None
+    file.write_text("# a comment\nh:5433:*:u:other\nh:5432:d:u:p\\:w\\\\d\n*:*:*:*:rest\n")
+    file.chmod(0o600)
+    assert arguments("postgresql://u@h/d")["password"] == "p:w\\d"
+    assert arguments("postgresql://u@h:5433/e")["password"] == "other"
+    assert arguments("postgresql://v@x/d")["password"] == "rest"
+    file.chmod(0o640)
+    with pytest.raises(EngineError, match="others"):
+        arguments("postgresql://u@h/d")
+    monkeypatch.setenv("PGPASSWORD", "first")
+    assert arguments("postgresql://u@h/d")["password"] == "first"
+
+
+def statements(url, *lines):
+    """Run statements as the owner of the database."""
+    connection = connect(url)
+    for line in lines:
+        connection.run(line)
+    connection.close()
+
+
+@needs_server
+def test_a_table_with_children_is_refused(database, tmp_path):
+    """The parent's unique index does not cover a child, so a person could count in each."""
+    fill(database, [person(n) for n in range(1, 11)], key=", PRIMARY KEY (id)")
+    init(database, "id", 10_000, tmp_path / "d.toml", table="people")
+    with open_session(tmp_path / "d.toml") as session:
+        statements(
+            database,
+            "CREATE TABLE child () INHERITS (people)",
+            "INSERT INTO child SELECT * FROM ONLY people",
+        )
+        assert session.ask(COUNT, 5000).answer == 10  # a child that comes later is left out
+    with pytest.raises(DataError, match="inherit"):
+        open_session(tmp_path / "d.toml")
+    statements(database, "CREATE VIEW everybody AS SELECT * FROM people")
+    init(database, "id", 10_000, tmp_path / "v.toml", table="everybody")
+    with open_session(tmp_path / "v.toml") as session:
+        assert session.ask("SELECT COUNT(*) FROM everybody", 5000).answer == 10
+
+
+@needs_server
+def test_a_partitioned_table_counts_whole(database, tmp_path):
+    """Its unique index covers every partition."""
+    statements(
+        database,
+        "CREATE TABLE people (id integer PRIMARY KEY) PARTITION BY HASH (id)",
+        "CREATE TABLE a PARTITION OF people FOR VALUES WITH (MODULUS 2, REMAINDER 0)",
+        "CREATE TABLE b PARTITION OF people FOR VALUES WITH (MODULUS 2, REMAINDER 1)",
+        "INSERT INTO people SELECT generate_series(1, 100)",
+    )
+    init(database, "id", 10_000, tmp_path / "d.toml", table="people")
+    with open_session(tmp_path / "d.toml") as session:
+        assert session.ask(COUNT, 5000).answer == 100
+        assert "row_number" not in session.engine.table
+
+
+@needs_server
+def test_no_operator_of_another_role_sees_a_value(database, tmp_path):
+    """Operators and functions of a schema on the role's search path are not called."""
+    fill(database, [person(n) for n in range(1, 11)])
+    statements(
+        database,
+        "CREATE TABLE seen (value text)",
+        "CREATE SCHEMA evil",
+        "CREATE FUNCTION evil.spy(text, text) RETURNS boolean VOLATILE LANGUAGE plpgsql AS "
+        "'BEGIN RAISE EXCEPTION ''seen''; END'",
+        "CREATE OPERATOR evil.= (LEFTARG = text, RIGHTARG = text, FUNCTION = evil.spy)",
+        "CREATE TABLE evil.people AS SELECT 1 AS id, 'F' AS sex",
+        f"ALTER DATABASE {database.split('/')[3].split('?')[0]} "
+        "SET search_path = evil, pg_catalog, public",
+    )
+    init(database, "id", 10_000, tmp_path / "d.toml", table="people", values={"sex": ["F", "M"]})
+    with open_session(tmp_path / "d.toml") as session:
+        reply = session.ask(f"{COUNT} WHERE note = 'x' GROUP BY sex", 5000)
+        assert [row["count"] for row in reply.answer] == [5, 5]
+
+
+@needs_server
+def test_two_declarations_do_not_share_answers(database, tmp_path):
+    """One name and one ledger over two tables: the second is refused, also after an edit."""
+    fill(database, [person(n) for n in range(1, 11)])
+    fill(database, [person(n) for n in range(1, 31)], table="others")
+    (tmp_path / "b").mkdir()
+    init(database, "id", 10_000, tmp_path / "d.toml", table="people", ledger=database)
+    with open_session(tmp_path / "d.toml") as session:
+        assert session.ask(COUNT, 5000).answer == 10
+    with pytest.raises(DataError, match="another declaration"):
+        init(database, "id", 10_000, tmp_path / "b" / "d.toml", table="others", ledger=database)
+    text = (tmp_path / "d.toml").read_text().replace('"people"', '"others"')
+    (tmp_path / "d.toml").write_text(text)
+    with pytest.raises(EngineError, match="another declaration"):
+        open_session(tmp_path / "d.toml")
+
+
+@needs_server
+def test_a_collation_that_takes_letters_for_equal_counts_nobody_twice(database, tmp_path):
+    """F and f are equal to the column, but they are two declared values."""
+    collation = (
+        "CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
+    )
+    statements(database, collation, "CREATE TABLE people (id integer, sex text COLLATE ci)")
+    statements(database, "INSERT INTO people SELECT n, 'F' FROM generate_series(1, 40) AS n")
+    init(database, "id", 10_000, tmp_path / "d.toml", table="people", values={"sex": ["F", "f"]})
+    with open_session(tmp_path / "d.toml") as session:
+        assert session.ask(COUNT, 2000).answer == 40
+        reply = session.ask("SELECT sex, COUNT(*) FROM people GROUP BY sex", 2000)
+        assert [row["count"] for row in reply.answer] == [40, 0]

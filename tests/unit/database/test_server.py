@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import socket
 import threading
 import time
 
@@ -12,8 +13,10 @@ from scipy import stats
 
 from hostile import HOSTILE
 from indistinct.database import open_session
+from indistinct.database.connections import PatientProtocol
 from indistinct.database.initialize import add_analyst
-from indistinct.database.server import Gate, Limits, rest
+from indistinct.database.server import Gate, Limits, rest, serve
+from indistinct.errors import ParameterError
 from people import declare, person
 from served import declare_with_analysts, live
 
@@ -104,6 +107,9 @@ def test_the_schema_says_what_odd_values_count_as(client, place):
         b'{"question": "x"}',
         b'{"question": "x", "epsilon": 1, "seed": 4}',
         b'{"question": "x", "epsilon": NaN}',
+        b'{"question": "SELECT COUNT(*) FROM people", "epsilon": true}',
+        b'{"question": "SELECT COUNT(*) FROM people", "epsilon": 1, "dry_run": 1}',
+        b'{"question": "SELECT COUNT(*) FROM people", "epsilon": 1, "fresh": "yes"}',
     ],
 )
 def test_malformed_requests_get_one_kind_of_answer(client, place, body):
@@ -186,6 +192,96 @@ def test_a_question_that_takes_too_long_is_given_up(place, monkeypatch):
         assert session.ledger.spent() == 10**8
 
 
+def test_stuck_questions_hold_neither_others_nor_the_end(place, monkeypatch):
+    """Alice's questions never end; Bob is answered, and the service stops at once."""
+    with open_session(place[0]) as session:
+        engine, told = type(session.engine), threading.Event()
+        original = engine.run
+        stuck = lambda self, query: (  # noqa: E731
+            told.wait(60) and [(1,)] if "n0 >" in query.sql else original(self, query)
+        )
+        monkeypatch.setattr(engine, "run", stuck)
+        with live(session, Limits(timeout_seconds=0.2, concurrent=6, share=4)) as client:
+            for number in range(8):
+                reply = ask(client, place[1]["alice"], f"{COUNT} WHERE age > {number}")
+                assert (reply.status_code, reply.json()["error"]) == (503, "engine")
+            assert ask(client, place[1]["bob"]).status_code == 200
+            began = time.monotonic()
+        assert time.monotonic() - began < 10
+        assert all(t.daemon for t in threading.enumerate() if t.name == "question")
+        told.set()
+
+
+def talk(client, *pieces, pause=0.3):
+    """Send raw bytes with pauses; give what comes back until the connection ends."""
+    address = client.base_url.host, client.base_url.port
+    with socket.create_connection(address, timeout=20) as line:
+        for piece in pieces:
+            line.sendall(piece)
+            time.sleep(pause)
+        answer = b""
+        while part := line.recv(4096):
+            answer += part
+    return answer
+
+
+def test_who_sends_too_slowly_is_dropped(place, monkeypatch):
+    """Before the first byte, within the head, between two requests, within the body."""
+    monkeypatch.setattr(PatientProtocol, "header_seconds", 0.5)
+    head = (
+        f"POST /ask HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {place[1]['alice']}\r\n"
+        "Content-Type: application/json\r\nContent-Length: 50\r\n\r\n"
+    ).encode()
+    with open_session(place[0]) as session, live(session, Limits(body_seconds=0.5)) as client:
+        began = time.monotonic()
+        assert talk(client) == b""
+        assert talk(client, b"GET / HT", b"TP/1.1\r\nHo", b"st: x\r\n", pause=0.1) == b""
+        assert talk(client, b"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n").startswith(b"HTTP/1.1 404")
+        assert talk(client, head, b'{"question": ').startswith(b"HTTP/1.1 408")
+        assert time.monotonic() - began < 10
+        assert ask(client, place[1]["alice"]).status_code == 200
+
+
+def test_no_page_loads_scripts_and_the_document_needs_a_token(client, place):
+    """No interactive pages; the OpenAPI document is for those who may ask."""
+    headers = {"Authorization": f"Bearer {place[1]['alice']}"}
+    for path in ("/docs", "/redoc", "/docs/oauth2-redirect"):
+        assert client.get(path, headers=headers).status_code == 404
+    assert client.get("/openapi.json").status_code == 401
+    assert "/ask" in client.get("/openapi.json", headers=headers).json()["paths"]
+
+
+def test_an_error_of_the_service_itself_says_nothing(place, monkeypatch, capfd):
+    """Status 500 in words; the question is neither in the reply nor on standard error."""
+    with open_session(place[0]) as session:
+        monkeypatch.setattr(type(session.engine), "run", lambda *_: 1 / 0)
+        with live(session) as client:
+            reply = ask(client, place[1]["alice"], f"{COUNT} WHERE note = 'marker'")
+            assert (reply.status_code, reply.json()["error"]) == (500, "internal")
+    assert capfd.readouterr().err == ""
+
+
+def test_what_analysts_write_is_not_logged(client, place, capfd):
+    """Neither hostile questions nor addresses nor broken requests reach standard error."""
+    for text in (*(text for text in HOSTILE if len(text) < 300), "marker ("):
+        ask(client, place[1]["alice"], text)
+    client.get("/marker?marker=1", headers={"Authorization": "Bearer marker"})
+    talk(client, b"marker marker marker\r\n\r\n")
+    captured = capfd.readouterr()
+    assert captured.err + captured.out == ""
+
+
+def test_half_a_certificate_is_refused_in_words(place, tmp_path):
+    """Certificate without key, key without certificate, and files that are none."""
+    text = tmp_path / "text.pem"
+    text.write_text("no certificate")
+    for files in ({"certificate": text}, {"key": text}, {"certificate": text, "key": text}):
+        with pytest.raises(ParameterError, match="certificate"):
+            serve(place[0], **files)
+    with pytest.raises(ParameterError, match="pair"):
+        serve(place[0], certificate=tmp_path / "gone", key=text)
+
+
 @pytest.mark.parametrize("elapsed", [0.0, 0.001, 0.019, 0.02, 0.0201, 1.0])
 def test_replies_leave_at_multiples_of_the_bucket(elapsed):
     """Never early, never twice as late."""
@@ -211,8 +307,8 @@ def noise_and_time(folder, questions):
 
 
 def test_the_time_of_a_reply_says_nothing_of_its_noise(tmp_path):
-    """Below 0.02, but for what 400 replies scatter (false alarm 1e-5)."""
-    assert abs(noise_and_time(tmp_path, 400)) < 0.02 + 4.4 / math.sqrt(400)
+    """Below 0.02, but for what 200 replies scatter (false alarm 1e-5)."""
+    assert abs(noise_and_time(tmp_path, 200)) < 0.02 + 4.4 / math.sqrt(200)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import stat
 
 import pytest
 
@@ -63,7 +64,9 @@ def test_what_is_refused_costs_nothing(session):
     for wrong, kind in (("SELECT 1", QuestionError), (COUNT, BudgetExceededError)):
         with pytest.raises(kind):
             session.ask(wrong, 101)
-    for epsilon in (0, -1, math.nan, math.inf, None, "x"):
+    with pytest.raises(QuestionError, match="not declared"):
+        session.ask(f"{COUNT} WHERE sex <> 'X'", 1)
+    for epsilon in (0, -1, math.nan, math.inf, None, "x", True):
         with pytest.raises(ParameterError):
             session.ask(COUNT, epsilon)
     with pytest.raises(AccessError):
@@ -207,6 +210,34 @@ def test_a_ledger_that_counts_otherwise_is_refused(tmp_path):
     path.write_text(text)
     with pytest.raises(EngineError, match="unit"):
         open_session(path)
+
+
+def test_a_ledger_of_another_table_is_refused(tmp_path):
+    """One name over two tables: neither answers with the other's numbers."""
+    path = declare(tmp_path, [person(1)])
+    path.write_text(path.read_text().replace('person = "id"', 'person = "note"'))
+    with pytest.raises(EngineError, match="another declaration"):
+        open_session(path)
+
+
+def test_a_ledger_that_was_changed_is_refused(tmp_path):
+    """At opening its accounts are compared with its charges."""
+    path = declare(tmp_path, [person(1)])
+    with open_session(path) as session:
+        session.ask(COUNT, 1)
+        session.ledger.store._connection().execute("DELETE FROM accounts")
+    with pytest.raises(EngineError, match="contradicts"):
+        open_session(path)
+
+
+def test_declaration_and_ledger_are_their_owners_alone(tmp_path):
+    """Modes of 0600, also after a token was added; a mode that the owner chose stays."""
+    path = declare(tmp_path, [person(1)])
+    files = (path, path.with_suffix(".ledger"))
+    assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600, 0o600]
+    path.chmod(0o640)
+    add_analyst(path, "alice")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 def test_declared_columns_must_be_there(tmp_path):

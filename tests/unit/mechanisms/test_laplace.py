@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import multiprocessing
 
+import numpy as np
 import pytest
 
 from indistinct.errors import ParameterError
@@ -68,6 +69,38 @@ def test_draws_follow_the_named_distribution_and_no_other_scale(scale):
     assert fit(draws, discrete_laplace(scale), reach) > FALSE_ALARM
     assert fit(draws, discrete_laplace(0.9 * scale), reach) < FALSE_ALARM
     assert fit(draws, discrete_laplace(1.1 * scale), reach) < FALSE_ALARM
+
+
+def rounded(scale, number):
+    """Draw continuous Laplace noise and round it: wrong at every scale, most at small ones."""
+    return np.rint(np.random.default_rng(7).laplace(0, scale, number)).astype(int)
+
+
+def doubled_zero(scale, number):
+    """Draw discrete Laplace noise, but keep a zero of either sign: zero is too likely."""
+    chance = np.random.default_rng(8)
+    size = chance.geometric(1 - math.exp(-1 / scale), number) - 1
+    return size * chance.choice((-1, 1), number)
+
+
+def whole_scale(scale, number):
+    """Draw with the scale's fraction lost, as a sampler does that divides in whole numbers."""
+    chance = np.random.default_rng(9)
+    ratio = 1 - math.exp(-1 / max(1, math.floor(scale)))
+    return chance.geometric(ratio, number) - chance.geometric(ratio, number)
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.5, 2.5, 3.5])
+def test_draws_at_half_integer_scales_are_not_biased(scale):
+    """Scales n/2, where samplers have gone wrong: ours fits, three wrong ones do not.
+
+    The false alarm of ours is 1e-6 per scale; the wrong ones have fixed seeds.
+    """
+    reach = math.ceil(12 * scale)
+    expected = discrete_laplace(scale)
+    assert fit(Laplace(1, scale).sample([0] * DRAWS), expected, reach) > FALSE_ALARM
+    for wrong in (rounded, doubled_zero, whole_scale):
+        assert fit(wrong(scale, DRAWS), expected, reach) < FALSE_ALARM, wrong.__name__
 
 
 @pytest.mark.parametrize("scale", [0.2, 1.0, 7.0, 30.5])

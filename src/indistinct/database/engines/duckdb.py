@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from contextlib import ExitStack
+from collections.abc import Generator, Iterable
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
 from indistinct.database.aggregates import Query, Row
-from indistinct.database.dataset import Dataset
+from indistinct.database.dataset import LEAVE_OUT, Dataset
+from indistinct.database.engines.text import header, mended, table_function
 from indistinct.database.preparation import limit, literal, names, prepare, quoted, source_columns
 from indistinct.errors import DataError, EngineError, Fault, PolicyError
 
-READERS = {
-    ".csv": "read_csv({}, all_varchar = true, header = true)",
-    ".tsv": "read_csv({}, all_varchar = true, header = true, delim = '\t')",
-    ".parquet": "read_parquet({})",
-}
+SUFFIXES = (".csv", ".tsv", ".parquet")
 
 
 @final
@@ -53,9 +51,10 @@ class DuckDbEngine:
         self._local = threading.local()
         with ExitStack() as undo:
             undo.callback(self._connection.close)
-            source = reader(dataset.data)
-            check_columns(describe(self._connection, source), dataset)
-            _load(self._connection, dataset, source)
+            leave_out = dataset.misfits == LEAVE_OUT
+            with readable(self._connection, dataset.data, leave_out=leave_out) as source:
+                check_columns(describe(self._connection, source), dataset)
+                _load(self._connection, dataset, source)
             undo.pop_all()
 
     def run(self, query: Query) -> list[Row]:
@@ -94,15 +93,41 @@ def connect() -> Any:
     )
 
 
-def reader(path: str) -> str:
-    """Write the table function that reads a file, by its suffix."""
+@contextmanager
+def readable(connection: Any, path: str, *, leave_out: bool = False) -> Generator[str]:
+    """Give the table function that reads a file, by its suffix.
+
+    Parameters
+    ----------
+    leave_out : whether lines that do not fit the header are left out
+    """
     suffix = Path(path.lower().removesuffix(".gz")).suffix
-    if suffix not in READERS:
+    if suffix not in SUFFIXES:
         raise DataError(
             f"{Path(path).name}: is of no kind that is read here",
-            f"Give a file that ends in {', '.join(READERS)} (or .csv.gz), or a PostgreSQL URL.",
+            f"Give a file that ends in {', '.join(SUFFIXES)} (or .csv.gz), or a PostgreSQL URL.",
         )
-    return READERS[suffix].format(literal(path))
+    if suffix == ".parquet":
+        yield f"read_parquet({literal(path)})"
+        return
+    found = header(path)
+    source = table_function(path, found)
+    if is_whole(connection, source):
+        yield source
+    else:
+        with mended(path, found, leave_out=leave_out) as copy:
+            yield table_function(copy, found)
+
+
+def is_whole(connection: Any, source: str) -> bool:
+    """Tell whether every line of a file can be read; what is wrong quotes the line."""
+    import duckdb
+
+    try:
+        connection.execute(f"SELECT count(COLUMNS(*)) FROM {source}").fetchall()  # noqa: S608
+    except duckdb.Error:
+        return False
+    return True
 
 
 def digest(path: str) -> str:
@@ -137,17 +162,43 @@ def describe(connection: Any, source: str) -> dict[str, str]:
 
 def check_columns(found: dict[str, str], dataset: Dataset) -> None:
     """Raise :class:`PolicyError` that names every declared column the data lack."""
+    named = source_columns(dataset)
     faults = [
         Fault(
             f"columns.{name}" if name in dataset.columns else "dataset.person",
             f"{name} is not a column of the data",
-            f"The columns are {', '.join(found)}.",
+            known_columns(found, named),
         )
-        for name in source_columns(dataset)
+        for name in named
         if name not in found
     ]
     if faults:
         raise PolicyError(faults)
+
+
+def known_columns(found: Iterable[str], named: Iterable[str]) -> str:
+    """List the columns found, unless none is known: then they may be the first record's values."""
+    if set(found).isdisjoint(named):
+        return "Check that the first line of the data holds the names of the columns."
+    return f"The columns are {', '.join(found)}."
+
+
+def guessed_types(connection: Any, path: str) -> dict[str, str]:
+    """Give a type per column of a file: of text, what all its values could be."""
+    with readable(connection, path) as source:
+        types = describe(connection, source)
+        if not path.lower().removesuffix(".gz").endswith((".csv", ".tsv")):
+            return types
+        tests = ", ".join(
+            f"bool_and(regexp_full_match(trim({quoted(name)}), '[+-]?[0-9]{{1,18}}')), "
+            f"bool_and(TRY_CAST({quoted(name)} AS DOUBLE) IS NOT NULL) "
+            f"FILTER ({quoted(name)} IS NOT NULL)"
+            for name in types
+        )
+        row = connection.execute(f"SELECT {tests} FROM {source}").fetchone()  # noqa: S608
+    pairs = zip(row[::2], row[1::2], strict=True)
+    kinds = ["BIGINT" if whole else "DOUBLE" if number else "VARCHAR" for whole, number in pairs]
+    return dict(zip(types, kinds, strict=True))
 
 
 def _load(connection: Any, dataset: Dataset, source: str) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import final
 
+from indistinct.database.address import place
 from indistinct.database.aggregates import Query, Row
 from indistinct.database.dataset import Dataset
 from indistinct.database.engines.duckdb import check_columns, engine_error
@@ -15,8 +17,12 @@ from indistinct.database.preparation import limit, prepare, quoted
 from indistinct.errors import DataError, Fault, PolicyError
 
 WHOLE = frozenset({"smallint", "integer", "bigint"})
+INHERITED = frozenset({"r", "f"})  # ordinary and foreign tables
 BINARY = frozenset({"real", "double precision"})
+# Names are found in pg_catalog alone: another role's function or operator of the same name, earlier
+# on a search path, would see every value. What is not there is written with its schema.
 SETUP = (
+    "SET search_path = pg_catalog",
     "SET default_transaction_read_only = on",
     "SET statement_timeout = '60s'",
     "SET client_min_messages = error",
@@ -46,8 +52,11 @@ class PostgresDialect:
         )
 
     def text(self, column: str) -> str:
-        """Write a column as a text."""
-        return f"CAST({column} AS TEXT)"
+        """Write a column as a text that equals another only where it is the same, letter by letter.
+
+        In a column's own collation F may equal f, and a row would then have two codes.
+        """
+        return f'(CAST({column} AS TEXT) COLLATE pg_catalog."C")'
 
     def code_type(self, count: int) -> str:
         """Name the narrowest type for the codes of so many values."""
@@ -61,7 +70,7 @@ class PostgresEngine:
     mark = MARK
 
     def __init__(self, dataset: Dataset) -> None:
-        self.version = dataset.version
+        self.version = f"{dataset.version}:{digest(dataset)}"
         self._connections = Connections(dataset.data, SETUP)
         with ExitStack() as undo:
             undo.callback(self._connections.close)
@@ -82,20 +91,56 @@ class PostgresEngine:
         self._connections.close()
 
 
+def digest(dataset: Dataset) -> str:
+    """Tell the rows of one database from those of another that share a ledger."""
+    return hashlib.sha256(f"{place(dataset.data)} {dataset.table}".encode()).hexdigest()[:16]
+
+
 def prepared_rows(connections: Connections, dataset: Dataset) -> str:
     """Check the table and write the query of its prepared rows."""
     types = table_types(connections, dataset.table)
     check_columns(types, dataset)
     check_numbers(types, dataset)
     dialect = PostgresDialect({quoted(name): kind for name, kind in types.items()})
-    rows = prepare(dataset, qualified(dataset.table), dialect)
+    source = f"{only(connections, dataset.table)}{qualified(dataset.table)}"
+    rows = prepare(dataset, source, dialect)
     single = dataset.rows_per_person == 1 and is_unique(connections, dataset)
     return f"({rows if single else limit(dataset, rows)}) AS prepared"
 
 
 def qualified(table: str) -> str:
-    """Write a table's name, with its schema where it has one."""
-    return ".".join(quoted(part) for part in table.split("."))
+    """Write a table's name with its schema, which is public where none is given."""
+    schema, _, name = table.rpartition(".")
+    return f"{quoted(schema or 'public')}.{quoted(name)}"
+
+
+def only(connections: Connections, table: str) -> str:
+    """Write the word that keeps children out of a table, now and later.
+
+    A child's rows stand in its parent too, but the parent's unique index does not cover them, so
+    one person could count in each. Partitions are covered by the index of the whole.
+
+    Raises
+    ------
+    DataError
+        If the table has children now: leaving their rows out would be a silent change.
+    """
+    rows = run(
+        connections.current(),
+        "SELECT relkind, EXISTS (SELECT 1 FROM pg_catalog.pg_inherits WHERE inhparent = c.oid) "
+        "FROM pg_catalog.pg_class AS c WHERE c.oid = pg_catalog.to_regclass(?)",
+        (qualified(table),),
+        mark="?",
+    )
+    ((kind, has_children),) = rows
+    if str(kind) not in INHERITED:
+        return ""
+    if has_children:
+        raise DataError(
+            f"{table}: has tables that inherit from it, whose rows no index of it covers",
+            "Declare a view of the rows that are meant: then rows_per_person is kept for all.",
+        )
+    return "ONLY "
 
 
 def column_types(url: str, table: str) -> dict[str, str]:
@@ -111,8 +156,9 @@ def table_types(connections: Connections, table: str) -> dict[str, str]:
     """Give name and type of the columns of a table; raise where it cannot be seen."""
     rows = run(
         connections.current(),
-        "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
-        "WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped ORDER BY attnum",
+        "SELECT attname, pg_catalog.format_type(atttypid, NULL) FROM pg_catalog.pg_attribute "
+        "WHERE attrelid = pg_catalog.to_regclass(?) AND attnum > 0 "
+        "AND NOT attisdropped ORDER BY attnum",
         (qualified(table),),
         mark="?",
     )
@@ -144,9 +190,10 @@ def is_unique(connections: Connections, dataset: Dataset) -> bool:
     """Tell whether the table itself forbids a person a second row."""
     rows = run(
         connections.current(),
-        "SELECT 1 FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0] "
-        "WHERE indrelid = to_regclass(?) AND attname = ? AND indisunique AND indisvalid "
-        "AND indnkeyatts = 1 AND indpred IS NULL",
+        "SELECT 1 FROM pg_catalog.pg_index JOIN pg_catalog.pg_attribute "
+        "ON attrelid = indrelid AND attnum = indkey[0] "
+        "WHERE indrelid = pg_catalog.to_regclass(?) AND attname = ? AND indisunique AND indisvalid "
+        "AND indnkeyatts = 1 AND indpred IS NULL AND indcollation[0] = attcollation",
         (qualified(dataset.table), dataset.person),
         mark="?",
     )

@@ -11,7 +11,9 @@ from indistinct.database.postgres import Connections, failures, run
 from indistinct.errors import EngineError
 
 LOCK = 4_805_741_905_221
+# pg_catalog comes first where it is not named; tables of the ledger stand in public.
 SETUP = (
+    "SET search_path = public, pg_temp",
     "SET synchronous_commit = on",
     "SET lock_timeout = '60s'",
     "SET idle_in_transaction_session_timeout = '60s'",
