@@ -30,14 +30,17 @@ ACCESS: dict[int, tuple[str, str]] = {
     errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter name."),
 }
 
+PRIVATE = 0o600  # nobody but the file's owner reads or writes it
+
 
 @contextmanager
-def atomic(path: Path) -> Generator[Path]:
+def atomic(path: Path, *, private: bool = False) -> Generator[Path]:
     """Give a path to write to; the file appears at ``path`` when the block ends without an error.
 
     Parameters
     ----------
     path : where the file shall be; a link is followed; a device or pipe is written directly
+    private : whether nobody but its owner may read the file, from its first byte on
 
     Raises
     ------
@@ -58,7 +61,9 @@ def atomic(path: Path) -> Generator[Path]:
             refuse_folder(mode)
             yield target
         return
-    descriptor = open_nameless(target.parent, path)
+    if private:
+        mode = PRIVATE
+    descriptor = open_nameless(target.parent, path, private=private)
     writing = write_nameless if descriptor is not None else write_hidden
     yield from writing(target, path, mode, -1 if descriptor is None else descriptor)
 
@@ -82,7 +87,7 @@ def write_hidden(target: Path, path: Path, mode: int | None, _: int) -> Generato
     hidden = hidden_name(target)
     try:
         with in_words(path, MEDIUM | ACCESS):
-            hidden.touch()
+            hidden.touch(PRIVATE if mode == PRIVATE else 0o666)
         with in_words(path, MEDIUM):
             yield hidden
         with in_words(path, MEDIUM | ACCESS):
@@ -108,14 +113,14 @@ def refuse_folder(mode: int) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
-def open_nameless(folder: Path, path: Path) -> int | None:
+def open_nameless(folder: Path, path: Path, *, private: bool = False) -> int | None:
     """Open a file without a name in ``folder``; nothing where the system has no such files."""
     flag = getattr(os, "O_TMPFILE", None)
     if flag is None or not Path("/proc/self/fd").is_dir():
         return None
     with in_words(path, MEDIUM | ACCESS):
         try:
-            return os.open(folder, flag | os.O_RDWR, 0o666)
+            return os.open(folder, flag | os.O_RDWR, PRIVATE if private else 0o666)
         except OSError as error:
             if error.errno in {errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL}:
                 return None
