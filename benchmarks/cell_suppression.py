@@ -73,7 +73,7 @@ def measured(frame: pl.DataFrame, columns: list[str], reading: str, k: int, repe
         start = time.perf_counter()
         release = ind.anonymize(chosen, policy)
         whole = min(whole, time.perf_counter() - start)
-        search = min(search, release.manifest["method"]["seconds"])
+        search = min(search, release.owner["method"]["seconds"])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "release.csv"
         release.write(path)

@@ -18,10 +18,11 @@ import polars as pl
 from indistinct.core.protocols import Scope
 from indistinct.core.recoding import Recoding
 from indistinct.models import BoundedModel
+from indistinct.table.manifest import level_summary
 from indistinct.table.policy import Policy
 from indistinct.table.population import n_people
 from indistinct.table.prepare import Prepared
-from indistinct.table.released_loss import public_losses, roughly
+from indistinct.table.released_loss import among_released, public_losses, roughly
 from indistinct.table.verify import Reading, judge_plainly
 
 MEASURED = "measured_against"
@@ -70,8 +71,12 @@ def public_manifest(
     if policy.release.form != "anatomy":
         public["models"] = _models(owner, policy, frame)
     if decided is not None:
-        losses = public_losses(decided.prepared, decided.recoding, policy, owner["loss"])
-        public["loss"] = losses
+        prepared, recoding = decided.prepared, decided.recoding
+        public["loss"] = public_losses(prepared, recoding, policy, owner["loss"])
+        if "levels" in owner["method"]:
+            # A range counts as the whole column by what is released, too.
+            narrowed = among_released(prepared, recoding, policy)
+            public["method"]["levels"] = level_summary(prepared.problem, narrowed)
     if "protection" in owner:
         public["protection"] = {
             name: _protection(entry, frame, name, is_whole=n_suppressed == 0)

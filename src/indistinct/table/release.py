@@ -226,6 +226,6 @@ def _check_distinct(*paths: str) -> None:
     """Refuse to write two files to one path."""
     if any(files.same_file(first, second) for first, second in combinations(paths, 2)):
         raise OutputError(
-            "release, manifest, crosswalk, sensitive table or owner's file are to be written to one path",
+            "two of release, manifest, crosswalk, sensitive table and owner's file have one path",
             "Choose a path for each.",
         )

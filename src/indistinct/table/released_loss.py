@@ -154,15 +154,15 @@ def _determined(prepared: Prepared, recoding: Recoding, policy: Policy) -> Itera
     is_whole = recoding.n_suppressed == 0
     if is_whole:
         yield "discernibility-monotone"
-    if not _all_listed(policy):
+    is_one_level = recoding.transformation is not None
+    if not _all_listed(policy) or not (is_one_level or _are_unambiguous(recoding.domains)):
         return
     yield "ambiguity"
     # Weights that measure vulnerability come from the records themselves.
     if policy.method.weights != "vulnerability":
         yield from BY_LISTED_CELLS
-        if not any(map(_is_ambiguous, recoding.domains)):
-            yield "precision"
-        if is_whole or recoding.transformation is not None:
+        yield "precision"
+        if is_whole or is_one_level:
             yield from BY_LEVELS
 
 
@@ -177,9 +177,9 @@ def _is_listed(policy: Policy, name: str) -> bool:
     return rule is not None and (rule.csv is not None or rule.tree is not None)
 
 
-def _is_ambiguous(domain: CellDomain) -> bool:
-    """Tell whether some label stands at several levels."""
-    return len(set(domain.labels)) < len(domain.labels)
+def _are_unambiguous(domains: Sequence[CellDomain]) -> bool:
+    """Tell whether a label tells its level in every column."""
+    return all(len(set(domain.labels)) == len(domain.labels) for domain in domains)
 
 
 def _narrowed(

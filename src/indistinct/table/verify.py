@@ -53,6 +53,14 @@ from indistinct.table.linked import (
     origin_faults,
     sensitive_path,
 )
+from indistinct.table.manifest_check import (
+    Recounted,
+    claim_faults,
+    fingerprint_faults,
+    hash_faults,
+    policy_faults,
+    shape_faults,
+)
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people, read_population
 from indistinct.table.protect import original_faults, protection_faults
@@ -147,13 +155,14 @@ class Evidence:
         return self.original[name]
 
 
-def verify(
+def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     data: Any,
     policy: Policy,
     *,
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
     sensitive: Any = None,
+    owner: str | Path | Mapping[str, Any] | None = None,
 ) -> Verification:
     """Check a release against its policy.
 
@@ -166,6 +175,8 @@ def verify(
     manifest : the release's manifest or its path; the one beside the file when left out
     sensitive : path or frame of the second of two linked tables; the one beside the file when left
         out
+    owner : the owner's manifest or its path: with its salt the fingerprint of ``original`` is
+        checked, too
 
     Returns
     -------
@@ -179,10 +190,18 @@ def verify(
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
-    before = None if original is None else _original(original, policy)
-    faults = (
-        [] if path is None or found is None else list(_hash_faults(source.sha256, found, policy))
-    )
+    given = None if original is None else _original(original, policy)
+    before = None if given is None else given.frame
+    faults = [] if found is None else list(shape_faults(found, policy))
+    found = None if faults else found
+    if found is not None:
+        hashes = policy_faults(found, policy)
+        faults += hashes if path is None else hash_faults(source.sha256, found, policy)
+    if owner is not None:
+        exact = _manifest(None, owner)
+        if given is None:
+            raise DataError("an owner's file is checked against the input", "Give original, too.")
+        faults += fingerprint_faults(given.sha256, exact or {}, found)
     second = None
     if policy.release.form == "anatomy":
         place = sensitive if sensitive is not None or path is None else str(sensitive_path(path))
@@ -260,11 +279,12 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
     if reading.original is not None and not reading.original_is_masked:
         faults += original_faults(evidence.release, policy, reading.original, evidence.rows)
     faults += _order_faults(evidence)
-    faults += _count_faults(evidence, len(classes), reading.manifest)
+    entries = [entry for entry, _, _ in judged]
+    faults += _claim_faults(reading, evidence, classes, entries)
     return Verification(
         holds=not faults,
         faults=tuple(faults),
-        models=tuple(entry for entry, _, _ in judged),
+        models=tuple(entries),
         records=evidence.release.height,
         classes=len(classes),
         notes=tuple(note for _, _, notes in judged for note in notes),
@@ -297,11 +317,12 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
         faults += origin_faults(records, counts, _texts(original), reading.rows, policy)
     faults += protection_faults(records, policy, reading.manifest)
     faults += _order_faults(evidence)
-    faults += _count_faults(evidence, len(groups), reading.manifest)
+    entries = [entry for entry, _, _ in judged]
+    faults += _claim_faults(reading, evidence, groups, entries)
     return Verification(
         holds=not faults,
         faults=tuple(faults),
-        models=tuple(entry for entry, _, _ in judged),
+        models=tuple(entries),
         records=records.height,
         classes=len(groups),
     )
@@ -387,31 +408,14 @@ def _manifest(
         raise DataError(f"{file} is no JSON document", "Name the release's manifest.") from None
 
 
-def _original(original: Any, policy: Policy) -> pl.DataFrame:
+def _original(original: Any, policy: Policy) -> files.Source:
     """Read the input as it was read for the release."""
-    source = files.read(
+    return files.read(
         original,
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
     )
-    return source.frame
-
-
-def _hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
-    """Compare the hashes of the file and of the policy with the manifest's."""
-    if manifest.get("output", {}).get("sha256") != sha256:
-        yield Fault(
-            "manifest.output.sha256",
-            "is not the hash of this file",
-            "Take the file and the manifest of one run.",
-        )
-    if manifest.get("policy_sha256") != policy.sha256:
-        yield Fault(
-            "manifest.policy_sha256",
-            "is not the hash of this policy",
-            "Verify against the policy that the release was made with.",
-        )
 
 
 def _released_names(policy: Policy, name: str, present: Sequence[str]) -> list[str]:
@@ -637,9 +641,8 @@ def _doubt(model: BoundedModel, evidence: Evidence) -> float:
     variation. That to a superset of n records at most their number / n. Of divergences and ratios
     nothing is known.
     """
-    reads_table = model.columns and model.letter in {"t", "beta", "delta"}
     is_known = all(evidence.before(name) is not None for name in model.columns)
-    if not reads_table or is_known or not evidence.n_suppressed:
+    if not _reads_table(model) or is_known or not evidence.n_suppressed:
         return 0.0
     if model.letter != "t" or getattr(model, "distance", "") == "kernel":
         return math.inf
@@ -647,6 +650,11 @@ def _doubt(model: BoundedModel, evidence: Evidence) -> float:
         return evidence.n_suppressed / model.n
     n_records = evidence.release.height + evidence.n_suppressed
     return evidence.n_suppressed / n_records
+
+
+def _reads_table(model: BoundedModel) -> bool:
+    """Tell whether a model compares classes with the distribution of the whole table."""
+    return bool(model.columns) and model.letter in {"t", "beta", "delta"}
 
 
 def _at_best(
@@ -736,19 +744,27 @@ def _order_faults(evidence: Evidence) -> Iterator[Fault]:
         yield Fault("order", "the rows stand in the order of the input", "Shuffle them.")
 
 
-def _count_faults(
-    evidence: Evidence, n_classes: int, manifest: Mapping[str, Any] | None
+def _claim_faults(
+    reading: Reading,
+    evidence: Evidence,
+    classes: Sequence[PlainClass],
+    entries: Sequence[Mapping[str, Any]],
 ) -> Iterator[Fault]:
-    """Compare the numbers of records and classes with the manifest's."""
-    if manifest is None:
+    """Compare the manifest, if it is at hand, with what a reader of the file alone counts."""
+    if reading.manifest is None:
         return
-    for place, said, found in (
-        ("records.released", manifest["records"]["released"], evidence.release.height),
-        ("classes.count", manifest["classes"]["count"], n_classes),
-    ):
-        if said != found:
-            yield Fault(
-                f"manifest.{place}",
-                f"says {said}, but the file has {found}",
-                "Take the file and the manifest of one run.",
-            )
+    policy = reading.policy
+    alone = list(entries)
+    if evidence.original is not None and evidence.n_suppressed:
+        # Distances to the input's distribution are published as those to the release's.
+        models = policy.models_among(
+            evidence.release.height + evidence.n_suppressed, n_people(policy)
+        )
+        places = [i for i, model in enumerate(models) if _reads_table(model)]
+        found = judge_plainly(
+            replace(reading, original=None, rows=None), [models[i] for i in places]
+        )
+        for i, entry in zip(places, found if places else (), strict=True):
+            alone[i] = entry
+    counted = Recounted(evidence.release, reading.frame.height, classes, alone)
+    yield from claim_faults(reading.manifest, counted, policy)

@@ -1,0 +1,438 @@
+"""Check what a manifest claims: everything that can be recounted from the release is recounted.
+
+The definitions here are plain ones, written a second time: nothing that wrote the manifest takes
+part. A manifest that lacks a part, or whose part has a wrong type, is a fault like any other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import polars as pl
+
+from indistinct.core.protocols import PlainClass, Scope
+from indistinct.errors import Fault
+from indistinct.table.cells import HIDDEN, listed_paths
+from indistinct.table.fingerprint import fingerprint
+from indistinct.table.policy import Policy
+from indistinct.table.population import lists_people
+
+CLOSE = 1e-9
+SAME_RUN = "Take the file and the manifest of one run."
+WHOLE_MANIFEST = "Take the manifest as it was written beside the release."
+
+# What each protection says of itself and its check of a release reads.
+PROTECTION_FACTS: Mapping[str, Sequence[str]] = {
+    "pseudonym": ("values",),
+    "microaggregation": ("records", "smallest"),
+    "pram": ("categories",),
+    "randomized-response": ("categories", "epsilon"),
+    "noise": ("epsilon", "resolution"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recounted:
+    """What was counted in a release, from its file alone.
+
+    Parameters
+    ----------
+    records : the released records that are not masked whole, all cells as text
+    n_rows : rows of the file
+    classes : the classes, or the groups of two linked tables
+    models : per model of the policy: name, required and achieved, measured without the input
+    """
+
+    records: pl.DataFrame
+    n_rows: int
+    classes: Sequence[PlainClass]
+    models: Sequence[Mapping[str, Any]]
+
+
+def shape_faults(manifest: object, policy: Policy) -> Iterator[Fault]:
+    """Find parts of a manifest that are missing or are not what they should be.
+
+    Parameters
+    ----------
+    manifest : whatever a JSON file may hold
+    policy : tells which columns the manifest must speak of
+    """
+    if not isinstance(manifest, Mapping):
+        yield Fault("manifest", "is no object of names and values", WHOLE_MANIFEST)
+        return
+    document = cast("Mapping[str, Any]", manifest)
+    for place, kind in PARTS.items():
+        found, is_there = _part(document, place)
+        if not is_there:
+            yield Fault(f"manifest.{place}", "is missing", WHOLE_MANIFEST)
+        elif not KINDS[kind](found):
+            yield Fault(f"manifest.{place}", f"is not {kind}", WHOLE_MANIFEST)
+    models = document.get("models")
+    for number, entry in enumerate(models if isinstance(models, list | tuple) else ()):
+        yield from _model_shape_faults(f"manifest.models[{number}]", entry)
+    yield from _protection_shape_faults(document.get("protection", {}), policy)
+    sensitive = document.get("sensitive", {})
+    if not isinstance(sensitive, Mapping):
+        yield Fault("manifest.sensitive", "is not an object", WHOLE_MANIFEST)
+
+
+def hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
+    """Compare the hashes of the file and of the policy with the manifest's."""
+    if manifest["output"]["sha256"] != sha256:
+        yield Fault("manifest.output.sha256", "is not the hash of this file", SAME_RUN)
+    yield from policy_faults(manifest, policy)
+
+
+def policy_faults(manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
+    """Compare the hash of the policy with the manifest's."""
+    if manifest["policy_sha256"] != policy.sha256:
+        yield Fault(
+            "manifest.policy_sha256",
+            "is not the hash of this policy",
+            "Verify against the policy that the release was made with.",
+        )
+
+
+def fingerprint_faults(
+    sha256: str, owner: Mapping[str, Any], manifest: Mapping[str, Any] | None
+) -> Iterator[Fault]:
+    """Compare the fingerprint of an input with that in the owner's file, and that with the public.
+
+    Parameters
+    ----------
+    sha256 : hash of the input that was given
+    owner : the owner's file, which has the salt
+    manifest : the public manifest, if it is at hand
+    """
+    said = owner.get("input")
+    entry = cast("Mapping[str, Any]", said) if isinstance(said, Mapping) else {}
+    salt, print_ = entry.get("salt"), entry.get("fingerprint")
+    if not (_is_hexadecimal(salt) and isinstance(print_, str)):
+        problem = "has no salt and fingerprint of the input"
+        yield Fault("owner.input", problem, "Name the file that --owner wrote.")
+        return
+    if fingerprint(sha256, str(salt)) != print_:
+        yield Fault(
+            "owner.input.fingerprint",
+            "is not that of this input",
+            "Take the input that the release was made from.",
+        )
+    if manifest is not None and manifest["input"]["fingerprint"] != print_:
+        yield Fault("manifest.input.fingerprint", "is not that of the owner's file", SAME_RUN)
+
+
+def claim_faults(
+    manifest: Mapping[str, Any], counted: Recounted, policy: Policy
+) -> Iterator[Fault]:
+    """Compare every claim of a well-formed manifest with what the release has.
+
+    Parameters
+    ----------
+    manifest : without faults of its shape
+    counted : what the release has
+    policy : what was promised
+    """
+    yield from _count_faults(manifest, counted, policy)
+    yield from _model_faults(manifest["models"], counted, policy)
+    if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
+        yield from _figure_faults("risk", manifest["risk"], _risks(counted, policy))
+    yield from _figure_faults("loss", manifest["loss"], _losses(manifest, counted, policy))
+    if manifest["verified"] is not True:
+        yield Fault("manifest.verified", "says that nobody verified this release", SAME_RUN)
+
+
+def _count_faults(
+    manifest: Mapping[str, Any], counted: Recounted, policy: Policy
+) -> Iterator[Fault]:
+    """Compare the numbers of records, rows and classes."""
+    sizes = [one.size for one in counted.classes]
+    records = manifest["records"]
+    found = {
+        "output.rows": counted.n_rows,
+        "records.released": counted.records.height,
+        "classes.count": len(sizes),
+        "classes.smallest": min(sizes, default=None),
+        "classes.mean": sum(sizes) / len(sizes) if sizes else None,
+        "classes.largest": max(sizes, default=None),
+    }
+    for place, number in found.items():
+        said, _ = _part(manifest, place)
+        if not _is_same(said, number):
+            yield Fault(f"manifest.{place}", f"says {said}, but the file has {number}", SAME_RUN)
+    total = records["released"] + records["suppressed"]
+    if manifest["input"]["rows"] != total:
+        problem = f"says {manifest['input']['rows']}, but released and suppressed are {total}"
+        yield Fault("manifest.input.rows", problem, SAME_RUN)
+    if policy.release.suppressed == "mask" and counted.n_rows != total:
+        problem = f"says {records['suppressed']}, but {counted.n_rows - records['released']} are"
+        yield Fault("manifest.records.suppressed", f"{problem} masked in the file", SAME_RUN)
+
+
+def _model_faults(
+    said: Sequence[Mapping[str, Any]], counted: Recounted, policy: Policy
+) -> Iterator[Fault]:
+    """Compare what each model asks and reaches; report those that are missing or too many."""
+    wanted = Counter(entry["name"] for entry in counted.models)
+    listed = Counter(entry["name"] for entry in said)
+    for name in sorted((wanted - listed).keys()):
+        problem = "is missing, though the policy promises it"
+        yield Fault(f"manifest.models.{name}", problem, SAME_RUN)
+    for name in sorted((listed - wanted).keys()):
+        problem = "is claimed, though the policy does not promise it"
+        yield Fault(f"manifest.models.{name}", problem, SAME_RUN)
+    if wanted != listed:
+        return
+    of_name: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in said:
+        of_name.setdefault(entry["name"], []).append(entry)
+    for model, found in zip(policy.models, counted.models, strict=True):
+        claimed = of_name[found["name"]].pop(0)
+        place = f"manifest.models.{found['name']}"
+        if not _is_same(claimed["required"], found["required"]):
+            yield Fault(f"{place}.required", "is not what the policy asks", SAME_RUN)
+        if claimed["holds"] is not True:
+            yield Fault(f"{place}.holds", "says that the model does not hold", SAME_RUN)
+        # A distance to records that are not shown as such is claimed as its bound.
+        reached = claimed["required"] if model.scope is Scope.REGION else found["achieved"]
+        if model.scope is Scope.REGION:
+            reached = {name: reached.get(name) for name in claimed["achieved"] or ()}
+        if not _is_same(claimed["achieved"], reached):
+            problem = "is not what the classes of the file reach"
+            yield Fault(f"{place}.achieved", problem, SAME_RUN)
+
+
+def _figure_faults(
+    part: str, said: Mapping[str, Any], found: Mapping[str, float | None]
+) -> Iterator[Fault]:
+    """Compare figures that the file determines."""
+    for name, figure in found.items():
+        if name not in said:
+            yield Fault(f"manifest.{part}.{name}", "is missing", WHOLE_MANIFEST)
+        elif not _is_same(said[name], figure):
+            problem = f"says {said[name]}, but the file has {figure}"
+            yield Fault(f"manifest.{part}.{name}", problem, SAME_RUN)
+
+
+def _risks(counted: Recounted, policy: Policy) -> dict[str, float | None]:
+    """Measure what an attacker may hope for, from the records that look alike."""
+    if policy.release.form == "anatomy":
+        alike = counted.records.group_by(policy.class_names).len("n")["n"].to_list()
+        pairs = [(size, size) for size in alike]
+    else:
+        pairs = [(one.size, max(one.size, one.population or 0)) for one in counted.classes]
+    n_records = sum(size for size, _ in pairs)
+    has_people = lists_people(policy)
+    return {
+        "prosecutor": max((1 / size for size, _ in pairs), default=0.0),
+        "journalist": max((1 / people for _, people in pairs), default=0.0) if has_people else None,
+        "marketer": sum(size / people for size, people in pairs) / n_records if pairs else 0.0,
+    }
+
+
+def _losses(
+    manifest: Mapping[str, Any], counted: Recounted, policy: Policy
+) -> dict[str, float | None]:
+    """Measure the losses that the file, the policy and the suppressed records determine."""
+    if (
+        policy.release.form == "anatomy"
+        or policy.data.missing_as == "suppress"
+        or policy.release.intervals == "midpoint"
+    ):
+        return {}
+    names = list(policy.class_names)
+    keys = names or [pl.lit("").alias("everyone")]
+    sizes = counted.records.group_by(keys).len("n")["n"].to_list()
+    n_suppressed = int(manifest["records"]["suppressed"])
+    n_records = counted.records.height + n_suppressed
+    losses: dict[str, float | None] = {
+        "discernibility": sum(float(size) ** 2 for size in sizes) + float(n_suppressed * n_records),
+        "average-class-size": n_records / max(len(sizes) + (n_suppressed > 0), 1),
+    }
+    if policy.method.weights == "vulnerability" or not names:
+        return losses
+    levels = manifest["method"].get("transformation")
+    shares = [
+        _listed_shares(policy, name, levels.get(name) if isinstance(levels, Mapping) else None)
+        for name in names
+    ]
+    if any(share is None for share in shares):
+        return losses
+    importance = [policy.columns[name].weight for name in names]
+    for metric in ("loss", "ncp"):
+        means = [
+            (_total(counted.records[name], share, metric) + n_suppressed) / n_records * own
+            for name, share, own in zip(
+                names, cast("list[Shares]", shares), importance, strict=True
+            )
+        ]
+        is_objective = metric == policy.method.objective
+        aggregate = policy.method.aggregate if is_objective else None
+        greatest = max(importance)
+        losses[metric] = AGGREGATED[aggregate or "arithmetic-mean"]([m / greatest for m in means])
+    return losses
+
+
+Shares = Mapping[str, tuple[int, int]]
+
+
+def _listed_shares(policy: Policy, name: str, level: object) -> Shares | None:
+    """Count the listed values under each label, and all of them.
+
+    None where nothing lists the values, or a label stands at several levels and nobody says which.
+    """
+    paths = list(listed_paths(policy, name).values())
+    if not paths:
+        return None
+    shares: dict[str, tuple[int, int]] = {}
+    for depth in range(max(map(len, paths))) if not isinstance(level, int) else (level,):
+        labels = Counter(path[depth] if depth < len(path) else HIDDEN for path in paths)
+        if shares.keys() & labels.keys():
+            return None
+        shares |= {label: (count, len(paths)) for label, count in labels.items()}
+    return {HIDDEN: (len(paths), len(paths)), **shares}
+
+
+def _total(cells: pl.Series, shares: Shares, metric: str) -> float:
+    """Add up the loss of a column's released cells; of one that nothing lists, nothing."""
+    total = 0.0
+    for cell, count in cells.value_counts(name="n").iter_rows():
+        under, of_all = shares.get(cell, (1, 2))
+        if metric == "ncp":
+            total += count * (0.0 if under <= 1 else under / of_all)
+        else:
+            total += count * (under - 1) / max(of_all - 1, 1)
+    return total
+
+
+AGGREGATED: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "arithmetic-mean": lambda losses: sum(losses) / len(losses),
+    "geometric-mean": lambda losses: (
+        math.prod(1 + loss for loss in losses) ** (1 / len(losses)) - 1
+    ),
+    "sum": sum,
+    "maximum": max,
+}
+
+
+def _is_same(said: object, found: object) -> bool:
+    """Compare two figures, or tables of figures, that were written and read."""
+    if isinstance(said, Mapping) and isinstance(found, Mapping):
+        one, other = cast("Mapping[str, Any]", said), cast("Mapping[str, Any]", found)
+        return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
+    if _is_number(said) and _is_number(found):
+        return math.isclose(cast("float", said), cast("float", found), rel_tol=CLOSE, abs_tol=CLOSE)
+    return said == found
+
+
+def _model_shape_faults(place: str, entry: object) -> Iterator[Fault]:
+    """Find an entry of a model that lacks its parts."""
+    if not isinstance(entry, Mapping):
+        yield Fault(place, "is not an object", WHOLE_MANIFEST)
+        return
+    found = cast("Mapping[str, Any]", entry)
+    for name, kind in MODEL_PARTS.items():
+        if name not in found:
+            yield Fault(f"{place}.{name}", "is missing", WHOLE_MANIFEST)
+        elif not KINDS[kind](found[name]):
+            yield Fault(f"{place}.{name}", f"is not {kind}", WHOLE_MANIFEST)
+
+
+def _protection_shape_faults(protection: object, policy: Policy) -> Iterator[Fault]:
+    """Find entries of protected columns that lack what their check reads."""
+    if not isinstance(protection, Mapping):
+        yield Fault("manifest.protection", "is not an object", WHOLE_MANIFEST)
+        return
+    entries = cast("Mapping[str, Any]", protection)
+    for name, promised in policy.protections.items():
+        if name not in entries:
+            continue  # verification says so itself
+        place, entry = f"manifest.protection.{name}", entries[name]
+        if not isinstance(entry, Mapping):
+            yield Fault(place, "is not an object", WHOLE_MANIFEST)
+            continue
+        for fact in PROTECTION_FACTS.get(promised.name, ()):
+            if not _is_number(cast("Mapping[str, Any]", entry).get(fact)):
+                yield Fault(f"{place}.{fact}", "is not a number", WHOLE_MANIFEST)
+
+
+def _part(manifest: Mapping[str, Any], place: str) -> tuple[Any, bool]:
+    """Follow a dotted place; tell also whether it is there."""
+    found: Any = manifest
+    for word in place.split("."):
+        if not isinstance(found, Mapping) or word not in found:
+            return None, False
+        found = cast("Mapping[str, Any]", found)[word]
+    return found, True
+
+
+def _is_number(value: object) -> bool:
+    """Tell whether a value is a finite number, and not a truth value."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and math.isfinite(cast("float", value))
+
+
+def _is_count(value: object) -> bool:
+    """Tell whether a value is a whole number of things."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_hexadecimal(value: object) -> bool:
+    """Tell whether a value is a text of bytes."""
+    try:
+        return isinstance(value, str) and bool(bytes.fromhex(value))
+    except ValueError:
+        return False
+
+
+KINDS: Mapping[str, Callable[[object], bool]] = {
+    "an object": lambda value: isinstance(value, Mapping),
+    "an object or null": lambda value: value is None or isinstance(value, Mapping),
+    "an object of numbers": lambda value: (
+        isinstance(value, Mapping)
+        and all(found is None or _is_number(found) for found in value.values())
+    ),  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    "a list": lambda value: isinstance(value, list | tuple),
+    "a text": lambda value: isinstance(value, str),
+    "a text or null": lambda value: value is None or isinstance(value, str),
+    "a count": _is_count,
+    "a number or null": lambda value: value is None or _is_number(value),
+    "true or false": lambda value: isinstance(value, bool),
+}
+PARTS: Mapping[str, str] = {
+    "indistinct": "a text",
+    "input": "an object",
+    "input.rows": "a count",
+    "input.fingerprint": "a text",
+    "output": "an object",
+    "output.rows": "a count",
+    "output.sha256": "a text or null",
+    "policy_sha256": "a text",
+    "method": "an object",
+    "method.algorithm": "a text",
+    "models": "a list",
+    "records": "an object",
+    "records.released": "a count",
+    "records.suppressed": "a count",
+    "classes": "an object",
+    "classes.count": "a count",
+    "classes.smallest": "a number or null",
+    "classes.mean": "a number or null",
+    "classes.largest": "a number or null",
+    "loss": "an object of numbers",
+    "risk": "an object",
+    "risk.prosecutor": "a number or null",
+    "risk.journalist": "a number or null",
+    "risk.marketer": "a number or null",
+    "warnings": "a list",
+    "verified": "true or false",
+}
+MODEL_PARTS: Mapping[str, str] = {
+    "name": "a text",
+    "required": "an object",
+    "achieved": "an object or null",
+    "holds": "true or false",
+}
