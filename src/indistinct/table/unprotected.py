@@ -37,6 +37,8 @@ def warnings_of(frame: pl.DataFrame, labels: Ints, policy: Policy) -> list[dict[
     """
     insensitive = _unprotected(frame, policy, Role.INSENSITIVE)
     sensitive = _unprotected(frame, policy, Role.SENSITIVE)
+    if not insensitive and not sensitive:
+        return []
     least = max((model.least_size for model in policy.models), default=2)
     classes = frame.select(*insensitive, *sensitive).with_columns(pl.Series(CLASS, labels))
     found: list[dict[str, Any]] = []

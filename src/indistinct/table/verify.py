@@ -761,10 +761,9 @@ def _claim_faults(
             evidence.release.height + evidence.n_suppressed, n_people(policy)
         )
         places = [i for i, model in enumerate(models) if _reads_table(model)]
-        found = judge_plainly(
-            replace(reading, original=None, rows=None), [models[i] for i in places]
-        )
-        for i, entry in zip(places, found if places else (), strict=True):
+        bare = replace(reading, original=None, rows=None)
+        found = judge_plainly(bare, [models[i] for i in places]) if places else ()
+        for i, entry in zip(places, found, strict=True):
             alone[i] = entry
     counted = Recounted(evidence.release, reading.frame.height, classes, alone)
     yield from claim_faults(reading.manifest, counted, policy)
