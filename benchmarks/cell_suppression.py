@@ -80,7 +80,7 @@ def measured(frame: pl.DataFrame, columns: list[str], reading: str, k: int, repe
         verdict = ind.verify(path, policy, original=chosen)
     if not verdict.holds:
         raise SystemExit(f"does not hold: {columns}")
-    method = release.manifest["method"]
+    method = release.owner["method"]
     least = verdict.models[0]["achieved"]["k"]
     seen = method.get("fewest_candidates", least)
     title = f"{len(columns)}: {', '.join(name.split('-')[0] for name in columns)}"

@@ -124,7 +124,7 @@ def manifest_summary(
         table.add_row("crosswalk", f"{crosswalk} (for the owner alone)")
     if owner is not None:
         table.add_row("exact figures", f"{owner} (for the owner alone)")
-    for warning in manifest["warnings"]:
+    for warning in manifest.get("warnings", ()):
         table.add_row("warning", escape(warning["message"]))
     return _drawn(table)
 

@@ -73,7 +73,7 @@ def release_page(manifest: Mapping[str, Any]) -> str:
         "<h2>What this does not protect against</h2>",
         _list(
             [
-                *(warning["message"] for warning in manifest["warnings"]),
+                *(warning["message"] for warning in manifest.get("warnings", ())),
                 *_limits(manifest["models"]),
                 *_promise(manifest),
                 *ALWAYS_OPEN,

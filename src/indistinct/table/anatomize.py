@@ -128,7 +128,6 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         "classes": class_entry(classes.sizes),
         "loss": {},
         "risk": risk_entry(alike.sizes),
-        "warnings": [],
         "verified": True,
     }
 

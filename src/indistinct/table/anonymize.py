@@ -32,6 +32,7 @@ from indistinct.table.manifest import (
     reading_entry,
     released_classes,
     risk_entry,
+    warning_entry,
 )
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, check_columns, prepare
@@ -234,7 +235,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         **promise_entry(problem.models, {**protected.entries, **(noised.entries or {})}),
         **({"suppression": noised.suppression} if noised.suppression else {}),
         **reading_entry(policy),
-        "warnings": _warnings(prepared, noised, policy),
+        **warning_entry(_warnings(prepared, noised, policy)),
         "verified": True,
     }
 

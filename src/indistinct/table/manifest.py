@@ -98,6 +98,11 @@ def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> dict[str, A
     }
 
 
+def warning_entry(warnings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Say what looks wrong, where something does."""
+    return {"warnings": list(warnings)} if warnings else {}
+
+
 def promise_entry(
     models: Sequence[PrivacyModel], protection: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:

@@ -75,6 +75,8 @@ def shape_faults(manifest: object, policy: Policy) -> Iterator[Fault]:
     for number, entry in enumerate(models if isinstance(models, list | tuple) else ()):
         yield from _model_shape_faults(f"manifest.models[{number}]", entry)
     yield from _protection_shape_faults(document.get("protection", {}), policy)
+    if not isinstance(document.get("warnings", []), list | tuple):
+        yield Fault("manifest.warnings", "is not a list", WHOLE_MANIFEST)
     sensitive = document.get("sensitive", {})
     if not isinstance(sensitive, Mapping):
         yield Fault("manifest.sensitive", "is not an object", WHOLE_MANIFEST)
@@ -427,7 +429,6 @@ PARTS: Mapping[str, str] = {
     "risk.prosecutor": "a number or null",
     "risk.journalist": "a number or null",
     "risk.marketer": "a number or null",
-    "warnings": "a list",
     "verified": "true or false",
 }
 MODEL_PARTS: Mapping[str, str] = {

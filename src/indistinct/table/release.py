@@ -57,7 +57,7 @@ class Release:
     @property
     def warnings(self) -> tuple[Mapping[str, Any], ...]:
         """Columns that single records out beside the classes: code, columns, share, message."""
-        return tuple(self.manifest["warnings"])
+        return tuple(self.manifest.get("warnings", ()))
 
     def write(
         self,

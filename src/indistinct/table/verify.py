@@ -401,7 +401,9 @@ def _manifest(
     if given is None and (path is None or not file.exists()):
         return None
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
+        document = json.loads(file.read_text(encoding="utf-8"))
+        # The document null is a broken manifest, and not the absence of one.
+        return [] if document is None else document
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror}", "Check the path.") from None
     except ValueError:
