@@ -18,21 +18,12 @@ from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
 from indistinct.table.cells import HIDDEN, listed_paths
 from indistinct.table.fingerprint import fingerprint
+from indistinct.table.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people
 
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
-WHOLE_MANIFEST = "Take the manifest as it was written beside the release."
-
-# What each protection says of itself and its check of a release reads.
-PROTECTION_FACTS: Mapping[str, Sequence[str]] = {
-    "pseudonym": ("values",),
-    "microaggregation": ("records", "smallest"),
-    "pram": ("categories",),
-    "randomized-response": ("categories", "epsilon"),
-    "noise": ("epsilon", "resolution"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,35 +42,6 @@ class Recounted:
     n_rows: int
     classes: Sequence[PlainClass]
     models: Sequence[Mapping[str, Any]]
-
-
-def shape_faults(manifest: object, policy: Policy) -> Iterator[Fault]:
-    """Find parts of a manifest that are missing or are not what they should be.
-
-    Parameters
-    ----------
-    manifest : whatever a JSON file may hold
-    policy : tells which columns the manifest must speak of
-    """
-    if not isinstance(manifest, Mapping):
-        yield Fault("manifest", "is no object of names and values", WHOLE_MANIFEST)
-        return
-    document = cast("Mapping[str, Any]", manifest)
-    for place, kind in PARTS.items():
-        found, is_there = _part(document, place)
-        if not is_there:
-            yield Fault(f"manifest.{place}", "is missing", WHOLE_MANIFEST)
-        elif not KINDS[kind](found):
-            yield Fault(f"manifest.{place}", f"is not {kind}", WHOLE_MANIFEST)
-    models = document.get("models")
-    for number, entry in enumerate(models if isinstance(models, list | tuple) else ()):
-        yield from _model_shape_faults(f"manifest.models[{number}]", entry)
-    yield from _protection_shape_faults(document.get("protection", {}), policy)
-    if not isinstance(document.get("warnings", []), list | tuple):
-        yield Fault("manifest.warnings", "is not a list", WHOLE_MANIFEST)
-    sensitive = document.get("sensitive", {})
-    if not isinstance(sensitive, Mapping):
-        yield Fault("manifest.sensitive", "is not an object", WHOLE_MANIFEST)
 
 
 def hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
@@ -111,7 +73,7 @@ def fingerprint_faults(
     manifest : the public manifest, if it is at hand
     """
     said = owner.get("input")
-    entry = cast("Mapping[str, Any]", said) if isinstance(said, Mapping) else {}
+    entry = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
     salt, print_ = entry.get("salt"), entry.get("fingerprint")
     if not (_is_hexadecimal(salt) and isinstance(print_, str)):
         problem = "has no salt and fingerprint of the input"
@@ -162,7 +124,7 @@ def _count_faults(
         "classes.largest": max(sizes, default=None),
     }
     for place, number in found.items():
-        said, _ = _part(manifest, place)
+        said, _ = part_of(manifest, place)
         if not _is_same(said, number):
             yield Fault(f"manifest.{place}", f"says {said}, but the file has {number}", SAME_RUN)
     total = records["released"] + records["suppressed"]
@@ -257,10 +219,10 @@ def _losses(
     if policy.method.weights == "vulnerability" or not names:
         return losses
     levels = manifest["method"].get("transformation")
-    shares = [
-        _listed_shares(policy, name, levels.get(name) if isinstance(levels, Mapping) else None)
-        for name in names
-    ]
+    level_of: Mapping[str, Any] = {}
+    if isinstance(levels, Mapping):
+        level_of = cast("Mapping[str, Any]", levels)
+    shares = [_listed_shares(policy, name, level_of.get(name)) for name in names]
     if any(share is None for share in shares):
         return losses
     importance = [policy.columns[name].weight for name in names]
@@ -323,63 +285,16 @@ AGGREGATED: Mapping[str, Callable[[Sequence[float]], float]] = {
 def _is_same(said: object, found: object) -> bool:
     """Compare two figures, or tables of figures, that were written and read."""
     if isinstance(said, Mapping) and isinstance(found, Mapping):
-        one, other = cast("Mapping[str, Any]", said), cast("Mapping[str, Any]", found)
+        one, other = cast("Mapping[str, object]", said), cast("Mapping[str, object]", found)
         return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
-    if _is_number(said) and _is_number(found):
-        return math.isclose(cast("float", said), cast("float", found), rel_tol=CLOSE, abs_tol=CLOSE)
+    return _is_same_figure(said, found)
+
+
+def _is_same_figure(said: object, found: object) -> bool:
+    """Compare two numbers up to the digits that are written; anything else exactly."""
+    if is_finite_number(said) and is_finite_number(found):
+        return math.isclose(said, found, rel_tol=CLOSE, abs_tol=CLOSE)
     return said == found
-
-
-def _model_shape_faults(place: str, entry: object) -> Iterator[Fault]:
-    """Find an entry of a model that lacks its parts."""
-    if not isinstance(entry, Mapping):
-        yield Fault(place, "is not an object", WHOLE_MANIFEST)
-        return
-    found = cast("Mapping[str, Any]", entry)
-    for name, kind in MODEL_PARTS.items():
-        if name not in found:
-            yield Fault(f"{place}.{name}", "is missing", WHOLE_MANIFEST)
-        elif not KINDS[kind](found[name]):
-            yield Fault(f"{place}.{name}", f"is not {kind}", WHOLE_MANIFEST)
-
-
-def _protection_shape_faults(protection: object, policy: Policy) -> Iterator[Fault]:
-    """Find entries of protected columns that lack what their check reads."""
-    if not isinstance(protection, Mapping):
-        yield Fault("manifest.protection", "is not an object", WHOLE_MANIFEST)
-        return
-    entries = cast("Mapping[str, Any]", protection)
-    for name, promised in policy.protections.items():
-        if name not in entries:
-            continue  # verification says so itself
-        place, entry = f"manifest.protection.{name}", entries[name]
-        if not isinstance(entry, Mapping):
-            yield Fault(place, "is not an object", WHOLE_MANIFEST)
-            continue
-        for fact in PROTECTION_FACTS.get(promised.name, ()):
-            if not _is_number(cast("Mapping[str, Any]", entry).get(fact)):
-                yield Fault(f"{place}.{fact}", "is not a number", WHOLE_MANIFEST)
-
-
-def _part(manifest: Mapping[str, Any], place: str) -> tuple[Any, bool]:
-    """Follow a dotted place; tell also whether it is there."""
-    found: Any = manifest
-    for word in place.split("."):
-        if not isinstance(found, Mapping) or word not in found:
-            return None, False
-        found = cast("Mapping[str, Any]", found)[word]
-    return found, True
-
-
-def _is_number(value: object) -> bool:
-    """Tell whether a value is a finite number, and not a truth value."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and math.isfinite(cast("float", value))
-
-
-def _is_count(value: object) -> bool:
-    """Tell whether a value is a whole number of things."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _is_hexadecimal(value: object) -> bool:
@@ -388,52 +303,3 @@ def _is_hexadecimal(value: object) -> bool:
         return isinstance(value, str) and bool(bytes.fromhex(value))
     except ValueError:
         return False
-
-
-KINDS: Mapping[str, Callable[[object], bool]] = {
-    "an object": lambda value: isinstance(value, Mapping),
-    "an object or null": lambda value: value is None or isinstance(value, Mapping),
-    "an object of numbers": lambda value: (
-        isinstance(value, Mapping)
-        and all(found is None or _is_number(found) for found in value.values())
-    ),  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    "a list": lambda value: isinstance(value, list | tuple),
-    "a text": lambda value: isinstance(value, str),
-    "a text or null": lambda value: value is None or isinstance(value, str),
-    "a count": _is_count,
-    "a number or null": lambda value: value is None or _is_number(value),
-    "true or false": lambda value: isinstance(value, bool),
-}
-PARTS: Mapping[str, str] = {
-    "indistinct": "a text",
-    "input": "an object",
-    "input.rows": "a count",
-    "input.fingerprint": "a text",
-    "output": "an object",
-    "output.rows": "a count",
-    "output.sha256": "a text or null",
-    "policy_sha256": "a text",
-    "method": "an object",
-    "method.algorithm": "a text",
-    "models": "a list",
-    "records": "an object",
-    "records.released": "a count",
-    "records.suppressed": "a count",
-    "classes": "an object",
-    "classes.count": "a count",
-    "classes.smallest": "a number or null",
-    "classes.mean": "a number or null",
-    "classes.largest": "a number or null",
-    "loss": "an object of numbers",
-    "risk": "an object",
-    "risk.prosecutor": "a number or null",
-    "risk.journalist": "a number or null",
-    "risk.marketer": "a number or null",
-    "verified": "true or false",
-}
-MODEL_PARTS: Mapping[str, str] = {
-    "name": "a text",
-    "required": "an object",
-    "achieved": "an object or null",
-    "holds": "true or false",
-}

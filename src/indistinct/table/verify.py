@@ -59,8 +59,8 @@ from indistinct.table.manifest_check import (
     fingerprint_faults,
     hash_faults,
     policy_faults,
-    shape_faults,
 )
+from indistinct.table.manifest_shape import shape_faults
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people, read_population
 from indistinct.table.protect import original_faults, protection_faults
@@ -402,12 +402,12 @@ def _manifest(
         return None
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
-        # The document null is a broken manifest, and not the absence of one.
-        return [] if document is None else document
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror}", "Check the path.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise DataError(f"{file} is no JSON document", "Name the release's manifest.") from None
+    # The document null is a broken manifest, and not the absence of one.
+    return {} if document is None else document
 
 
 def _original(original: Any, policy: Policy) -> files.Source:

@@ -25,7 +25,7 @@ WORDS = {
 LISTED = {**WORDS, "columns": {**WORDS["columns"], "age": {"role": "insensitive"}}}
 ROWS = pl.DataFrame(
     {
-        "town": list("aabbabccddcd") + ["c"],
+        "town": list("aabbabccddcdc"),
         "age": [21, 22, 23, 21, 22, 23, 61, 62, 63, 61, 62, 63, 95],
         "ill": list("xyzxyzxyzxyzx"),
     }
@@ -138,12 +138,12 @@ PLACES = [
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("value", [LACKING, [[]], "text", float("nan"), {"a": [None]}])
+@pytest.mark.parametrize("value", [LACKING, [[]], "text", float("nan"), 10**400, {"a": [None]}])
 def test_a_broken_manifest_is_a_fault_in_words(made, place, value):
     """A part that is missing or has a wrong type is named; nothing is a traceback."""
     _, _, manifest = made
     found = places(made, changed(manifest, place, value))
-    if value is LACKING or value != value or isinstance(value, list | dict):
+    if not isinstance(value, str):
         skipped = value is not LACKING and place in {"models", "input", "output"}
         assert skipped or any(place.split(".")[0] in fault for fault in found)
 

@@ -116,7 +116,9 @@ def test_what_the_file_and_the_policy_determine_stays_exact():
     """Loss of listed cells and sizes of classes can be recomputed by anybody."""
     release = release_of(UNKNOWN[0], "listed")
     for name in ("loss", "ncp", "precision", "height", "discernibility", "average-class-size"):
-        assert release.manifest["loss"][name] == pytest.approx(release.owner["loss"][name], abs=1e-9)
+        assert release.manifest["loss"][name] == pytest.approx(
+            release.owner["loss"][name], abs=1e-9
+        )
 
 
 def test_the_fingerprint_confirms_no_guess():

@@ -61,7 +61,11 @@ def test_columns_that_repeat_give_no_warning():
 def test_columns_that_single_out_only_together_are_named_together():
     """Each of two columns repeats a lot; both together do not."""
     rows = pl.DataFrame(
-        {"age": [30] * 100, "one": [i // 10 for i in range(100)], "two": [i % 10 for i in range(100)]}
+        {
+            "age": [30] * 100,
+            "one": [i // 10 for i in range(100)],
+            "two": [i % 10 for i in range(100)],
+        }
     )
     words = {name: {"role": "insensitive"} for name in ("one", "two")}
     words |= {"age": {"role": "quasi-identifier"}}
