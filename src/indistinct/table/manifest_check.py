@@ -287,7 +287,7 @@ def _is_same(said: object, found: object) -> bool:
     if isinstance(said, Mapping) and isinstance(found, Mapping):
         one, other = cast("Mapping[str, object]", said), cast("Mapping[str, object]", found)
         return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
-    return _is_same_figure(said, found)
+    return _is_same_figure(cast("object", said), found)
 
 
 def _is_same_figure(said: object, found: object) -> bool:
