@@ -73,14 +73,14 @@ def measured(frame: pl.DataFrame, columns: list[str], reading: str, k: int, repe
         start = time.perf_counter()
         release = ind.anonymize(chosen, policy)
         whole = min(whole, time.perf_counter() - start)
-        search = min(search, release.manifest["method"]["seconds"])
+        search = min(search, release.owner["method"]["seconds"])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "release.csv"
         release.write(path)
         verdict = ind.verify(path, policy, original=chosen)
     if not verdict.holds:
         raise SystemExit(f"does not hold: {columns}")
-    method = release.manifest["method"]
+    method = release.owner["method"]
     least = verdict.models[0]["achieved"]["k"]
     seen = method.get("fewest_candidates", least)
     title = f"{len(columns)}: {', '.join(name.split('-')[0] for name in columns)}"

@@ -126,7 +126,7 @@ def measure(found: Case, algorithm: str) -> Iterator[Row]:
 
 
 def row(title: str, found: Case, policy: ind.Policy, release: ind.Release) -> Row:
-    manifest = release.manifest
+    manifest = release.owner
     sizes = sizes_of_one_meaning(release.frame, found.sensitive, policy)
     return Row(
         title,

@@ -14,7 +14,7 @@ esac
 HERE=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$DIR"
 cd "$DIR"
-rm -f patients.csv policy.toml release.csv release.csv.manifest.json crosswalk.csv register.csv
+rm -f patients.csv policy.toml release.csv release.csv.manifest.json crosswalk.csv owner.json register.csv
 
 indistinct() {
   "$BIN/python" -m indistinct "$@"
@@ -51,7 +51,7 @@ step "2. Look at every column and draft a policy"
 run inspect patients.csv --draft policy.toml
 
 step "3. Publish: search the best release, write it, verify the written file"
-run anonymize patients.csv --policy policy.toml --out release.csv --crosswalk crosswalk.csv
+run anonymize patients.csv --policy policy.toml --out release.csv --crosswalk crosswalk.csv --owner owner.json
 
 step "4. Verify again, as anybody can who has the release and the policy"
 run verify release.csv --policy policy.toml

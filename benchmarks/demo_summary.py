@@ -12,6 +12,7 @@ FILES = (
     ("policy.toml", "what is promised; edit it and run step 3 again"),
     ("release.csv", "what may be published"),
     ("release.csv.manifest.json", "what was promised and reached; publish it, too"),
+    ("owner.json", "the manifest with exact figures; never publish it"),
     ("register.csv", "what an attacker may know; attack your own release with another"),
     ("crosswalk.csv", "which row came from which; never publish it"),
 )
@@ -58,7 +59,7 @@ def costs(manifest: dict[str, Any]) -> list[str]:
 
 
 def main(folder: Path) -> None:
-    manifest = json.loads((folder / "release.csv.manifest.json").read_text(encoding="utf-8"))
+    manifest = json.loads((folder / "owner.json").read_text(encoding="utf-8"))
     for heading, lines in (
         ("promised", promises(manifest)),
         ("cost", costs(manifest)),

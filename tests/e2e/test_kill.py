@@ -187,28 +187,12 @@ def test_a_killed_run_leaves_an_old_release_readable(tmp_path, forks):
     chance = random.Random(2)
     for _ in range(20):
         forks.run(folder, whole * chance.uniform(0.3, 1.1))
-        document = {
-            "output": {"sha256": _sha256(folder / "out.csv")},
-            "policy_sha256": policy.sha256,
-            "records": {"released": _rows(folder), "suppressed": 0},
-            "classes": {"count": _classes(folder)},
-        }
-        assert ind.verify(folder / "out.csv", policy, manifest=document).holds
+        # A frame is verified without a manifest: that beside the file may be of the other run.
+        assert ind.verify(_texts(folder), policy).holds
         assert {path.name for path in folder.iterdir()} == INPUTS | OUTPUTS
 
 
-def _sha256(path: Path) -> str:
-    from indistinct.table.files import sha256_of
-
-    return sha256_of(path)
-
-
-def _rows(folder: Path) -> int:
-    return len((folder / "out.csv").read_text().splitlines()) - 1
-
-
-def _classes(folder: Path) -> int:
+def _texts(folder: Path) -> object:
     import polars as pl
 
-    frame = pl.read_csv(folder / "out.csv", infer_schema=False)
-    return frame.select("sex", "postcode", "height_cm").n_unique()
+    return pl.read_csv(folder / "out.csv", infer_schema=False)

@@ -68,7 +68,7 @@ def test_the_row_of_adult(people, k, algorithm):
     """Node, suppressed share, classes and DM* are the paper's, by both searches."""
     assert people.height == 32_440
     node, share, classes, cost = TABLE[k]
-    manifest = ind.anonymize(people, policy(k, algorithm), seed=1).manifest
+    manifest = ind.anonymize(people, policy(k, algorithm), seed=1).owner
     assert manifest["loss"]["discernibility-monotone"] == cost
     assert tuple(manifest["method"]["transformation"].values()) == node
     assert round(manifest["records"]["suppressed"] / 32_440 * 100, 2) == share
@@ -80,7 +80,7 @@ def test_ola_counts_few_nodes_and_finds_all_minimal_ones(people):
     """The number of minimal nodes is the specification's; more k means no fewer nodes counted."""
     minimal, checked = [], []
     for k in TABLE:
-        method = ind.anonymize(people, policy(k, "ola"), seed=1).manifest["method"]
+        method = ind.anonymize(people, policy(k, "ola"), seed=1).owner["method"]
         minimal.append(len(method["minimal_nodes"]))
         checked.append(method["checked_nodes"])
     assert minimal == [1, 4, 6, 9, 9, 8]

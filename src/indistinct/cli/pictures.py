@@ -76,9 +76,18 @@ def vulnerability_bars(found: Vulnerability) -> str:
 
 
 def manifest_summary(
-    manifest: Mapping[str, Any], out: str, manifest_path: Path | None, crosswalk: Path | None
+    manifest: Mapping[str, Any],
+    out: str,
+    manifest_path: Path | None,
+    crosswalk: Path | None,
+    owner: Path | None = None,
 ) -> str:
-    """Say what was promised, what it cost, and where the files are."""
+    """Say what was promised, what it cost, and where the files are: on the owner's terminal.
+
+    Parameters
+    ----------
+    manifest : the owner's, with exact figures
+    """
     records, classes, method = manifest["records"], manifest["classes"], manifest["method"]
     n_records = records["released"] + records["suppressed"]
     table = _facts()
@@ -113,6 +122,10 @@ def manifest_summary(
     table.add_row("manifest", str(manifest_path or f"{out}.manifest.json"))
     if crosswalk is not None:
         table.add_row("crosswalk", f"{crosswalk} (for the owner alone)")
+    if owner is not None:
+        table.add_row("exact figures", f"{owner} (for the owner alone)")
+    for warning in manifest.get("warnings", ()):
+        table.add_row("warning", escape(warning["message"]))
     return _drawn(table)
 
 

@@ -75,6 +75,10 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         Path | None,
         typer.Option("--crosswalk", help="for the owner alone: which row came from which"),
     ] = None,
+    owner: Annotated[
+        Path | None,
+        typer.Option("--owner", help="for the owner alone: the manifest with exact figures"),
+    ] = None,
     quasi_identifiers: Annotated[
         str | None, typer.Option(help="short form: columns, comma-separated")
     ] = None,
@@ -126,16 +130,20 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     )
     files.check_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
-    for beside in (manifest, crosswalk, linked):
+    for beside in (manifest, crosswalk, owner, linked):
         if beside is not None:
             files.check_output(str(beside), data)
     with progress_bar(quiet=as_json) as progress:
         release = draft_release(data, promised, seed=seed, progress=progress)
-        document = release.write(out, manifest=manifest, crosswalk=crosswalk)
+        document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
+    for warning in release.warnings:
+        say(f"warning: {warning['message']}")
     if as_json and out != files.STANDARD_STREAM:
         print_document(document)
     elif out != files.STANDARD_STREAM:
-        print_text(manifest_summary(document, out, manifest, crosswalk))
+        exact = {**release.owner, "output": document["output"]}
+        exact |= {"sensitive": document["sensitive"]} if "sensitive" in document else {}
+        print_text(manifest_summary(exact, out, manifest, crosswalk, owner))
 
 
 def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
@@ -191,7 +199,7 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
         raise typer.Exit(1)
 
 
-def verify(
+def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     data: DataArgument,
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     original: Annotated[
@@ -199,6 +207,10 @@ def verify(
     ] = None,
     manifest: Annotated[
         Path | None, typer.Option("--manifest", help="default: DATA.manifest.json")
+    ] = None,
+    owner: Annotated[
+        Path | None,
+        typer.Option("--owner", help="the owner's file: is --original the input? needs --original"),
     ] = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
@@ -217,6 +229,7 @@ def verify(
         Policy.load(policy),
         original=None if original is None else str(original),
         manifest=manifest,
+        owner=owner,
     )
     if as_json:
         print_document(result.document())

@@ -71,7 +71,14 @@ def release_page(manifest: Mapping[str, Any]) -> str:
         "<h2>What an attacker may hope for</h2>",
         table_of(("measure", "value"), _figures(manifest["risk"])),
         "<h2>What this does not protect against</h2>",
-        _list([*_limits(manifest["models"]), *_promise(manifest), *ALWAYS_OPEN]),
+        _list(
+            [
+                *(warning["message"] for warning in manifest.get("warnings", ())),
+                *_limits(manifest["models"]),
+                *_promise(manifest),
+                *ALWAYS_OPEN,
+            ]
+        ),
         "<h2>How it was made</h2>",
         table_of(("word", "value"), _method_rows(manifest)),
     ]
@@ -173,7 +180,7 @@ def _method_rows(manifest: Mapping[str, Any]) -> Iterable[Sequence[str]]:
     for name, value in manifest["method"].items():
         if not isinstance(value, Mapping | list):
             yield (name.replace("_", " "), _figure(value))
-    yield ("input sha256", str(manifest["input"]["sha256"]))
+    yield ("input fingerprint", str(manifest["input"]["fingerprint"]))
     yield ("output sha256", str(manifest["output"]["sha256"] or "not written yet"))
     yield ("policy sha256", str(manifest["policy_sha256"]))
     yield ("version", str(manifest["indistinct"]))

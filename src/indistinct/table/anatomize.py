@@ -20,10 +20,17 @@ from indistinct.table import files
 from indistinct.table.algorithms.anatomy import anatomy_groups
 from indistinct.table.linked import least_values
 from indistinct.table.linked_form import COUNT, GROUP
-from indistinct.table.manifest import class_entry, model_entry, promise_entry, risk_entry
+from indistinct.table.manifest import (
+    class_entry,
+    input_entry,
+    model_entry,
+    promise_entry,
+    risk_entry,
+)
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, prepare
 from indistinct.table.protect import Protected
+from indistinct.table.public_manifest import public_manifest
 from indistinct.table.rebuild import rebuilt
 from indistinct.table.release import VERSION, Release
 
@@ -58,11 +65,12 @@ def anatomized(
     order = chance.permutation(len(groups))
     frame, sensitive = two_tables(prepared, policy, groups)
     frame, sensitive = rebuilt(frame[order]), rebuilt(sensitive)
+    owner = _manifest(source, prepared, policy, groups, values, protected, seconds)
     return Release(
         data=files.to_native(frame, source.native),
-        manifest=_manifest(source, prepared, policy, groups, values, protected, seconds),
+        manifest=public_manifest(owner, policy, frame),
         frame=frame,
-        owners=OwnersAlone((prepared.rows[order].astype(np.int64), protected.frame)),
+        owners=OwnersAlone((prepared.rows[order].astype(np.int64), protected.frame, owner)),
         policy=policy,
         separator=source.separator,
         sensitive=sensitive,
@@ -105,7 +113,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     (name,) = policy.named(Role.SENSITIVE)
     return {
         "indistinct": VERSION,
-        "input": {"rows": prepared.n_input, "sha256": source.sha256},
+        "input": input_entry(prepared.n_input, source.sha256),
         "output": {"rows": n_released, "sha256": None},
         "policy_sha256": policy.sha256,
         "method": {

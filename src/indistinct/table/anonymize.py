@@ -26,6 +26,7 @@ from indistinct.table.engines.polars import rewrite
 from indistinct.table.manifest import (
     class_entry,
     compatible_groups,
+    input_entry,
     level_summary,
     loss_entry,
     model_entry,
@@ -33,15 +34,18 @@ from indistinct.table.manifest import (
     reading_entry,
     released_classes,
     risk_entry,
+    warning_entry,
 )
 from indistinct.table.missing_values import with_one_missing
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, check_columns, prepare
 from indistinct.table.presentation import present
 from indistinct.table.protect import Protected, protect_input
+from indistinct.table.public_manifest import Decided, public_manifest
 from indistinct.table.rebuild import rebuilt
 from indistinct.table.release import VERSION, Release
 from indistinct.table.tallies import without
+from indistinct.table.unprotected import warnings_of
 from indistinct.table.verify import verify_frame
 
 
@@ -108,11 +112,13 @@ def draft_release(
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     frame, rows = _released(prepared, noised, policy, chance)
+    owner = _manifest(source, prepared, noised, policy, seconds, protected)
+    decided = Decided(prepared, noised.solution.recoding)
     return Release(
         data=files.to_native(frame, source.native),
-        manifest=_manifest(source, prepared, noised, policy, seconds, protected),
+        manifest=public_manifest(owner, policy, frame, decided),
         frame=frame,
-        owners=OwnersAlone((rows, protected.frame)),
+        owners=OwnersAlone((rows, protected.frame, owner)),
         policy=policy,
         separator=source.separator,
     )
@@ -225,7 +231,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     n_rows = _output_rows(policy, prepared, found["records"]["released"])
     return {
         "indistinct": VERSION,
-        "input": {"rows": prepared.n_input, "sha256": source.sha256},
+        "input": input_entry(prepared.n_input, source.sha256),
         "output": {"rows": n_rows, "sha256": None},
         "policy_sha256": policy.sha256,
         "method": {**method, **facts, "seconds": round(seconds, 6)},
@@ -233,8 +239,16 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         **promise_entry(problem.models, {**protected.entries, **(noised.entries or {})}),
         **({"suppression": noised.suppression} if noised.suppression else {}),
         **reading_entry(policy),
+        **warning_entry(_warnings(prepared, noised, policy)),
         "verified": True,
     }
+
+
+def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[dict[str, Any]]:
+    """Say which unprotected columns single released records out."""
+    kept = noised.solution.recoding.released[noised.classes]
+    labels = noised.classes[kept].astype(np.int64)
+    return warnings_of(prepared.frame.filter(pl.Series(kept)), labels, policy)
 
 
 def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:

@@ -1,4 +1,4 @@
-"""What a manifest says of a release: numbers and names, no value of any record."""
+"""What the owner's manifest says of a release: exact numbers and names, no value of any record."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from indistinct.core.recoding import Recoding, value_bits
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
 from indistinct.table.algorithms.lattice import Lattice
+from indistinct.table.fingerprint import fingerprint, fresh_salt
 from indistinct.table.policy import Policy
 from indistinct.table.wildcards import count_compatible
 
@@ -97,6 +98,11 @@ def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> dict[str, A
     }
 
 
+def warning_entry(warnings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Say what looks wrong, where something does."""
+    return {"warnings": list(warnings)} if warnings else {}
+
+
 def promise_entry(
     models: Sequence[PrivacyModel], protection: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
@@ -117,6 +123,12 @@ def reading_entry(policy: Policy) -> dict[str, str]:
         "promise": "each record is compatible with enough others, a star being any value; someone "
         "who knows a person's own values may find fewer records that fit"
     }
+
+
+def input_entry(n_rows: int, sha256: str) -> dict[str, Any]:
+    """Say what the release was made from; the salt is for the owner alone."""
+    salt = fresh_salt()
+    return {"rows": n_rows, "fingerprint": fingerprint(sha256, salt), "salt": salt}
 
 
 def class_entry(sizes: Ints) -> dict[str, Any]:

@@ -34,10 +34,11 @@ class Release:
     Parameters
     ----------
     data : the released records, as the kind of frame that came in
-    manifest : what was promised and reached; no value of any record
+    manifest : what was promised and reached; public: nothing that a suppressed record has a part in
     frame : the released records as Polars has them
-    owners : for the owner alone: the row of the input behind each row of the release, and the
-        input as it was counted, protected columns masked; see ``crosswalk`` and ``original``
+    owners : for the owner alone: the row of the input behind each row of the release, the input
+        as it was counted, protected columns masked, and the manifest with exact figures; see
+        ``crosswalk``, ``original`` and ``owner``
     policy : what was promised
     separator : of the text file that the data came from
     sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
@@ -82,7 +83,18 @@ class Release:
         """
         return self._of_the_owner()[1]
 
-    def _of_the_owner(self) -> tuple[Ints, pl.DataFrame]:
+    @property
+    def owner(self) -> Mapping[str, Any]:
+        """The manifest with exact figures, and the salt of the input's fingerprint.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[2]
+
+    def _of_the_owner(self) -> tuple[Ints, pl.DataFrame, Mapping[str, Any]]:
         """Give what a pickle leaves out."""
         if self.owners.held is None:
             raise OutputError(
@@ -91,14 +103,20 @@ class Release:
             )
         return self.owners.held
 
+    @property
+    def warnings(self) -> tuple[Mapping[str, Any], ...]:
+        """Columns that single records out beside the classes: code, columns, share, message."""
+        return tuple(self.manifest.get("warnings", ()))
+
     def write(
         self,
         path: str | Path,
         *,
         manifest: str | Path | None = None,
         crosswalk: str | Path | None = None,
+        owner: str | Path | None = None,
     ) -> Mapping[str, Any]:
-        """Write the release, its manifest and, if asked for, the crosswalk; all or nothing.
+        """Write the release, its manifest and, if asked for, the owner's files; all or nothing.
 
         Where the policy asks for two linked tables, the sensitive one goes beside the release, as
         ``x.sensitive.csv`` beside ``x.csv``.
@@ -108,6 +126,7 @@ class Release:
         path : where to; the ending chooses the format; ``-`` is standard output
         manifest : where its manifest goes; beside the release when left out
         crosswalk : where the crosswalk goes, which links records to people
+        owner : where the manifest with exact figures goes, readable by its owner alone
 
         Returns
         -------
@@ -127,12 +146,15 @@ class Release:
         file_format = files.format_of(target)
         beside = Path(manifest) if manifest is not None else Path(f"{target}.manifest.json")
         linked = [] if self.sensitive is None else [str(sensitive_path(target))]
-        further = [] if crosswalk is None else [str(crosswalk)]
+        further = [str(place) for place in (crosswalk, owner) if place is not None]
         _check_distinct(target, str(beside), *linked, *further)
         with ExitStack() as together:
             # Names appear in reverse order: the release last, so that where it stands all stands.
             temporary = together.enter_context(atomic(Path(target)))
             manifest_file = together.enter_context(atomic(beside))
+            owner_file = None
+            if owner is not None:
+                owner_file = together.enter_context(atomic(Path(owner), private=True))
             if crosswalk is not None:
                 crosswalk_file = together.enter_context(atomic(Path(crosswalk), private=True))
                 self._crosswalk_frame().write_csv(crosswalk_file)
@@ -141,10 +163,16 @@ class Release:
             for file in sensitive:
                 self._write_sensitive(str(file), file_format, target)
             self._verify(str(temporary), file_format, target, *map(str, sensitive))
-            document = self._document(files.sha256_of(temporary))
-            for place, file in zip(linked, sensitive, strict=True):
-                document["sensitive"] |= {"file": Path(place).name, "sha256": files.sha256_of(file)}
+            written = files.sha256_of(temporary)
+            linked_files = [
+                {"file": Path(place).name, "sha256": files.sha256_of(file)}
+                for place, file in zip(linked, sensitive, strict=True)
+            ]
+            document = _document(self.manifest, written, *linked_files)
             manifest_file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+            if owner_file is not None:
+                exact = _document(self.owner, written, *linked_files)
+                owner_file.write_text(json.dumps(exact, indent=2) + "\n", encoding="utf-8")
         return document
 
     def report(self, path: str | Path) -> None:
@@ -207,14 +235,7 @@ class Release:
             raise VerificationError(verification.faults)
         text = files.as_text(self.frame).write_csv(separator=self.separator or ",")
         sys.stdout.write(text)
-        return self._document(files.sha256_of_text(text))
-
-    def _document(self, sha256: str) -> dict[str, Any]:
-        """Give the manifest with the hash of what was written."""
-        document = {**self.manifest, "output": {**self.manifest["output"], "sha256": sha256}}
-        if self.sensitive is not None:
-            document["sensitive"] = dict(document["sensitive"])
-        return document
+        return _document(self.manifest, files.sha256_of_text(text))
 
     def _crosswalk_frame(self) -> pl.DataFrame:
         """List the rows of the release and of the input; -1 for records that are not released."""
@@ -235,10 +256,25 @@ class Release:
         return cells.to_series().fill_null(value=False).to_numpy()
 
 
+def _document(
+    manifest: Mapping[str, Any], sha256: str, sensitive: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Give a manifest with the hashes of what was written.
+
+    Parameters
+    ----------
+    sensitive : name and hash of the second of two linked tables
+    """
+    document = {**manifest, "output": {**manifest["output"], "sha256": sha256}}
+    if sensitive is not None:
+        document["sensitive"] = {**manifest["sensitive"], **sensitive}
+    return document
+
+
 def _check_distinct(*paths: str) -> None:
     """Refuse to write two files to one path."""
     if any(files.same_file(first, second) for first, second in combinations(paths, 2)):
         raise OutputError(
-            "release, manifest, crosswalk or sensitive table are to be written to one path",
+            "two of release, manifest, crosswalk, sensitive table and owner's file have one path",
             "Choose a path for each.",
         )

@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
-from indistinct.core.protocols import Scope
+from indistinct.core.protocols import PlainClass, Scope
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
@@ -31,6 +31,14 @@ from indistinct.table.linked import (
     origin_faults,
     sensitive_path,
 )
+from indistinct.table.manifest_check import (
+    Recounted,
+    claim_faults,
+    fingerprint_faults,
+    hash_faults,
+    policy_faults,
+)
+from indistinct.table.manifest_shape import shape_faults
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people
 from indistinct.table.protect import original_faults, protection_faults
@@ -46,12 +54,12 @@ from indistinct.table.verification.evidence import (
     Evidence,
     Reading,
     as_labels,
-    claim_faults,
     evidence_of,
     n_suppressed,
+    suppression_faults,
     unprotected,
 )
-from indistinct.table.verification.judging import Judgement, judge
+from indistinct.table.verification.judging import Judgement, judge, reads_table
 from indistinct.table.verification.original import (
     crosswalk_faults,
     input_faults,
@@ -112,13 +120,14 @@ class Verification:
         }
 
 
-def verify(
+def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     data: Any,
     policy: Policy,
     *,
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
     sensitive: Any = None,
+    owner: str | Path | Mapping[str, Any] | None = None,
 ) -> Verification:
     """Check a release against its policy.
 
@@ -131,6 +140,8 @@ def verify(
     manifest : the release's manifest or its path; the one beside the file when left out
     sensitive : path or frame of the second of two linked tables; the one beside the file when left
         out
+    owner : the owner's manifest or its path: with its salt the fingerprint of ``original`` is
+        checked, too
 
     Returns
     -------
@@ -144,11 +155,19 @@ def verify(
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
-    before = None if original is None else _original(original, policy)
+    given = None if original is None else _original(original, policy)
+    before = None if given is None else given.frame
     read_from = None if path in {None, files.STANDARD_STREAM} else path
-    faults = (
-        [] if path is None or found is None else list(_hash_faults(source.sha256, found, policy))
-    )
+    faults = [] if found is None else list(shape_faults(found, policy))
+    found = None if faults else found
+    if found is not None:
+        hashes = policy_faults(found, policy)
+        faults += hashes if path is None else hash_faults(source.sha256, found, policy)
+    if owner is not None:
+        exact = _manifest(None, owner)
+        if given is None:
+            raise DataError("an owner's file is checked against the input", "Give original, too.")
+        faults += fingerprint_faults(given.sha256, exact or {}, found)
     if read_from is not None:
         faults += hidden_bytes(read_from, source.frame)
         if before is not None:
@@ -223,12 +242,13 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
     faults += lost_differences(frame)
     faults += order_faults(evidence)
     faults += input_faults(evidence)
-    faults += claim_faults(reading, evidence.release.height)
-    faults += _count_faults(evidence, len(classes), reading.manifest)
+    faults += suppression_faults(reading, evidence.release.height)
+    entries = [entry for entry, _, _ in judged]
+    faults += _claim_faults(reading, evidence, classes, entries)
     return Verification(
         holds=_decided(faults, judged),
         faults=tuple(faults),
-        models=tuple(entry for entry, _, _ in judged),
+        models=tuple(entries),
         records=evidence.release.height,
         classes=len(classes),
         notes=(*(note for _, _, notes in judged for note in notes), *cell_notes(evidence)),
@@ -267,11 +287,12 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
     for table in (frame, reading.sensitive):
         faults += () if table is None else lost_differences(table)
     faults += order_faults(evidence)
-    faults += _count_faults(evidence, len(groups), reading.manifest)
+    entries = [entry for entry, _, _ in judged]
+    faults += _claim_faults(reading, evidence, groups, entries)
     return Verification(
         holds=_decided(faults, judged),
         faults=tuple(faults),
-        models=tuple(entry for entry, _, _ in judged),
+        models=tuple(entries),
         records=records.height,
         classes=len(groups),
     )
@@ -347,53 +368,45 @@ def _manifest(
     if given is None and (path is None or not file.exists()):
         return None
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
+        document = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror}", "Check the path.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise DataError(f"{file} is no JSON document", "Name the release's manifest.") from None
+    # The document null is a broken manifest, and not the absence of one.
+    return {} if document is None else document
 
 
-def _original(original: Any, policy: Policy) -> pl.DataFrame:
+def _original(original: Any, policy: Policy) -> files.Source:
     """Read the input as it was read for the release."""
-    source = files.read(
+    return files.read(
         original,
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
     )
-    return source.frame
 
 
-def _hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
-    """Compare the hashes of the file and of the policy with the manifest's."""
-    if manifest.get("output", {}).get("sha256") != sha256:
-        yield Fault(
-            "manifest.output.sha256",
-            "is not the hash of this file",
-            "Take the file and the manifest of one run.",
-        )
-    if manifest.get("policy_sha256") != policy.sha256:
-        yield Fault(
-            "manifest.policy_sha256",
-            "is not the hash of this policy",
-            "Verify against the policy that the release was made with.",
-        )
-
-
-def _count_faults(
-    evidence: Evidence, n_classes: int, manifest: Mapping[str, Any] | None
+def _claim_faults(
+    reading: Reading,
+    evidence: Evidence,
+    classes: Sequence[PlainClass],
+    entries: Sequence[Mapping[str, Any]],
 ) -> Iterator[Fault]:
-    """Compare the numbers of records and classes with the manifest's."""
-    if manifest is None:
+    """Compare the manifest, if it is at hand, with what a reader of the file alone counts."""
+    if reading.manifest is None:
         return
-    for place, said, found in (
-        ("records.released", manifest["records"]["released"], evidence.release.height),
-        ("classes.count", manifest["classes"]["count"], n_classes),
-    ):
-        if said != found:
-            yield Fault(
-                f"manifest.{place}",
-                f"says {said}, but the file has {found}",
-                "Take the file and the manifest of one run.",
-            )
+    policy = reading.policy
+    alone = list(entries)
+    if evidence.original is not None and evidence.n_suppressed:
+        # Distances to the input's distribution are published as those to the release's.
+        models = policy.models_among(
+            evidence.release.height + evidence.n_suppressed, n_people(policy)
+        )
+        places = [place for place, model in enumerate(models) if reads_table(model)]
+        bare = replace(reading, original=None, rows=None)
+        found = judge_plainly(bare, [models[place] for place in places]) if places else ()
+        for place, entry in zip(places, found, strict=True):
+            alone[place] = entry
+    counted = Recounted(evidence.release, reading.frame.height, classes, alone)
+    yield from claim_faults(reading.manifest, counted, policy)

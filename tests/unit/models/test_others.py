@@ -216,7 +216,7 @@ def test_every_algorithm_keeps_it(algorithm):
     assert ind.verify(release.data, chosen, original=people()).holds
     assessed = ind.assess(release.data, chosen, original=people()).models
     assert [entry["achieved"] for entry in assessed] == [
-        entry["achieved"] for entry in release.manifest["models"]
+        entry["achieved"] for entry in release.owner["models"]
     ]
 
 

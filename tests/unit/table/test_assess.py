@@ -48,7 +48,7 @@ def test_a_release_is_measured_as_its_manifest_says(form, objective):
     policy = ind.Policy.from_words(words)
     release = ind.anonymize(PATIENTS, policy, seed=1)
     found = ind.assess(release.frame, policy, original=PATIENTS)
-    assert_as_the_manifest_says(found.document(), release.manifest)
+    assert_as_the_manifest_says(found.document(), release.owner)
 
 
 @pytest.mark.parametrize("form", ["drop", "mask"])
@@ -77,9 +77,9 @@ def test_a_written_release_is_measured_as_its_manifest_says(tmp_path, algorithm,
     )
     data.write_csv(tmp_path / "patients.csv")
     release = ind.anonymize(tmp_path / "patients.csv", policy, seed=1)
-    manifest = release.write(tmp_path / "release.csv")
+    release.write(tmp_path / "release.csv")
     found = ind.assess(tmp_path / "release.csv", policy, original=tmp_path / "patients.csv")
-    assert_as_the_manifest_says(found.document(), manifest)
+    assert_as_the_manifest_says(found.document(), release.owner)
 
 
 @settings(deadline=None, max_examples=25)
@@ -93,7 +93,7 @@ def test_whatever_was_released_is_measured_as_its_manifest_says(frame, words):
     except NoSolutionError:
         return
     found = ind.assess(release.frame, policy, original=frame).document()
-    said = dict(release.manifest)
+    said = dict(release.owner)
     if not release.frame.height or words["release"]["intervals"] == "bounds":
         # Bounds of the whole column are empty: which level it was is not in the file.
         names = ("loss", "ncp", "discernibility", "average-class-size")
@@ -113,7 +113,7 @@ def test_models_compare_with_the_whole_original(missing_as):
     policy = ind.Policy.from_words(words)
     release = ind.anonymize(data, policy, seed=1)
     found = ind.assess(release.frame, policy, original=data)
-    assert_as_the_manifest_says(found.document(), release.manifest)
+    assert_as_the_manifest_says(found.document(), release.owner)
     for said in ind.verify(release.frame, policy, original=data).models:
         assert said in [dict(model) for model in found.models]
 

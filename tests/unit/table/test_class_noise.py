@@ -89,7 +89,7 @@ def test_confident_suppression_leaves_nobody_standing_alone(people):
     promised = policy(models=("confident-k-anonymity",), noise={"epsilon": 6.0})
     release = ind.anonymize(people, promised, seed=2)
     plain = ind.anonymize(people, policy(noise={"epsilon": 6.0}), seed=2)
-    suppression = release.manifest["suppression"]
+    suppression = release.owner["suppression"]
     gone = suppression["records"] + suppression["with_their_class"]
     assert gone == suppression["after_noise"] > 0
     assert release.manifest["records"]["suppressed"] == suppression["by_search"] + gone
@@ -114,7 +114,7 @@ def test_other_models_hold_after_suppression(people):
         noise={"epsilon": 16.0, "confidence": 0.9},
     )
     found = [
-        ind.anonymize(people, promised, seed=seed).manifest["suppression"]["by_other_models"]
+        ind.anonymize(people, promised, seed=seed).owner["suppression"]["by_other_models"]
         for seed in range(3)
     ]
     assert max(found) > 0
@@ -139,7 +139,7 @@ def test_several_columns_are_one_vector(people, tmp_path):
     """Gaps stay gaps, one decimal stays one decimal, the total epsilon is said."""
     columns = {"weight": NOISY}
     release = ind.anonymize(people, policy(columns=columns), seed=1)
-    entry = release.manifest["protection"]["weight"]
+    entry = release.owner["protection"]["weight"]
     assert (entry["resolution"], entry["total_epsilon"], entry["budget"]) == (0.1, 1.0, "vector")
     weights = release.frame["weight"]
     before = release.original["weight"][release.crosswalk.tolist()]
@@ -150,7 +150,7 @@ def test_several_columns_are_one_vector(people, tmp_path):
     errors = {}
     for budget in ("vector", "split", "per_attribute"):
         promised = policy(columns=columns, noise={"budget": budget})
-        entries = ind.anonymize(people, promised, seed=1).manifest["protection"]
+        entries = ind.anonymize(people, promised, seed=1).owner["protection"]
         errors[budget] = entries["height"]["expected_error"]
         assert entries["height"]["total_epsilon"] == (2 if budget == "per_attribute" else 1)
     assert errors["per_attribute"] < errors["vector"] <= errors["split"]
@@ -175,7 +175,7 @@ def test_public_bounds_need_no_model(people):
     bounded = {**NOISY, "protect": {"name": "noise", "lower": 100, "upper": 250}}
     promised = policy(models=(), columns={"height": bounded}, noise={"epsilon": 15.0})
     release = ind.anonymize(people, promised, seed=1)
-    entry = release.manifest["protection"]["height"]
+    entry = release.owner["protection"]["height"]
     assert "local differential privacy" in entry["guarantee"]
     assert "no model is promised" in release.manifest["promise"]
     off = np.abs(visible(release)["height"] - visible(release)["true"])
@@ -239,7 +239,7 @@ def test_assessing_finds_what_the_manifest_says(people, tmp_path):
     release = ind.anonymize(people, promised, seed=2)
     release.write(tmp_path / "release.csv")
     found = ind.assess(tmp_path / "release.csv", promised, original=people)
-    said = release.manifest["protection"]["height"]
+    said = release.owner["protection"]["height"]
     assert found.protection is not None
     assert found.document()["protection"]["height"] == said
     assert found.meets("linking_risk<=0.3")

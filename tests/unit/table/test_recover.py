@@ -28,7 +28,7 @@ def test_both_ways_back_cost_what_the_release_cost(frame, words):
     if release.frame.height:
         found = full_domain(cells, problem)
         assert found is not None
-        said = release.manifest["loss"]
+        said = release.owner["loss"]
         assert loss_entry(problem, found)["loss"] == pytest.approx(said["loss"], abs=1e-9)
         single = loss_entry(problem, recoding_of(read_cells(cells, problem), problem))
         for name in ("loss", "ncp", "discernibility"):

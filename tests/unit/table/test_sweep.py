@@ -41,7 +41,7 @@ def test_each_row_is_what_a_run_of_its_own_says():
         words["models"][0]["k"] = point.parameters["k"]
         words["models"][1]["t"] = point.parameters["t-closeness.t"]
         words["method"]["max_suppression"] = point.parameters["max_suppression"]
-        manifest = ind.anonymize(PATIENTS, ind.Policy.from_words(words)).manifest
+        manifest = ind.anonymize(PATIENTS, ind.Policy.from_words(words)).owner
         assert point.reached == {part: manifest[part] for part in point.reached}
         assert point.cost == manifest["loss"]["loss"]
 
@@ -227,5 +227,5 @@ def test_what_an_algorithm_or_weights_read_is_counted_when_it_is_asked_for():
     found = ind.sweep(PATIENTS, policy_of(max_suppression=0.1), vary)
     for point in found.points:
         method = {"max_suppression": 0.1, **point.parameters}
-        manifest = ind.anonymize(PATIENTS, policy_of(**method)).manifest
+        manifest = ind.anonymize(PATIENTS, policy_of(**method)).owner
         assert point.reached["loss"] == manifest["loss"]

@@ -186,11 +186,15 @@ def test_a_claim_switches_no_model_off():
     lax = strict.with_words({"method": {"max_suppression": 0.5}})
     honest = ind.anonymize(frame, ind.Policy.from_words({**words, "models": words["models"][:1]}))
     claimed = {**honest.manifest, "policy_sha256": strict.sha256}
-    claimed |= {"records": {"released": 10, "suppressed": 7}, "classes": {"count": 2}}
+    claimed |= {"records": {"released": 10, "suppressed": 7}}
     verdict = ind.verify(frame, strict, manifest=claimed)
     assert verdict.holds is False
     assert "manifest.records.suppressed" in {fault.place for fault in verdict.faults}
+    claimed |= {"policy_sha256": lax.sha256}
     verdict = ind.verify(frame, lax, manifest=claimed)
+    assert verdict.models[1]["holds"] is None
+    assert all(fault.place.startswith("manifest.") for fault in verdict.faults)
+    verdict = ind.verify(frame, lax)
     assert verdict.holds is None
     assert verdict.verdict == "undecided"
     assert verdict.document()["holds"] is None

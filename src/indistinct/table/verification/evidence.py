@@ -136,7 +136,7 @@ def most_suppressed(policy: Policy, n_released: int) -> float:
     return math.floor(n_released * share / (1 - share) + 1e-6)
 
 
-def claim_faults(reading: Reading, n_released: int) -> Iterator[Fault]:
+def suppression_faults(reading: Reading, n_released: int) -> Iterator[Fault]:
     """Find a claim of suppressed records that the input or the policy's limit contradicts."""
     if reading.manifest is None:
         return

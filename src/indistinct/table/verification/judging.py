@@ -78,15 +78,19 @@ def _doubt(model: BoundedModel, evidence: Evidence, gone: float) -> float:
     ----------
     gone : records that may be missing from the release, at most
     """
-    reads_table = model.columns and model.letter in {"t", "beta", "delta"}
     is_known = all(evidence.before(name) is not None for name in model.columns)
-    if not reads_table or is_known or not gone:
+    if not reads_table(model) or is_known or not gone:
         return 0.0
     if model.letter != "t" or getattr(model, "distance", "") == "kernel" or math.isinf(gone):
         return math.inf
     if isinstance(model, NTCloseness):
         return gone / model.n
     return gone / (evidence.release.height + gone)
+
+
+def reads_table(model: BoundedModel) -> bool:
+    """Tell whether a model compares classes with the distribution of the whole table."""
+    return bool(model.columns) and model.letter in {"t", "beta", "delta"}
 
 
 def _at_best(
