@@ -32,6 +32,7 @@ from indistinct.table.manifest import (
     released_classes,
     risk_entry,
 )
+from indistinct.table.persons import class_sizes, people_entry
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, check_columns, prepare
 from indistinct.table.presentation import present
@@ -154,9 +155,10 @@ def reached(prepared: Prepared, solution: Solution, policy: Policy) -> dict[str,
     return {
         "models": [model_entry(model, classes) for model in problem.models],
         "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
-        "classes": class_entry(classes.sizes),
+        **people_entry(problem, recoding),
+        "classes": class_entry(class_sizes(classes)),
         "loss": loss_entry(problem, recoding),
-        "risk": risk or risk_entry(alike.sizes, alike.population),
+        "risk": risk or risk_entry(class_sizes(alike), alike.population),
     }
 
 

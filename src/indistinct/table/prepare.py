@@ -20,6 +20,7 @@ from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, 
 from indistinct.table.algorithms import READS_SENSITIVE
 from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
+from indistinct.table.persons import columns_of_people, count_units, persons_of, told_of_people
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, population_table, read_population
 from indistinct.table.random_forest import Forest
@@ -84,11 +85,18 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     codes = {name: encoded[name].codes[rows] for name in read}
     if policy.divides:
         sensitive[TOGETHER], codes[TOGETHER] = together(codes)
+    if (persons := persons_of(frame, policy)) is not None:
+        # Pairs compare with the whole table, too, and so are made of all its records.
+        columns, whole = columns_of_people(persons, {name: encoded[name].codes for name in read})
+        sensitive |= columns
+        codes |= {name: of_column[rows] for name, of_column in whole.items()}
     counted = count({name: encoded[name].codes for name in names}, sensitive, codes, kept.height)
-    problem = _problem(policy, counted, names, hierarchies, encoded)
+    n_units = count_units(kept, policy)
+    problem = _problem(policy, counted, names, hierarchies, encoded, n_units)
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
-        models = policy.models_among(counted.table.n_records, population.size)
+        models = policy.models_among(n_units, population.size)
+        models = told_of_people(models, policy)
         problem = replace(problem, models=models, population=population)
     if policy.method.weights == "vulnerability":
         problem = _weighed(problem, policy)
@@ -122,7 +130,9 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
     names = prepared.problem.table.columns
     problem = replace(
         prepared.problem,
-        models=policy.models_among(prepared.problem.table.n_records, size),
+        models=told_of_people(
+            policy.models_among(count_units(prepared.frame, policy), size), policy
+        ),
         objective=objective_of(policy, names),
         max_suppression=policy.method.max_suppression,
         weights=_relative_weights(policy, names),
@@ -146,8 +156,16 @@ def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
             "Give it a role: identifier, quasi-identifier, sensitive or insensitive.",
         )
         for name in frame.columns
-        if name not in policy.columns
+        if name not in policy.columns and name != policy.data.person
     ]
+    if policy.data.person is not None and policy.data.person not in frame.columns:
+        faults.append(
+            Fault(
+                "data.person",
+                f'names "{policy.data.person}", which is not in the data',
+                "Check the spelling, or leave it out to count records.",
+            )
+        )
     if policy.release.intervals == "bounds":
         faults += [
             Fault(
@@ -235,15 +253,17 @@ def _complete_rows(frame: pl.DataFrame, policy: Policy) -> Codes:
 
 def _check_values(frame: pl.DataFrame, policy: Policy) -> None:
     """Refuse what no release of these records can satisfy or hide."""
+    n_units = count_units(frame, policy)
+    units = "records" if policy.data.person is None else "people"
     faults = [
         Fault(
             f"models.{model.name}",
-            f"k = {model.k} is larger than the table, which has {frame.height:,} records",
-            f"Ask for a k of at most {frame.height:,}.",
+            f"k = {model.k} is larger than the table, which has {n_units:,} {units}",
+            f"Ask for a k of at most {n_units:,}.",
         )
         for model in policy.models
         if isinstance(model, KAnonymity | ConfidentKAnonymity | AlphaKAnonymity)
-        and model.k > frame.height
+        and model.k > n_units
     ]
     faults += [
         Fault(
@@ -351,6 +371,7 @@ def _problem(
     names: tuple[str, ...],
     hierarchies: dict[str, GeneralizationHierarchy],
     encoded: dict[str, EncodedColumn],
+    n_units: int,
 ) -> Problem:
     """Put the problem together, and refuse at once what the whole table cannot give."""
     chosen = tuple(hierarchies[name] for name in names)
@@ -367,7 +388,7 @@ def _problem(
             hierarchy.height if level is None else level
             for hierarchy, level in zip(chosen, ceilings, strict=True)
         ),
-        policy.models_among(counted.table.n_records),
+        told_of_people(policy.models_among(n_units), policy),
         objective_of(policy, names),
         policy.method.max_suppression,
         _relative_weights(policy, names),
