@@ -345,6 +345,8 @@ def _promise(model: Mapping[str, Any]) -> str:
 
 def _reached(model: Mapping[str, Any]) -> str:
     """Write what the worst class reaches."""
+    if model["holds"] is None:
+        return "undecided by this file"
     if model["achieved"] is None:
         return "nothing is released"
     reached = ", ".join(f"{name}={_figure(value)}" for name, value in model["achieved"].items())

@@ -197,6 +197,9 @@ def verify(
     original: Annotated[
         Path | None, typer.Option("--original", help="the table it came from")
     ] = None,
+    crosswalk: Annotated[
+        Path | None, typer.Option("--crosswalk", help="with --original: which row is whose")
+    ] = None,
     manifest: Annotated[
         Path | None, typer.Option("--manifest", help="default: DATA.manifest.json")
     ] = None,
@@ -215,6 +218,7 @@ def verify(
         Policy.load(policy),
         original=None if original is None else str(original),
         manifest=manifest,
+        crosswalk=crosswalk,
     )
     if as_json:
         print_document(result.document())

@@ -56,6 +56,16 @@ from indistinct.table.linked import (
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, n_people, read_population
 from indistinct.table.protect import original_faults, protection_faults
+from indistinct.table.verify_people import (
+    PAIRS,
+    PEOPLE,
+    counted_in_people,
+    crosswalk_rows,
+    judged_by_records,
+    people_faults,
+    persons_in,
+    with_people,
+)
 from indistinct.table.wildcards import group_sizes
 
 SLACK = 1e-9
@@ -154,6 +164,7 @@ def verify(
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
     sensitive: Any = None,
+    crosswalk: Any = None,
 ) -> Verification:
     """Check a release against its policy.
 
@@ -166,6 +177,8 @@ def verify(
     manifest : the release's manifest or its path; the one beside the file when left out
     sensitive : path or frame of the second of two linked tables; the one beside the file when left
         out
+    crosswalk : path of the crosswalk, or the row of the input behind each row, with ``original``:
+        makes the check of single records possible, and proves what counts people
 
     Returns
     -------
@@ -188,7 +201,22 @@ def verify(
         place = sensitive if sensitive is not None or path is None else str(sensitive_path(path))
         second, wrong = _second_table(place, policy, found)
         faults += wrong
-    return _verdict(Reading(source.frame, policy, before, None, found, sensitive=second), faults)
+    rows = None if crosswalk is None else _rows(crosswalk, source.frame, before, policy)
+    return _verdict(Reading(source.frame, policy, before, rows, found, sensitive=second), faults)
+
+
+def _rows(
+    crosswalk: Any, frame: pl.DataFrame, original: pl.DataFrame | None, policy: Policy
+) -> list[int]:
+    """Read the crosswalk, which tells the row of the input of every record."""
+    if original is None:
+        raise DataError(
+            [Fault("original", "is missing", "The crosswalk names rows of the original.")]
+        )
+    masked = [False] * frame.height
+    if policy.release.suppressed == "mask":
+        masked = _texts(frame).select(pl.all_horizontal(pl.all() == HIDDEN)).to_series().to_list()
+    return crosswalk_rows(crosswalk, masked, original.height)
 
 
 def _second_table(
@@ -250,10 +278,14 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
             holds=False, faults=(*faults, *wrong_columns), models=(), records=0, classes=0
         )
     evidence = _evidence(reading)
-    classes = list(_classes(evidence))
+    persons = _persons(evidence)
+    classes = list(_classes(evidence if persons is None else _telling_people(evidence, persons)))
     n_records = evidence.release.height + (evidence.n_suppressed or 0)
-    models = policy.models_among(n_records, n_people(policy))
-    judged = [_judge(model, classes, evidence) for model in models]
+    n_sampled = n_records if persons is None else len(set(persons))
+    models = policy.models_among(n_sampled, n_people(policy))
+    judged = [_judge_units(model, classes, evidence, persons) for model in models]
+    if persons is not None:
+        faults += people_faults(classes, n_sampled, reading.manifest)
     faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
     faults += _cell_faults(evidence)
     faults += protection_faults(evidence.release, policy, reading.manifest)
@@ -269,6 +301,41 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
         classes=len(classes),
         notes=tuple(note for _, _, notes in judged for note in notes),
     )
+
+
+def _persons(evidence: Evidence) -> list[str] | None:
+    """Give the person behind each record of the input, where people count and can be counted."""
+    if evidence.original is None or evidence.rows is None:
+        return None
+    return persons_in(evidence.original, evidence.policy)
+
+
+def _telling_people(evidence: Evidence, persons: Sequence[str]) -> Evidence:
+    """Add the people to the columns of the release and of the input."""
+    policy, rows = evidence.policy, evidence.rows or ()
+    columns = sorted({name for model in policy.models for name in model.columns})
+    of_release = [persons[row] for row in rows]
+    original = evidence.original
+    return replace(
+        evidence,
+        release=with_people(evidence.release, of_release, columns, policy),
+        original=None if original is None else with_people(original, persons, columns, policy),
+    )
+
+
+def _judge_units(
+    model: BoundedModel,
+    classes: Sequence[PlainClass],
+    evidence: Evidence,
+    persons: Sequence[str] | None,
+) -> tuple[dict[str, Any], list[Fault], list[str]]:
+    """Judge a model by what its sizes count: records, or the people of the policy."""
+    if evidence.policy.data.person is None:
+        return _judge(model, classes, evidence)
+    if persons is None:
+        entry, faults, _ = _judge(model, classes, evidence)
+        return judged_by_records(model, entry, faults, evidence.policy)
+    return _judge(model, counted_in_people(classes, model), evidence)
 
 
 def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
@@ -473,6 +540,7 @@ def _classes(evidence: Evidence) -> Iterator[PlainClass]:
     """Count the equivalence classes by a plain group-by."""
     names = list(evidence.policy.class_names)
     columns = sorted({name for model in evidence.policy.models for name in model.columns})
+    columns += [name for name in evidence.release.columns if name.startswith((PEOPLE, PAIRS))]
     table = {name: _table_column(evidence, name) for name in columns}
     keys = names or [pl.lit("").alias("everyone")]
     sizes = evidence.release.group_by(keys, maintain_order=True).len(COUNT)
@@ -580,6 +648,8 @@ def _table_column(evidence: Evidence, name: str) -> PlainColumn:
     reference = evidence.release[name]
     if before is not None:
         reference = before.cast(pl.String).fill_null("")
+    if name.startswith((PEOPLE, PAIRS)):
+        return PlainColumn(dict(reference.value_counts().iter_rows()), ())
     missing = set(evidence.policy.data.missing)
     reference = pl.Series([("" if text in missing else text) for text in reference.to_list()])
     counts: dict[str, int] = dict(reference.value_counts().iter_rows())
@@ -641,6 +711,8 @@ def _doubt(model: BoundedModel, evidence: Evidence) -> float:
     is_known = all(evidence.before(name) is not None for name in model.columns)
     if not reads_table or is_known or not evidence.n_suppressed:
         return 0.0
+    if evidence.policy.data.person is not None:
+        return math.inf  # a person of a suppressed record may be released with others
     if model.letter != "t" or getattr(model, "distance", "") == "kernel":
         return math.inf
     if isinstance(model, NTCloseness):
