@@ -132,6 +132,8 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     with progress_bar(quiet=as_json) as progress:
         release = draft_release(data, promised, seed=seed, progress=progress)
         document = release.write(out, manifest=manifest, crosswalk=crosswalk)
+    for warning in document.get("warnings", ()):
+        say(f"warning: {warning['message']}")
     if as_json and out != files.STANDARD_STREAM:
         print_document(document)
     elif out != files.STANDARD_STREAM:

@@ -24,6 +24,7 @@ from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, prepare
 from indistinct.table.protect import Protected
 from indistinct.table.release import VERSION, Release
+from indistinct.table.repeated_identifiers import warnings_entry
 
 PROMISE = (
     "sensitive values are linked to groups only; quasi-identifiers are published as they are: who "
@@ -119,6 +120,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         "classes": class_entry(classes.sizes),
         "loss": {},
         "risk": risk_entry(alike.sizes),
+        **warnings_entry(source.frame, policy),
         "verified": True,
     }
 

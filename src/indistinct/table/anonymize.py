@@ -38,6 +38,7 @@ from indistinct.table.prepare import Prepared, check_columns, prepare
 from indistinct.table.presentation import present
 from indistinct.table.protect import Protected, protect_input
 from indistinct.table.release import VERSION, Release
+from indistinct.table.repeated_identifiers import warnings_entry
 from indistinct.table.verify import verify_frame
 
 
@@ -230,6 +231,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         **promise_entry(problem.models, {**protected.entries, **(noised.entries or {})}),
         **({"suppression": noised.suppression} if noised.suppression else {}),
         **reading_entry(policy),
+        **warnings_entry(source.frame, policy),
         "verified": True,
     }
 
