@@ -235,7 +235,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     return Assessment(
         _model_entries(models, groups, reading),
         {"released": released.height, "suppressed": n_suppressed},
-        class_entry(class_sizes(groups)) | ({"counted": "people"} if counts_people else {}),
+        class_entry(class_sizes(groups)) | _unit(policy, counts_people=counts_people),
         {
             **risk_entry(*(people_of(reading) or (class_sizes(classes),))),
             **further_risk(reading, weights=weights),
@@ -247,6 +247,13 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         {**(utility or {}), **asked} if utility or asked else None,
         None if prepared is None else assess_noise(released, prepared, policy),
     )
+
+
+def _unit(policy: Policy, *, counts_people: bool) -> dict[str, str]:
+    """Say whether sizes count people, where the policy wants them counted."""
+    if policy.data.person is None:
+        return {}
+    return {"counted": "people" if counts_people else "records"}
 
 
 def _counted(
