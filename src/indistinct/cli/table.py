@@ -193,7 +193,7 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
         raise typer.Exit(1)
 
 
-def verify(
+def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     data: DataArgument,
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     original: Annotated[

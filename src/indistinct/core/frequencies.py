@@ -130,9 +130,7 @@ class FrequencyTable:
     def sensitive_in_file(self) -> Mapping[str, SensitiveColumn]:
         """The sensitive columns without those that serve for counting and that no file has."""
         return {
-            name: column
-            for name, column in self.sensitive.items()
-            if not name.startswith(TOGETHER)
+            name: column for name, column in self.sensitive.items() if not name.startswith(TOGETHER)
         }
 
     @property

@@ -183,4 +183,3 @@ def _regions(
             yield cast("Region", _RegionInPeople(parts, region.part_of))
 
     return counted
-

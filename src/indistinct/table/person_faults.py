@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from indistinct.core.protocols import PrivacyModel
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 
-if TYPE_CHECKING:
-    from indistinct.table.policy import Policy
 
+def person_faults(
+    name: str | None,
+    columns: Mapping[str, Any],
+    models: Sequence[PrivacyModel],
+    release: Mapping[str, Any],
+) -> Iterable[Fault]:
+    """Find what contradicts the word ``data.person``.
 
-def person_faults(policy: Policy) -> Iterable[Fault]:
-    """Find what contradicts the word ``data.person``."""
-    name = policy.data.person
+    Parameters
+    ----------
+    name : the word; None where records are counted
+    columns, models : of the policy
+    release : the words of its table ``[release]``
+    """
     if name is None:
         return
-    column = policy.columns.get(name)
+    column = columns.get(name)
     if column is not None and column.role is not Role.IDENTIFIER:
         yield Fault(
             f"columns.{name}.role",
@@ -30,19 +39,19 @@ def person_faults(policy: Policy) -> Iterable[Fault]:
             "would keep the column of persons in the release, where it links a person's records",
             "Leave the protection out.",
         )
-    if policy.release.form == "anatomy":
+    if release["form"] == "anatomy":
         yield Fault(
             "release.form",
             '"anatomy" makes groups of records and does not count the people in them',
             'Set it to "table": all algorithms count people there.',
         )
-    if policy.release.suppressed_cell == "any":
+    if release["suppressed_cell"] == "any":
         yield Fault(
             "release.suppressed_cell",
             '"any" counts the records that fit a row, not the people behind them',
             'Set it to "value": all algorithms, "cell-suppression" included, count people then.',
         )
-    for index, model in enumerate(policy.models):
+    for index, model in enumerate(models):
         if model.divides:
             yield Fault(
                 f"models.{index}.{model.name}.others",

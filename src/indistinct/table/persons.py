@@ -10,10 +10,16 @@ import polars as pl
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.frequencies import PERSON, SensitiveColumn, Share, person_and
+from indistinct.core.frequencies import (
+    PERSON,
+    FrequencyTable,
+    SensitiveColumn,
+    Share,
+    person_and,
+)
 from indistinct.core.kernels import group_rows
-from indistinct.models.bounded import BoundedModel
 from indistinct.core.recoding import Recoding
+from indistinct.models.bounded import BoundedModel
 from indistinct.models.in_people import in_people, people_per_class
 
 if TYPE_CHECKING:
@@ -22,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def person_codes(column: pl.Series, missing: Sequence[str] = ()) -> Codes:
-    """Number the persons behind the records: (n_rows,), from 0.
+    """Give the number of the person behind each record: (n_rows,), from 0.
 
     All records without a person count as those of one and the same person: too few people are
     counted rather than too many.
@@ -42,7 +48,7 @@ def person_codes(column: pl.Series, missing: Sequence[str] = ()) -> Codes:
 
 
 def persons_of(frame: pl.DataFrame, policy: Policy) -> Codes | None:
-    """Number the persons behind the records; None where records are counted.
+    """Give the number of the person behind each record; None where records are counted.
 
     None also where the table lacks the column, as every release does.
     """
@@ -53,9 +59,15 @@ def persons_of(frame: pl.DataFrame, policy: Policy) -> Codes | None:
 
 
 def count_units(frame: pl.DataFrame, policy: Policy) -> int:
-    """Count what sizes count: people, or records where the policy names no person."""
+    """Count what sizes count in some records: people, or records where no person is named."""
     persons = persons_of(frame, policy)
     return frame.height if persons is None else int(persons.max(initial=-1)) + 1
+
+
+def units_of(table: FrequencyTable) -> int:
+    """Count what sizes count in the whole table: people where they are counted, or records."""
+    people = table.sensitive.get(PERSON)
+    return table.n_records if people is None else people.n_values
 
 
 def columns_of_people(
@@ -85,16 +97,12 @@ def columns_of_people(
     return made, codes
 
 
-def told_of_people(
-    models: tuple[BoundedModel, ...], policy: Policy
-) -> tuple[PrivacyModel, ...]:
+def told_of_people(models: tuple[BoundedModel, ...], policy: Policy) -> tuple[PrivacyModel, ...]:
     """Let models count people where the policy names their column."""
     return models if policy.data.person is None else in_people(models)
 
 
-def _numbered(
-    name: str, codes: Codes, joins: Mapping[str, Share] | None = None
-) -> SensitiveColumn:
+def _numbered(name: str, codes: Codes, joins: Mapping[str, Share] | None = None) -> SensitiveColumn:
     """Give a column whose values are numbers."""
     counts = np.bincount(codes)
     texts = tuple(str(number) for number in range(len(counts)))

@@ -552,7 +552,8 @@ def _contradictions(policy: Policy) -> Iterable[Fault]:
         yield from form_faults(policy.columns, policy.models, said)
     yield from _protection_faults(policy)
     yield from _noise_faults(policy)
-    yield from person_faults(policy)
+    release = policy.release.model_dump()
+    yield from person_faults(policy.data.person, policy.columns, policy.models, release)
 
 
 def _wildcard_faults(policy: Policy) -> Iterable[Fault]:

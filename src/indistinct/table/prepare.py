@@ -20,7 +20,13 @@ from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, 
 from indistinct.table.algorithms import READS_SENSITIVE
 from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
-from indistinct.table.persons import columns_of_people, count_units, persons_of, told_of_people
+from indistinct.table.persons import (
+    columns_of_people,
+    count_units,
+    persons_of,
+    told_of_people,
+    units_of,
+)
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, population_table, read_population
 from indistinct.table.random_forest import Forest
@@ -91,12 +97,11 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
         sensitive |= columns
         codes |= {name: of_column[rows] for name, of_column in whole.items()}
     counted = count({name: encoded[name].codes for name in names}, sensitive, codes, kept.height)
-    n_units = count_units(kept, policy)
-    problem = _problem(policy, counted, names, hierarchies, encoded, n_units)
+    problem = _problem(policy, counted, names, hierarchies, encoded)
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
-        models = policy.models_among(n_units, population.size)
-        models = told_of_people(models, policy)
+        among = policy.models_among(units_of(counted.table), population.size)
+        models = told_of_people(among, policy)
         problem = replace(problem, models=models, population=population)
     if policy.method.weights == "vulnerability":
         problem = _weighed(problem, policy)
@@ -130,9 +135,7 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
     names = prepared.problem.table.columns
     problem = replace(
         prepared.problem,
-        models=told_of_people(
-            policy.models_among(count_units(prepared.frame, policy), size), policy
-        ),
+        models=told_of_people(policy.models_among(units_of(prepared.problem.table), size), policy),
         objective=objective_of(policy, names),
         max_suppression=policy.method.max_suppression,
         weights=_relative_weights(policy, names),
@@ -371,7 +374,6 @@ def _problem(
     names: tuple[str, ...],
     hierarchies: dict[str, GeneralizationHierarchy],
     encoded: dict[str, EncodedColumn],
-    n_units: int,
 ) -> Problem:
     """Put the problem together, and refuse at once what the whole table cannot give."""
     chosen = tuple(hierarchies[name] for name in names)
@@ -388,7 +390,7 @@ def _problem(
             hierarchy.height if level is None else level
             for hierarchy, level in zip(chosen, ceilings, strict=True)
         ),
-        told_of_people(policy.models_among(n_units), policy),
+        told_of_people(policy.models_among(units_of(counted.table)), policy),
         objective_of(policy, names),
         policy.method.max_suppression,
         _relative_weights(policy, names),

@@ -157,7 +157,7 @@ class Evidence:
         return self.original[name]
 
 
-def verify(
+def verify(  # noqa: PLR0913 - each is a file that may be at hand
     data: Any,
     policy: Policy,
     *,

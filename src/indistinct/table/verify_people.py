@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -68,9 +69,7 @@ def persons_in(original: pl.DataFrame, policy: Policy) -> list[str] | None:
     return ["" if text in missing else text for text in texts]
 
 
-def counted_in_people(
-    classes: Sequence[PlainClass], model: BoundedModel
-) -> Sequence[PlainClass]:
+def counted_in_people(classes: Sequence[PlainClass], model: BoundedModel) -> Sequence[PlainClass]:
     """Give classes as a model sees them that counts people.
 
     Parameters
@@ -141,8 +140,8 @@ def people_faults(
         return
     released = {person for one in classes for person in one.counts[PEOPLE]}
     sizes = [len(one.counts[PEOPLE]) for one in classes]
-    said = manifest.get("people") or {}
-    says = manifest.get("classes") or {}
+    said: Mapping[str, Any] = manifest.get("people") or {}
+    says: Mapping[str, Any] = manifest.get("classes") or {}
     for place, claim, found in (
         ("people.released", said.get("released"), len(released)),
         ("people.suppressed", said.get("suppressed"), n_people - len(released)),
@@ -172,8 +171,9 @@ def crosswalk_rows(crosswalk: Any, masked: Sequence[bool], n_input: int) -> list
         when the crosswalk is no crosswalk of these two tables
     """
     rows = [-1] * len(masked)
-    if isinstance(crosswalk, Sequence) and not isinstance(crosswalk, str):
-        pairs = list(enumerate(crosswalk))
+    pairs: list[tuple[int, int]]
+    if not isinstance(crosswalk, str | Path):
+        pairs = [(place, int(row)) for place, row in enumerate(crosswalk)]
     else:
         frame = files.read(crosswalk).frame
         if not {"output_row", "input_row"} <= set(frame.columns):

@@ -220,7 +220,7 @@ def test_crosswalks_of_another_release(spoiled):
         "without input": rows,
     }[spoiled]
     original = None if spoiled == "without input" else TABLE
-    with pytest.raises(DataError, match="crosswalk|original"):
+    with pytest.raises(DataError, match=r"crosswalk|original"):
         ind.verify(release.frame, release.policy, original=original, crosswalk=rows)
 
 
@@ -237,9 +237,7 @@ def test_masked_records_have_no_row_in_the_crosswalk_file(tmp_path):
     )
     release = ind.anonymize(table, policy, seed=1)
     release.write(tmp_path / "out.csv", crosswalk=tmp_path / "x.csv")
-    found = ind.verify(
-        tmp_path / "out.csv", policy, original=table, crosswalk=tmp_path / "x.csv"
-    )
+    found = ind.verify(tmp_path / "out.csv", policy, original=table, crosswalk=tmp_path / "x.csv")
     assert found.holds, found.faults
     assert [model["holds"] for model in found.models] == [True]
     assert release.manifest["records"]["suppressed"] == 60

@@ -90,7 +90,7 @@ def guess_by_register(
     ----------
     members_only : leave out people of whom no record is released
     """
-    boxed = _distinct(found.box_of_record, persons.of_record, len(found.sizes))
+    boxed = _distinct(found.box_of_record.astype(np.int64), persons.of_record, len(found.sizes))
     everyone, first = np.unique(persons.of_register, return_index=True)
     is_member = np.isin(everyone, persons.of_record)
     targets = first[is_member] if members_only else first
@@ -103,9 +103,7 @@ def guess_by_register(
     return Attempts(chances, hits, len(everyone), int(is_member.sum()))
 
 
-def guess_by_class(
-    found: Matches, persons: Persons, chance: np.random.Generator
-) -> Attempts:
+def guess_by_class(found: Matches, persons: Persons, chance: np.random.Generator) -> Attempts:
     """Guess which covered person of the register each person in each class of records is.
 
     An attempt is a person in a class; the people of the register that the class covers are as
@@ -139,7 +137,7 @@ class _Boxed:
 def _distinct(boxes: Ints, people: Ints, n_boxes: int) -> _Boxed:
     """List the distinct people of each box."""
     width = int(people.max(initial=0)) + 1
-    pairs = np.unique(boxes.astype(np.int64) * width + people)
+    pairs = np.unique(boxes * width + people)
     starts = np.searchsorted(pairs // width, np.arange(n_boxes + 1)).astype(np.int64)
     return _Boxed(starts, pairs % width)
 

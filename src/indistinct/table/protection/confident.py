@@ -18,6 +18,7 @@ from indistinct.table.protection.members import Members
 
 MOST_COMPARED = 2_000_000  # pairs of records held at once
 
+
 @dataclass(frozen=True, slots=True)
 class ConfidentSuppression:
     """Which records are suppressed after the noise.
