@@ -324,3 +324,14 @@ def test_the_page_of_a_release_speaks_of_people():
     page = release_page(ind.anonymize(TABLE, encounter_policy(K3)).manifest)
     assert "smallest class, in people" in page
     assert "people released" in page
+
+
+def test_presence_divides_people_by_people(tmp_path):
+    """Four people, one with three records, among eight: one half is present, not six eighths."""
+    there = ONE_EACH.unique("patient").drop("patient", "disease")
+    pl.concat([there, there]).write_csv(tmp_path / "population.csv")
+    model = {"name": "delta-presence", "delta_min": 0.0, "delta_max": 0.5}
+    population = {"data": str(tmp_path / "population.csv")}
+    release = ind.anonymize(ONE_EACH, encounter_policy(model, population=population))
+    assert release.manifest["models"][0]["achieved"] == {"delta_max": 0.5}
+    assert ind.verify(release.frame, release.policy).models[0]["holds"] is None
