@@ -105,7 +105,12 @@ def manifest_summary(
         f"{records['released']:,} released, {records['suppressed']:,} suppressed "
         f"({records['suppressed'] / n_records:.2%})",
     )
-    table.add_row("classes", _classes(classes))
+    people = manifest.get("people")
+    if people is not None:
+        table.add_row(
+            "people", f"{people['released']:,} released, {people['suppressed']:,} suppressed"
+        )
+    table.add_row("classes", _classes(classes, "records" if people is None else "people"))
     table.add_row("levels", _levels(method))
     table.add_row("search", _search(method))
     if manifest["loss"]:
@@ -363,6 +368,8 @@ def _promise(model: Mapping[str, Any]) -> str:
 
 def _reached(model: Mapping[str, Any]) -> str:
     """Write what the worst class reaches."""
+    if model["holds"] is None:
+        return "undecided by this file"
     if model["achieved"] is None:
         return "nothing is released"
     reached = ", ".join(f"{name}={_figure(value)}" for name, value in model["achieved"].items())
@@ -385,12 +392,12 @@ def _figure(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _classes(classes: Mapping[str, Any]) -> str:
+def _classes(classes: Mapping[str, Any], unit: str = "records") -> str:
     """Write how many classes there are, and how large they are."""
     if not classes["count"]:
         return "none"
     return (
-        f"{classes['count']:,}, from {classes['smallest']:,} to {classes['largest']:,} records, "
+        f"{classes['count']:,}, from {classes['smallest']:,} to {classes['largest']:,} {unit}, "
         f"{classes['mean']:.1f} on average"
     )
 

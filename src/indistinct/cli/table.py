@@ -205,6 +205,9 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     original: Annotated[
         Path | None, typer.Option("--original", help="the table it came from")
     ] = None,
+    crosswalk: Annotated[
+        Path | None, typer.Option("--crosswalk", help="with --original: which row is whose")
+    ] = None,
     manifest: Annotated[
         Path | None, typer.Option("--manifest", help="default: DATA.manifest.json")
     ] = None,
@@ -230,6 +233,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         original=None if original is None else str(original),
         manifest=manifest,
         owner=owner,
+        crosswalk=crosswalk,
     )
     if as_json:
         print_document(result.document())

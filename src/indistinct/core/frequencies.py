@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,6 +13,13 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 
 # Name of the column of all sensitive values of a record together; no column of a file has it.
 TOGETHER = "\0"
+# Name of the column of the people that records belong to, where a policy counts these.
+PERSON = "\0person"
+
+
+def person_and(column: str) -> str:
+    """Name the column of the pairs of person and value of a sensitive column."""
+    return f"{PERSON} and {column}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +132,13 @@ class FrequencyTable:
     __repr__ = briefly
 
     @property
+    def sensitive_in_file(self) -> Mapping[str, SensitiveColumn]:
+        """The sensitive columns without those that serve for counting and that no file has."""
+        return {
+            name: column for name, column in self.sensitive.items() if not name.startswith(TOGETHER)
+        }
+
+    @property
     def n_tuples(self) -> int:
         """Number of distinct tuples."""
         return len(self.weights)
@@ -138,6 +152,20 @@ class FrequencyTable:
     def n_columns(self) -> int:
         """Number of quasi-identifiers."""
         return self.codes.shape[1]
+
+    def chosen(self, tuples: Codes, weights: Ints) -> FrequencyTable:
+        """Give some tuples, which may repeat, with weights of their own.
+
+        Parameters
+        ----------
+        tuples, weights : (n_chosen,)
+        """
+        return replace(
+            self,
+            codes=self.codes[tuples],
+            weights=weights,
+            sensitive_codes={name: codes[tuples] for name, codes in self.sensitive_codes.items()},
+        )
 
     def value_weights(self, column: int) -> Ints:
         """Give the records per value code of a quasi-identifier."""

@@ -151,9 +151,12 @@ def _count_rows(manifest: Mapping[str, Any]) -> Iterable[Sequence[str]]:
     yield ("records in the input", _figure(manifest["input"]["rows"]))
     yield ("records released", _figure(manifest["records"]["released"]))
     yield ("records suppressed", _figure(manifest["records"]["suppressed"]))
+    people = manifest.get("people", {})
+    for what, figure in people.items():
+        yield (f"people {what}", _figure(figure))
     yield ("equivalence classes", _figure(classes["count"]))
     for name in ("smallest", "mean", "largest"):
-        yield (f"{name} class", _figure(classes[name]))
+        yield (f"{name} class, in people" if people else f"{name} class", _figure(classes[name]))
 
 
 def _level_pictures(method: Mapping[str, Any]) -> Iterable[str]:

@@ -26,6 +26,7 @@ from indistinct.table.manifest import (
     model_entry,
     promise_entry,
     risk_entry,
+    warning_entry,
 )
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, prepare
@@ -33,6 +34,7 @@ from indistinct.table.protect import Protected
 from indistinct.table.public_manifest import public_manifest
 from indistinct.table.rebuild import rebuilt
 from indistinct.table.release import VERSION, Release
+from indistinct.table.repeated_identifiers import repeated_identifiers
 
 PROMISE = (
     "sensitive values are linked to groups only; quasi-identifiers are published as they are: who "
@@ -129,6 +131,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         "classes": class_entry(classes.sizes),
         "loss": {},
         "risk": risk_entry(alike.sizes),
+        **warning_entry(repeated_identifiers(source.frame, policy)),
         "verified": True,
     }
 

@@ -16,7 +16,7 @@ import polars as pl
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.brief import briefly
 from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.frequencies import TOGETHER, SensitiveColumn, ValueCounts
+from indistinct.core.frequencies import PERSON, TOGETHER, SensitiveColumn, ValueCounts
 from indistinct.metrics.private_information import CERTAIN, private_information_disclosure
 from indistinct.metrics.separation import (
     ALMOST_ALL,
@@ -35,8 +35,10 @@ from indistinct.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
+from indistinct.models.in_people import counted_in_people
 from indistinct.table.algorithms.peel_kernels import count_members
 from indistinct.table.cell_texts import all_cell_texts
+from indistinct.table.persons import class_sizes
 from indistinct.table.tallies import columns_of
 
 MOST_TAILS = 5
@@ -117,7 +119,7 @@ def anonymity_entry(classes: EquivalenceClasses) -> dict[str, Any]:
     """
     if classes.n_classes == 0:
         return {"k": None, "unique_records": 0, "smallest_classes": [], "sensitive": {}}
-    sizes = np.sort(classes.sizes)
+    sizes = np.sort(class_sizes(classes))
     return {
         "k": int(sizes[0]),
         "unique_records": int(np.count_nonzero(sizes == 1)),
@@ -125,7 +127,7 @@ def anonymity_entry(classes: EquivalenceClasses) -> dict[str, Any]:
         "sensitive": {
             name: sensitive_entry(classes, name)
             for name in classes.value_counts
-            if name != TOGETHER
+            if not name.startswith(TOGETHER)
         },
     }
 
@@ -139,7 +141,7 @@ def sensitive_entry(classes: EquivalenceClasses, name: str) -> dict[str, Any]:
     name : of the sensitive column
     """
     measured = {
-        figure: _worst(model, model.measure(classes))
+        figure: _worst(model, _measured(model, classes))
         for figure, model in models_of(classes, name).items()
     }
     fewest = int(measured["distinct_l"] or 1)
@@ -148,7 +150,7 @@ def sensitive_entry(classes: EquivalenceClasses, name: str) -> dict[str, Any]:
         **measured,
         "distinct_l": fewest,
         "recursive_c": {
-            str(tail): _worst(model, model.measure(classes))
+            str(tail): _worst(model, _measured(model, classes))
             for tail, model in ((tail, RecursiveCLDiversity(name, c=1.0, l=tail)) for tail in tails)
         },
         "records_of_one_value": private_information_disclosure(classes, name, 1.0),
@@ -220,8 +222,9 @@ def per_class(counted: CountedClasses) -> pl.DataFrame:
     columns: list[pl.Series] = [pl.Series("records", classes.sizes)]
     if classes.n_classes:
         columns += [
-            pl.Series(f"{figure}({name})", model.measure(classes))
+            pl.Series(f"{figure}({name})", _measured(model, classes))
             for name in classes.value_counts
+            if not name.startswith(TOGETHER)
             for figure, model in models_of(classes, name).items()
         ]
     taken = set(counted.cells.columns)
@@ -245,6 +248,13 @@ def _flat(found: Mapping[str, Any]) -> Sequence[tuple[str, float | None]]:
     """Give the figures of a column by name, ``recursive_c_2`` for each tail."""
     plain = [(name, value) for name, value in found.items() if name != "recursive_c"]
     return plain + [(f"recursive_c_{tail}", c) for tail, c in found["recursive_c"].items()]
+
+
+def _measured(model: BoundedModel, classes: EquivalenceClasses) -> Floats:
+    """Measure a model in classes, in people where these are counted: (n_classes,)."""
+    if PERSON in classes.value_counts:
+        classes = counted_in_people(classes, model)
+    return model.measure(classes)
 
 
 def _worst(model: BoundedModel, measures: Floats) -> float | None:

@@ -37,6 +37,7 @@ from indistinct.table.manifest import (
     warning_entry,
 )
 from indistinct.table.missing_values import with_one_missing
+from indistinct.table.persons import class_sizes, people_entry
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, check_columns, prepare
 from indistinct.table.presentation import present
@@ -44,6 +45,7 @@ from indistinct.table.protect import Protected, protect_input
 from indistinct.table.public_manifest import Decided, public_manifest
 from indistinct.table.rebuild import rebuilt
 from indistinct.table.release import VERSION, Release
+from indistinct.table.repeated_identifiers import repeated_identifiers
 from indistinct.table.tallies import without
 from indistinct.table.unprotected import warnings_of
 from indistinct.table.verify import verify_frame
@@ -164,9 +166,10 @@ def reached(prepared: Prepared, solution: Solution, policy: Policy) -> dict[str,
     return {
         "models": [model_entry(model, classes) for model in problem.models],
         "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
-        "classes": class_entry(classes.sizes),
+        **people_entry(problem, recoding),
+        "classes": class_entry(class_sizes(classes)),
         "loss": loss_entry(problem, recoding),
-        "risk": risk or risk_entry(alike.sizes, alike.population),
+        "risk": risk or risk_entry(class_sizes(alike), alike.population),
     }
 
 
@@ -239,7 +242,9 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         **promise_entry(problem.models, {**protected.entries, **(noised.entries or {})}),
         **({"suppression": noised.suppression} if noised.suppression else {}),
         **reading_entry(policy),
-        **warning_entry(_warnings(prepared, noised, policy)),
+        **warning_entry(
+            [*repeated_identifiers(source.frame, policy), *_warnings(prepared, noised, policy)]
+        ),
         "verified": True,
     }
 

@@ -15,11 +15,12 @@ import polars as pl
 from indistinct.core.arrays import Codes, Ints, slack
 from indistinct.core.brief import briefly
 from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.frequencies import TOGETHER, SensitiveColumn
+from indistinct.core.frequencies import PERSON, TOGETHER, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault, HierarchyError, ParameterError, PolicyError
 from indistinct.models import MODELS_BY_NAME, BoundedModel
+from indistinct.models.in_people import in_people
 from indistinct.table import files
 from indistinct.table.anonymity import (
     CountedClasses,
@@ -36,6 +37,7 @@ from indistinct.table.further_risk import further_risk, risk_figures
 from indistinct.table.hierarchies import hierarchy_of, missing_text
 from indistinct.table.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.table.missing_values import with_one_missing
+from indistinct.table.persons import class_sizes, columns_of_people, persons_of
 from indistinct.table.policy import Policy
 from indistinct.table.population import n_people
 from indistinct.table.prepare import Prepared, is_missing, number_faults, prepare
@@ -224,7 +226,11 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     classes = counted.classes
     groups = _groups(released, policy, classes)
     n_suppressed = None if before is None else before.height - released.height
-    models = policy.models_among(released.height + (n_suppressed or 0), n_people(policy))
+    counts_people = PERSON in classes.value_counts
+    n_units = released.height + (n_suppressed or 0)
+    if counts_people:
+        n_units = classes.sensitive[PERSON].n_values
+    models = policy.models_among(n_units, n_people(policy))
     reading = Reading(released, policy, before)
     prepared = None if before is None or _masks_classes(policy) else prepare(before, policy)
     plain = {name: own for name, own in secrets.items() if name not in policy.protections}
@@ -235,9 +241,9 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     return Assessment(
         _model_entries(models, groups, reading),
         {"released": released.height, "suppressed": n_suppressed},
-        class_entry(groups.sizes),
+        class_entry(class_sizes(groups)) | _unit(policy, counts_people=counts_people),
         {
-            **risk_entry(*(people_of(reading) or (classes.sizes,))),
+            **risk_entry(*(people_of(reading) or (class_sizes(classes),))),
             **further_risk(reading, weights=weights),
         },
         anonymity_entry(classes),
@@ -249,13 +255,28 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     )
 
 
+def _unit(policy: Policy, *, counts_people: bool) -> dict[str, str]:
+    """Say whether sizes count people, where the policy wants them counted."""
+    if policy.data.person is None:
+        return {}
+    return {"counted": "people" if counts_people else "records"}
+
+
 def _counted(
     released: pl.DataFrame, policy: Policy, secrets: Mapping[str, Secret]
 ) -> CountedClasses:
-    """Count the classes, with the combinations of sensitive values where some model asks."""
+    """Count the classes, with the combinations of sensitive values where some model asks.
+
+    People are counted where the table has their column, which a release has not.
+    """
     sensitive = {name: (secret.column, secret.after) for name, secret in secrets.items()}
     if policy.divides:
         sensitive[TOGETHER] = together({name: secret.after for name, secret in secrets.items()})
+    if (persons := persons_of(released, policy)) is not None:
+        columns, codes = columns_of_people(
+            persons, {name: secret.after for name, secret in secrets.items()}
+        )
+        sensitive |= {name: (columns[name], codes[name]) for name in columns}
     return count_classes(_quasi_identifiers(released, policy), sensitive)
 
 
@@ -319,9 +340,10 @@ def _model_entries(
     """Measure every model; those that look beyond a class from their definition."""
     beyond = [model for model in models if looks_beyond(model, reading.policy)]
     plainly = iter(judge_plainly(reading, beyond) if beyond else ())
+    told = in_people(models) if PERSON in classes.value_counts else models
     return tuple(
-        next(plainly) if looks_beyond(model, reading.policy) else model_entry(model, classes)
-        for model in models
+        next(plainly) if looks_beyond(model, reading.policy) else model_entry(asked, classes)
+        for model, asked in zip(models, told, strict=True)
     )
 
 

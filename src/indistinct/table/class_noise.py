@@ -19,6 +19,7 @@ from indistinct.mechanisms.discrete_laplace import mean_size
 from indistinct.models import ConfidentKAnonymity
 from indistinct.table.engines.polars import classes_of_rows
 from indistinct.table.manifest import released_classes
+from indistinct.table.persons import persons_of
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared
 from indistinct.table.protect import entry_of
@@ -143,7 +144,8 @@ def add_class_noise(
         return noised
     confidence = policy.noise.confidence
     reach = reach_on_grid(records.scales.scales, confidence)
-    found = confident_suppression(noisy, records.values, records.members, reach, model.k)
+    persons = persons_of(prepared.frame[rows], policy)
+    found = confident_suppression(noisy, records.values, records.members, reach, model.k, persons)
     return _suppressed(prepared, noised, rows[found.suppressed], found, confidence)
 
 

@@ -28,6 +28,7 @@ from indistinct.table.engines.polars import EncodedColumn, encode
 from indistinct.table.hierarchies import suggested_rule
 from indistinct.table.policy import DataPolicy, HierarchyRule, Policy
 from indistinct.table.prepare import is_missing, prepare
+from indistinct.table.repeated_identifiers import repeated_share, repetition
 from indistinct.table.row_order import SHORTEST, follows_the_rows
 from indistinct.table.vulnerability import Vulnerability, vulnerability_of
 
@@ -36,7 +37,7 @@ UNIQUE_ENOUGH = 0.9
 IDENTIFIER_WORDS = (
     "name", "surname", "firstname", "lastname", "email", "mail", "phone", "telephone", "mobile",
     "fax", "ssn", "passport", "iban", "account", "address", "street", "url", "ip", "id", "uuid",
-    "licence", "license", "insurance number", "patient number", "mrn",
+    "licence", "license", "insurance number", "patient number", "patient nbr", "mrn",
 )  # fmt: skip
 SENSITIVE_WORDS = (
     "diagnosis", "disease", "illness", "condition", "medication", "drug", "therapy", "treatment",
@@ -242,8 +243,14 @@ def _report(column: pl.Series, encoded: EncodedColumn, policy: Policy | None) ->
     distinct = len(encoded.texts) - (missing > 0)
     if policy is not None and column.name in policy.columns:
         role, reason = policy.columns[column.name].role.value, "the policy says so"
+    elif policy is not None and policy.data.person == column.name:
+        role, reason = Role.IDENTIFIER.value, "the policy counts its people"
     else:
         role, reason = _suggest(column, distinct)
+    counts_people = policy is not None and policy.data.person is not None
+    if role == Role.IDENTIFIER.value and not counts_people:
+        said = repetition(repeated_share(column.drop_nulls()))
+        reason = f"{reason}; {said}" if said else reason
     return ColumnReport(
         column.name,
         _type_name(column.dtype),

@@ -16,6 +16,7 @@ import polars as pl
 
 from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
+from indistinct.models import BoundedModel
 from indistinct.table.cells import HIDDEN, listed_paths
 from indistinct.table.fingerprint import fingerprint
 from indistinct.table.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
@@ -35,13 +36,14 @@ class Recounted:
     ----------
     records : the released records that are not masked whole, all cells as text
     n_rows : rows of the file
-    classes : the classes, or the groups of two linked tables
+    classes : the classes, or the groups of two linked tables; None where sizes count people, who
+        cannot be counted in the file
     models : per model of the policy: name, required and achieved, measured without the input
     """
 
     records: pl.DataFrame
     n_rows: int
-    classes: Sequence[PlainClass]
+    classes: Sequence[PlainClass] | None
     models: Sequence[Mapping[str, Any]]
 
 
@@ -114,16 +116,19 @@ def _count_faults(
     manifest: Mapping[str, Any], counted: Recounted, policy: Policy
 ) -> Iterator[Fault]:
     """Compare the numbers of records, rows and classes."""
-    sizes = [one.size for one in counted.classes]
     records = manifest["records"]
-    found = {
+    found: dict[str, float | None] = {
         "output.rows": counted.n_rows,
         "records.released": counted.records.height,
-        "classes.count": len(sizes),
-        "classes.smallest": min(sizes, default=None),
-        "classes.mean": sum(sizes) / len(sizes) if sizes else None,
-        "classes.largest": max(sizes, default=None),
     }
+    if counted.classes is not None:
+        sizes = [one.size for one in counted.classes]
+        found |= {
+            "classes.count": len(sizes),
+            "classes.smallest": min(sizes, default=None),
+            "classes.mean": sum(sizes) / len(sizes) if sizes else None,
+            "classes.largest": max(sizes, default=None),
+        }
     for place, number in found.items():
         said, _ = part_of(manifest, place)
         if not _is_same(said, number):
@@ -155,19 +160,27 @@ def _model_faults(
     for entry in said:
         of_name.setdefault(entry["name"], []).append(entry)
     for model, found in zip(policy.models, counted.models, strict=True):
-        claimed = of_name[found["name"]].pop(0)
-        place = f"manifest.models.{found['name']}"
-        if not _is_same(claimed["required"], found["required"]):
-            yield Fault(f"{place}.required", "is not what the policy asks", SAME_RUN)
-        if claimed["holds"] is not True:
-            yield Fault(f"{place}.holds", "says that the model does not hold", SAME_RUN)
-        # A distance to records that are not shown as such is claimed as its bound.
-        reached = claimed["required"] if model.scope is Scope.REGION else found["achieved"]
-        if model.scope is Scope.REGION:
-            reached = {name: reached.get(name) for name in claimed["achieved"] or ()}
-        if not _is_same(claimed["achieved"], reached):
-            problem = "is not what the classes of the file reach"
-            yield Fault(f"{place}.achieved", problem, SAME_RUN)
+        yield from _entry_faults(of_name[found["name"]].pop(0), found, model)
+
+
+def _entry_faults(
+    claimed: Mapping[str, Any], found: Mapping[str, Any], model: BoundedModel
+) -> Iterator[Fault]:
+    """Compare what a manifest says of one model with what was measured."""
+    place = f"manifest.models.{found['name']}"
+    if not _is_same(claimed["required"], found["required"]):
+        yield Fault(f"{place}.required", "is not what the policy asks", SAME_RUN)
+    if claimed["holds"] is not True:
+        yield Fault(f"{place}.holds", "says that the model does not hold", SAME_RUN)
+    if found["holds"] is None and found["achieved"] is None:
+        return  # what counts people cannot be measured in the file
+    # A distance to records that are not shown as such is claimed as its bound.
+    reached = claimed["required"] if model.scope is Scope.REGION else found["achieved"]
+    if model.scope is Scope.REGION:
+        reached = {name: reached.get(name) for name in claimed["achieved"] or ()}
+    if not _is_same(claimed["achieved"], reached):
+        problem = "is not what the classes of the file reach"
+        yield Fault(f"{place}.achieved", problem, SAME_RUN)
 
 
 def _figure_faults(
@@ -184,6 +197,8 @@ def _figure_faults(
 
 def _risks(counted: Recounted, policy: Policy) -> dict[str, float | None]:
     """Measure what an attacker may hope for, from the records that look alike."""
+    if counted.classes is None:
+        return {}
     if policy.release.form == "anatomy":
         alike = _sizes(counted.records, policy.class_names)
         pairs = [(size, size) for size in alike]

@@ -37,6 +37,7 @@ from indistinct.models import MODELS_BY_NAME, BoundedModel, ConfidentKAnonymity,
 from indistinct.models.bounded import Needs, Population
 from indistinct.table.algorithms import ALGORITHMS
 from indistinct.table.linked_form import form_faults
+from indistinct.table.person_faults import person_faults
 from indistinct.table.protection import PROTECTIONS_BY_NAME, Context, Protection
 from indistinct.table.protection.noise import NoiseProtection
 
@@ -143,6 +144,7 @@ class DataPolicy(Words):
     missing_as: Literal["value", "suppress", "refuse"] = "value"
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     encoding: str | None = None
+    person: str | None = None
 
 
 class MethodPolicy(Words):
@@ -362,10 +364,12 @@ class Policy(Words):
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The identifiers that no protection keeps in the release."""
-        return tuple(
+        """The identifiers that no protection keeps in the release, and the column of persons."""
+        unprotected = (
             name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
         )
+        person = () if self.data.person is None else (self.data.person,)
+        return tuple(dict.fromkeys([*unprotected, *person]))
 
     @property
     def counted(self) -> tuple[str, ...]:
@@ -548,6 +552,8 @@ def _contradictions(policy: Policy) -> Iterable[Fault]:
         yield from form_faults(policy.columns, policy.models, said)
     yield from _protection_faults(policy)
     yield from _noise_faults(policy)
+    release = policy.release.model_dump()
+    yield from person_faults(policy.data.person, policy.columns, policy.models, release)
 
 
 def _wildcard_faults(policy: Policy) -> Iterable[Fault]:

@@ -21,6 +21,13 @@ from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, 
 from indistinct.table.algorithms import READS_SENSITIVE
 from indistinct.table.engines.polars import Counted, EncodedColumn, count, encode, together
 from indistinct.table.hierarchies import hierarchy_of, missing_text
+from indistinct.table.persons import (
+    columns_of_people,
+    count_units,
+    persons_of,
+    told_of_people,
+    units_of,
+)
 from indistinct.table.policy import Policy
 from indistinct.table.population import lists_people, population_table, read_population
 from indistinct.table.random_forest import Forest
@@ -88,11 +95,17 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     codes = {name: encoded[name].codes[rows] for name in read}
     if policy.divides:
         sensitive[TOGETHER], codes[TOGETHER] = together(codes)
+    if (persons := persons_of(frame, policy)) is not None:
+        # Pairs compare with the whole table, too, and so are made of all its records.
+        columns, whole = columns_of_people(persons, {name: encoded[name].codes for name in read})
+        sensitive |= columns
+        codes |= {name: of_column[rows] for name, of_column in whole.items()}
     counted = count({name: encoded[name].codes for name in names}, sensitive, codes, kept.height)
     problem = _problem(policy, counted, names, hierarchies, encoded)
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
-        models = policy.models_among(counted.table.n_records, population.size)
+        among = policy.models_among(units_of(counted.table), population.size)
+        models = told_of_people(among, policy)
         problem = replace(problem, models=models, population=population)
     if policy.method.weights == "vulnerability":
         problem = _weighed(problem, policy)
@@ -126,7 +139,7 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
     names = prepared.problem.table.columns
     problem = replace(
         prepared.problem,
-        models=policy.models_among(prepared.problem.table.n_records, size),
+        models=told_of_people(policy.models_among(units_of(prepared.problem.table), size), policy),
         objective=objective_of(policy, names),
         max_suppression=policy.method.max_suppression,
         weights=_relative_weights(policy, names),
@@ -150,13 +163,21 @@ def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
             "Give it a role: identifier, quasi-identifier, sensitive or insensitive.",
         )
         for name in frame.columns
-        if name not in policy.columns
+        if name not in policy.columns and name != policy.data.person
     ]
     if not set(frame.columns) & set(policy.columns):
         # Then the first line is perhaps a record, whose values no message may show.
         raise SchemaError(
             "no column of the policy is in the data",
             "Check that the file begins with the names of its columns.",
+        )
+    if policy.data.person is not None and policy.data.person not in frame.columns:
+        faults.append(
+            Fault(
+                "data.person",
+                f'names "{policy.data.person}", which is not in the data',
+                "Check the spelling, or leave it out to count records.",
+            )
         )
     if policy.release.intervals == "bounds":
         faults += [
@@ -245,15 +266,17 @@ def _complete_rows(frame: pl.DataFrame, policy: Policy) -> Codes:
 
 def _check_values(frame: pl.DataFrame, policy: Policy) -> None:
     """Refuse what no release of these records can satisfy or hide."""
+    n_units = count_units(frame, policy)
+    units = "records" if policy.data.person is None else "people"
     faults = [
         Fault(
             f"models.{model.name}",
-            f"k = {model.k} is larger than the table, which has {frame.height:,} records",
-            f"Ask for a k of at most {frame.height:,}.",
+            f"k = {model.k} is larger than the table, which has {n_units:,} {units}",
+            f"Ask for a k of at most {n_units:,}.",
         )
         for model in policy.models
         if isinstance(model, KAnonymity | ConfidentKAnonymity | AlphaKAnonymity)
-        and model.k > frame.height
+        and model.k > n_units
     ]
     faults += [
         Fault(
@@ -372,7 +395,7 @@ def _problem(
             hierarchy.height if level is None else level
             for hierarchy, level in zip(chosen, ceilings, strict=True)
         ),
-        policy.models_among(counted.table.n_records),
+        told_of_people(policy.models_among(units_of(counted.table)), policy),
         objective_of(policy, names),
         policy.method.max_suppression,
         _relative_weights(policy, names),

@@ -18,11 +18,12 @@ import polars as pl
 from indistinct.core.protocols import Scope
 from indistinct.core.recoding import Recoding
 from indistinct.models import BoundedModel
-from indistinct.table.manifest import level_summary
+from indistinct.table.manifest import level_summary, warning_entry
 from indistinct.table.policy import Policy
 from indistinct.table.population import n_people
 from indistinct.table.prepare import Prepared
 from indistinct.table.released_loss import among_released, public_losses, roughly
+from indistinct.table.repeated_identifiers import CODE as REPEATED
 from indistinct.table.verify import Reading, judge_plainly
 
 MEASURED = "measured_against"
@@ -82,6 +83,11 @@ def public_manifest(
             name: _protection(entry, frame, name, is_whole=n_suppressed == 0)
             for name, entry in owner["protection"].items()
         }
+    if "warnings" in owner:
+        # Whether an identifier repeats is known from all records, suppressed ones included.
+        shown = [one for one in owner["warnings"] if one["code"] != REPEATED]
+        del public["warnings"]
+        public |= warning_entry(shown)
     if "suppression" in owner:
         public["suppression"] = {"confidence": owner["suppression"]["confidence"]}
     if policy.release.suppressed_cell == "any":
@@ -124,7 +130,8 @@ def _models(
     afresh = [
         model
         for model in models
-        if n_suppressed and (reads_table(model) or model.counts_people)
+        if n_suppressed
+        and (reads_table(model) or (model.counts_people and policy.data.person is None))
         if model.scope is not Scope.REGION
     ]
     found = iter(judge_plainly(Reading(frame, policy), afresh) if afresh else ())

@@ -105,8 +105,9 @@ class Release:
 
     @property
     def warnings(self) -> tuple[Mapping[str, Any], ...]:
-        """Columns that single records out beside the classes: code, columns, share, message."""
-        return tuple(self.manifest.get("warnings", ()))
+        """Columns that single records out beside the classes, and identifiers that repeat."""
+        exact = self.manifest if self.owners.held is None else self.owner
+        return tuple(exact.get("warnings", ()))
 
     def write(
         self,

@@ -24,6 +24,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
 from indistinct.table import files, linked
 from indistinct.table.bytes_scan import hidden_bytes, hidden_texts, unread_parts
+from indistinct.table.cells import HIDDEN
 from indistinct.table.linked import (
     counts_of,
     link_faults,
@@ -64,6 +65,15 @@ from indistinct.table.verification.original import (
     crosswalk_faults,
     input_faults,
     linked_input_faults,
+)
+from indistinct.table.verify_people import (
+    counted_in_people,
+    crosswalk_rows,
+    judged_by_records,
+    people_faults,
+    persons_in,
+    sized_in_people,
+    with_people,
 )
 
 __all__ = [
@@ -128,6 +138,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     manifest: str | Path | Mapping[str, Any] | None = None,
     sensitive: Any = None,
     owner: str | Path | Mapping[str, Any] | None = None,
+    crosswalk: Any = None,
 ) -> Verification:
     """Check a release against its policy.
 
@@ -142,6 +153,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         out
     owner : the owner's manifest or its path: with its salt the fingerprint of ``original`` is
         checked, too
+    crosswalk : path of the crosswalk, or the row of the input behind each row, with ``original``:
+        makes the check of single records possible, and proves what counts people
 
     Returns
     -------
@@ -177,9 +190,25 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         place = sensitive if sensitive is not None or path is None else str(sensitive_path(path))
         second, wrong = _second_table(place, policy, found)
         faults += wrong
-    verdict = _verdict(Reading(source.frame, policy, before, None, found, sensitive=second), faults)
+    rows = None if crosswalk is None else _rows(crosswalk, source.frame, before, policy)
+    verdict = _verdict(Reading(source.frame, policy, before, rows, found, sensitive=second), faults)
     unread = () if read_from is None else unread_parts(read_from)
     return replace(verdict, notes=verdict.notes + unread)
+
+
+def _rows(
+    crosswalk: Any, frame: pl.DataFrame, original: pl.DataFrame | None, policy: Policy
+) -> list[int]:
+    """Read the crosswalk, which tells the row of the input of every record."""
+    if original is None:
+        raise DataError(
+            [Fault("original", "is missing", "The crosswalk names rows of the original.")]
+        )
+    masked = [False] * frame.height
+    if policy.release.suppressed == "mask":
+        stars = pl.all_horizontal(pl.all() == HIDDEN)
+        masked = texts_as_read(frame).select(stars).to_series().to_list()
+    return crosswalk_rows(crosswalk, masked, original.height)
 
 
 def verify_written(
@@ -230,10 +259,14 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
             holds=False, faults=(*faults, *wrong_columns), models=(), records=0, classes=0
         )
     evidence = evidence_of(reading)
-    classes = list(classes_of(evidence))
+    persons = _persons(evidence)
+    classes = list(classes_of(evidence if persons is None else _telling_people(evidence, persons)))
     n_records = evidence.release.height + (evidence.n_suppressed or 0)
-    models = policy.models_among(n_records, n_people(policy))
-    judged = [judge(model, classes, evidence) for model in models]
+    n_sampled = n_records if persons is None else len(set(persons))
+    models = policy.models_among(n_sampled, n_people(policy))
+    judged = [_judge_units(model, classes, evidence, persons) for model in models]
+    if persons is not None:
+        faults += people_faults(classes, n_sampled, reading.manifest)
     faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
     faults += cell_faults(evidence)
     faults += protection_faults(evidence.release, policy, reading.manifest)
@@ -244,7 +277,10 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
     faults += input_faults(evidence)
     faults += suppression_faults(reading, evidence.release.height)
     entries = [entry for entry, _, _ in judged]
-    faults += _claim_faults(reading, evidence, classes, entries)
+    sized = classes
+    if policy.data.person is not None:
+        sized = None if persons is None else sized_in_people(classes)
+    faults += _claim_faults(reading, evidence, sized, entries)
     return Verification(
         holds=_decided(faults, judged),
         faults=tuple(faults),
@@ -253,6 +289,41 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
         classes=len(classes),
         notes=(*(note for _, _, notes in judged for note in notes), *cell_notes(evidence)),
     )
+
+
+def _persons(evidence: Evidence) -> list[str] | None:
+    """Give the person behind each record of the input, where people count and can be counted."""
+    if evidence.original is None or evidence.rows is None:
+        return None
+    return persons_in(evidence.original, evidence.policy)
+
+
+def _telling_people(evidence: Evidence, persons: Sequence[str]) -> Evidence:
+    """Add the people to the columns of the release and of the input."""
+    policy, rows = evidence.policy, evidence.rows or ()
+    columns = sorted({name for model in policy.models for name in model.columns})
+    of_release = [persons[row] for row in rows]
+    original = evidence.original
+    return replace(
+        evidence,
+        release=with_people(evidence.release, of_release, columns, policy),
+        original=None if original is None else with_people(original, persons, columns, policy),
+    )
+
+
+def _judge_units(
+    model: BoundedModel,
+    classes: Sequence[PlainClass],
+    evidence: Evidence,
+    persons: Sequence[str] | None,
+) -> Judgement:
+    """Judge a model by what its sizes count: records, or the people of the policy."""
+    if evidence.policy.data.person is None:
+        return judge(model, classes, evidence)
+    if persons is None:
+        entry, faults, _ = judge(model, classes, evidence)
+        return judged_by_records(model, entry, faults, evidence.policy)
+    return judge(model, counted_in_people(classes, model), evidence)
 
 
 def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
@@ -390,7 +461,7 @@ def _original(original: Any, policy: Policy) -> files.Source:
 def _claim_faults(
     reading: Reading,
     evidence: Evidence,
-    classes: Sequence[PlainClass],
+    classes: Sequence[PlainClass] | None,
     entries: Sequence[Mapping[str, Any]],
 ) -> Iterator[Fault]:
     """Compare the manifest, if it is at hand, with what a reader of the file alone counts."""

@@ -92,7 +92,7 @@ class Adaptive:
         MissingExtraError
             when the forest is asked for and scikit-learn is not installed
         """
-        if not problem.table.sensitive:
+        if not problem.table.sensitive_in_file:
             raise PolicyError([_no_sensitive_column()])
         progress(0.1, "measuring vulnerability")
         found = vulnerability_of(problem, self.target, Forest(trees=self.trees))
@@ -155,7 +155,7 @@ class Adaptive:
         levels : (n_classes, n_columns), level of each, before the top is looked at
         facts : what was measured on the way
         """
-        shares = next(iter(grouping.problem.table.sensitive.values())).shares
+        shares = next(iter(grouping.problem.table.sensitive_in_file.values())).shares
         least = self.diversity or default_diversity(shares, self._least_size(grouping.problem))
         classes = grouping.classes(common)
         diverse = classes.diverse(least, self.evenness)
@@ -309,7 +309,7 @@ class Grouping:
     def classes(self, levels: Ints) -> Classes:
         """Count the first sensitive column in classes at their levels, (n_classes, n_columns)."""
         table = self.problem.table
-        name, column = next(iter(table.sensitive.items()))
+        name, column = next(iter(table.sensitive_in_file.items()))
         values = table.sensitive_codes[name][self.records]
         places = self.labels.astype(np.int64) * column.n_values + values
         counts = np.bincount(places, minlength=len(levels) * column.n_values)

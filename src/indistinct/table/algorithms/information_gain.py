@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.classes import classes_of
-from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.core.recoding import CellDomain, Recoding, cell_per_text
@@ -47,7 +46,7 @@ class InformationGainMondrian:
         NoSolutionError
             when more records than the policy allows are in no class that satisfies the models
         """
-        if not problem.table.sensitive:
+        if not problem.table.sensitive_in_file:
             raise PolicyError([_no_sensitive_column()])
         cutting = Cutting.of(problem)
         labels = np.zeros(problem.table.n_tuples, np.int32)
@@ -96,7 +95,7 @@ class Cutting:
     def of(cls, problem: Problem) -> Cutting:
         """Rank the values of a problem."""
         columns = ranked_columns(problem)
-        name, sensitive = next(iter(problem.table.sensitive.items()))
+        name, sensitive = next(iter(problem.table.sensitive_in_file.items()))
         ranks = [column.ranks[problem.table.codes[:, q]] for q, column in enumerate(columns)]
         return cls(
             problem,
@@ -139,7 +138,7 @@ class Cutting:
 
     def _allows(self, members: Codes, is_left: Bools) -> bool:
         """Tell whether both parts satisfy the models."""
-        part = _part_of(self.problem.table, members)
+        part = self.problem.table.chosen(members, self.problem.table.weights[members])
         classes = classes_of(part, (~is_left).astype(np.int32), 2)
         return bool(self.problem.holds(classes).all())
 
@@ -193,16 +192,6 @@ def _bits(counts: Ints) -> Floats:
 def _weighted(counts: Ints) -> Floats:
     """Give count * log2(count), 0 for none."""
     return counts.astype(np.float64) * np.log2(np.maximum(counts, 1))
-
-
-def _part_of(table: FrequencyTable, members: Codes) -> FrequencyTable:
-    """Give some of the tuples of a table."""
-    return replace(
-        table,
-        codes=table.codes[members],
-        weights=table.weights[members],
-        sensitive_codes={name: codes[members] for name, codes in table.sensitive_codes.items()},
-    )
 
 
 def _no_sensitive_column() -> Fault:

@@ -44,7 +44,7 @@ class TopDownSpecialization:
         NoSolutionError
             when the most general release fails a model
         """
-        if not problem.table.sensitive:
+        if not problem.table.sensitive_in_file:
             raise PolicyError([_no_sensitive_column()])
         cut = Cut.of(problem)
         if not problem.holds(cut.classes(np.arange(problem.table.n_tuples), cut.labels)).all():
@@ -125,7 +125,7 @@ class Cut:
     def _gain(self, members: Ints, children: Ints) -> float:
         """Give the information that children have on the first sensitive column."""
         table = self.problem.table
-        name, column = next(iter(table.sensitive.items()))
+        name, column = next(iter(table.sensitive_in_file.items()))
         shape = (int(children.max()) + 1, column.n_values)
         places = children * column.n_values + table.sensitive_codes[name][members]
         counts = np.bincount(places, table.weights[members], shape[0] * shape[1])

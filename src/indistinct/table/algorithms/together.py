@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from indistinct.core.arrays import Floats
-from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.protocols import Problem, Solution
+from indistinct.core.classes import EquivalenceClasses, classes_of
+from indistinct.core.protocols import Problem, Scope, Solution
 from indistinct.core.recoding import Recoding
 from indistinct.errors import Fault, NoSolutionError
 
@@ -26,7 +26,7 @@ def released_together(problem: Problem, solution: Solution) -> Solution:
     if not problem.reads_all_classes:
         return solution
     recoding = solution.recoding
-    classes = EquivalenceClasses(recoding.sizes, costs=_costs(problem, recoding))
+    classes = replace(_classes(problem, recoding), costs=_costs(problem, recoding))
     kept = problem.released_together(classes, recoding.released)
     recoding = replace(recoding, released=kept)
     if recoding.n_suppressed > problem.budget:
@@ -43,6 +43,14 @@ def released_together(problem: Problem, solution: Solution) -> Solution:
             ]
         )
     return replace(solution, recoding=recoding)
+
+
+def _classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses:
+    """Count the classes of a recoding, and the values in them where some such model reads them."""
+    if not any(model.columns for model in problem.models if model.scope is Scope.TABLE):
+        return EquivalenceClasses(recoding.sizes)
+    items = problem.table.chosen(recoding.tuples, recoding.weights)
+    return classes_of(items, recoding.labels, recoding.n_classes)
 
 
 def _costs(problem: Problem, recoding: Recoding) -> Floats:

@@ -11,6 +11,14 @@ from indistinct.errors import Fault, ParameterError
 from indistinct.metrics.success import success_rate
 from indistinct.table.attacks.matching import Matches, match
 from indistinct.table.attacks.outcome import Outcome, expected
+from indistinct.table.attacks.people_linkage import (
+    WITHOUT_PEOPLE,
+    Attempts,
+    Persons,
+    guess_by_class,
+    guess_by_register,
+    persons_of_scene,
+)
 from indistinct.table.attacks.scene import REGISTER, Scene, Truth
 
 
@@ -23,7 +31,12 @@ def prosecutor_linkage(scene: Scene) -> Outcome:
 
     Source: dankar2010, section 2 (prosecutor).
     """
-    found, truth = _matches(scene), scene.truth()
+    found = _matches(scene)
+    persons = persons_of_scene(scene)
+    if persons is not None:
+        guesses = guess_by_register(found, persons, scene.chance, members_only=True)
+        return _outcome_in_people(scene, "prosecutor-linkage", guesses)
+    truth = scene.truth()
     records = found.records
     targets = records > 0
     if truth is not None:
@@ -45,9 +58,19 @@ def journalist_linkage(scene: Scene) -> Outcome:
 
     Source: dankar2010, section 2 (journalist).
     """
-    found, truth = _matches(scene), scene.truth()
-    _check_larger(scene)
-    ways = [_from_people(scene, found, truth), _from_records(scene, found, truth)]
+    found, persons = _matches(scene), persons_of_scene(scene)
+    if persons is None:
+        truth = scene.truth()
+        _check_larger(scene)
+        ways = [_from_people(scene, found, truth), _from_records(scene, found, truth)]
+    else:
+        _check_larger(scene, persons)
+        by_register = guess_by_register(found, persons, scene.chance, members_only=False)
+        by_class = guess_by_class(found, persons, scene.chance)
+        ways = [
+            _outcome_in_people(scene, "from persons", by_register),
+            _outcome_in_people(scene, "from records", by_class),
+        ]
     best = max(ways, key=lambda way: way.found.rate)
     return Outcome(
         "journalist-linkage",
@@ -55,6 +78,7 @@ def journalist_linkage(scene: Scene) -> Outcome:
         best.counted,
         baseline=best.baseline,
         details={**best.details, "way": best.attack},
+        warnings=best.warnings,
     )
 
 
@@ -63,9 +87,34 @@ def marketer_linkage(scene: Scene) -> Outcome:
 
     Source: dankar2010, section 2 (marketer).
     """
-    way = _from_records(scene, _matches(scene), scene.truth())
+    found, persons = _matches(scene), persons_of_scene(scene)
+    if persons is not None:
+        guesses = guess_by_class(found, persons, scene.chance)
+        return _outcome_in_people(scene, "marketer-linkage", guesses)
+    way = _from_records(scene, found, scene.truth())
     return Outcome(
-        "marketer-linkage", way.found, way.counted, baseline=way.baseline, details=way.details
+        "marketer-linkage",
+        way.found,
+        way.counted,
+        baseline=way.baseline,
+        details=way.details,
+        warnings=way.warnings,
+    )
+
+
+def _outcome_in_people(scene: Scene, name: str, guesses: Attempts) -> Outcome:
+    """Count the people that were found."""
+    attempts, confidence = len(guesses.chances), scene.plan.confidence
+    return Outcome(
+        name,
+        success_rate(float(guesses.hits.sum()), attempts, confidence),
+        baseline=expected(1.0 / max(guesses.n_people, 1), attempts, confidence),
+        details={
+            "people": guesses.n_people,
+            "members": guesses.n_members,
+            "expected_rate": float(guesses.chances.mean()) if attempts else 0.0,
+            "highest_chance": float(guesses.chances.max(initial=0.0)),
+        },
     )
 
 
@@ -138,6 +187,7 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the parts of one result
             "expected_rate": hoped / attempts if attempts else 0.0,
             "highest_chance": float(chances[targets].max(initial=0.0)),
         },
+        warnings=() if scene.policy.data.person is None else (WITHOUT_PEOPLE,),
     )
 
 
@@ -152,15 +202,18 @@ def _seen(found: Matches, truth: Truth | None) -> dict[str, Any]:
     }
 
 
-def _check_larger(scene: Scene) -> None:
+def _check_larger(scene: Scene, persons: Persons | None = None) -> None:
     """Refuse a register that cannot stand for the population."""
-    people, records = scene.table(REGISTER).height, scene.released.height
-    if people <= records:
+    people, released, unit = scene.table(REGISTER).height, scene.released.height, "records"
+    if persons is not None:
+        people = len(np.unique(persons.of_register))
+        released, unit = len(np.unique(persons.of_record)), "people"
+    if people <= released:
         raise ParameterError(
             [
                 Fault(
                     "--register",
-                    f"has {people:,} people, not more than the {records:,} released records",
+                    f"has {people:,} people, not more than the {released:,} released {unit}",
                     "The journalist's register stands for the population; take a larger one, or "
                     "ask for the prosecutor.",
                 )

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Floats
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.errors import Fault, ParameterError
 from indistinct.mechanisms import discrete_laplace
 from indistinct.table.protection.class_noise_kernels import candidates
 from indistinct.table.protection.members import Members
+
+MOST_COMPARED = 2_000_000  # pairs of records held at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,13 @@ def reach_on_grid(scales: Floats, confidence: float) -> Floats:
     return reach
 
 
-def confident_suppression(
-    noisy: Floats, values: Floats, members: Members, reach: Floats, k: int
+def confident_suppression(  # noqa: PLR0913, PLR0917 - what was drawn, and what is asked
+    noisy: Floats,
+    values: Floats,
+    members: Members,
+    reach: Floats,
+    k: int,
+    persons: Codes | None = None,
 ) -> ConfidentSuppression:
     """Choose the records to suppress so that each of the others may stand for k, or for none.
 
@@ -97,6 +104,7 @@ def confident_suppression(
     members : class of each record
     reach : (n_classes, n_columns), the linking range
     k : least records that a noisy one must be able to stand for, and least of each class
+    persons : (n,), person of each record, where k counts people instead of records
 
     Notes
     -----
@@ -106,7 +114,10 @@ def confident_suppression(
 
     Source: holohan2017, section V-C.
     """
-    counts = candidates_of(noisy, values, members, reach, k)
+    if persons is None:
+        counts = candidates_of(noisy, values, members, reach, k)
+    else:
+        counts = people_within_reach(noisy, values, members, reach, persons)
     few = (counts >= 1) & (counts < k)
     left = members.sums((~few).astype(np.float64))
     whole = (left < k)[members.labels]
@@ -122,6 +133,28 @@ def candidates_of(
     return candidates(
         noisy, values, members.labels, members.starts, by_value, ascending, reach, limit
     )
+
+
+def people_within_reach(
+    noisy: Floats, values: Floats, members: Members, reach: Floats, persons: Codes
+) -> Ints:
+    """Count the distinct people that each noisy record may stand for: (n,).
+
+    Notes
+    -----
+    Compares every two records of a class: O(sum of squared class sizes * n_columns).
+    """
+    counts = np.zeros(len(noisy), np.int64)
+    for number in range(members.n_classes):
+        inside = members.order[members.starts[number] : members.starts[number + 1]]
+        inside = inside[np.argsort(persons[inside], kind="stable")]
+        firsts = np.flatnonzero(np.diff(persons[inside], prepend=-1))
+        rows = max(1, MOST_COMPARED // len(inside))
+        for some in np.array_split(inside, range(rows, len(inside), rows)):
+            apart = np.abs(noisy[some, None, :] - values[None, inside, :])
+            is_near = (apart <= reach[number]).all(axis=2)
+            counts[some] = np.logical_or.reduceat(is_near, firsts, axis=1).sum(axis=1)
+    return counts
 
 
 def suppression_chances(values: Floats, scale: float, reach: float, k: int) -> Floats:

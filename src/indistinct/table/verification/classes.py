@@ -31,6 +31,7 @@ from indistinct.table.tallies import tally
 from indistinct.table.texts_as_read import text_as_read
 from indistinct.table.verification.data_cells import suggested_cells
 from indistinct.table.verification.evidence import Evidence, known
+from indistinct.table.verify_people import PAIRS, PEOPLE
 from indistinct.table.wildcards import group_sizes
 
 
@@ -38,6 +39,7 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     """Count the equivalence classes by a plain group-by."""
     names = list(evidence.policy.class_names)
     columns = sorted({name for model in evidence.policy.models for name in model.columns})
+    columns += [name for name in evidence.release.columns if name.startswith((PEOPLE, PAIRS))]
     table = {name: _table_column(evidence, name) for name in columns}
     release = evidence.release
     keys = [release[name] for name in names]
@@ -144,6 +146,8 @@ def _table_column(evidence: Evidence, name: str) -> PlainColumn:
     reference = evidence.release[name]
     if before is not None:
         reference = text_as_read(before)
+    if name.startswith((PEOPLE, PAIRS)):
+        return PlainColumn({value: count for (value,), count in tally([reference])}, ())
     missing = set(evidence.policy.data.missing)
     reference = pl.Series([("" if text in missing else text) for text in reference.to_list()])
     counts: dict[str, int] = {value: count for (value,), count in tally([reference])}

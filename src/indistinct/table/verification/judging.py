@@ -81,6 +81,8 @@ def _doubt(model: BoundedModel, evidence: Evidence, gone: float) -> float:
     is_known = all(evidence.before(name) is not None for name in model.columns)
     if not reads_table(model) or is_known or not gone:
         return 0.0
+    if evidence.policy.data.person is not None:
+        return math.inf  # a person of a suppressed record may be released with others
     if model.letter != "t" or getattr(model, "distance", "") == "kernel" or math.isinf(gone):
         return math.inf
     if isinstance(model, NTCloseness):

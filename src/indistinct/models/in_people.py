@@ -1,0 +1,185 @@
+"""Models that count people where several records may belong to one person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, cast, final
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Floats, Ints
+from indistinct.core.classes import EquivalenceClasses, Region, count_values
+from indistinct.core.frequencies import PERSON, SensitiveColumn, ValueCounts, person_and
+from indistinct.core.protocols import Monotonicity, PlainClass, PrivacyModel, Scope
+from indistinct.models.alpha_k_anonymity import AlphaKAnonymity
+from indistinct.models.bounded import BoundedModel
+from indistinct.models.confident_k_anonymity import ConfidentKAnonymity
+from indistinct.models.delta_presence import DeltaPresence
+from indistinct.models.k_anonymity import KAnonymity
+from indistinct.models.k_map import KMap
+from indistinct.models.l_diversity import DistinctLDiversity, ProbabilisticLDiversity
+
+# The number of people in a union is at least that of each part and at most their sum, and so is the
+# number of distinct values. Nothing of the kind is true of shares: a person in two classes counts
+# once in their union, which is then no mixture of both.
+KEPT_BY_MERGING = (KAnonymity, ConfidentKAnonymity, KMap, DeltaPresence, DistinctLDiversity)
+# An attacker asks these which share of the people of a class has a value. The others compare whole
+# distributions, which are made of (person, value) pairs.
+SHARES_OF_PEOPLE = (ProbabilisticLDiversity, AlphaKAnonymity)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InPeople:
+    """A model that is told the people of each class, and the people that have each value.
+
+    The classes it is given must count the column ``PERSON``, and for each sensitive column the
+    pairs of person and value; without them it raises a KeyError instead of counting records.
+
+    Parameters
+    ----------
+    model : what must hold of the people
+    """
+
+    model: BoundedModel
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.model.name
+
+    @property
+    def monotone(self) -> Monotonicity:
+        """When generalizing further can never break it."""
+        kept = isinstance(self.model, KEPT_BY_MERGING)
+        return self.model.monotone if kept else Monotonicity.NEVER
+
+    @property
+    def scope(self) -> Scope:
+        """What it looks at to judge a class."""
+        return self.model.scope
+
+    @property
+    def grows(self) -> bool:
+        """Whether a greater measure protects more."""
+        return self.model.grows
+
+    @property
+    def bound(self) -> float:
+        """The value that the measure is compared with."""
+        return self.model.bound
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it reads: that of the people always."""
+        return (*self.model.columns, PERSON)
+
+    @property
+    def least_size(self) -> int:
+        """The fewest records that can satisfy it: one of each person."""
+        return self.model.least_size
+
+    @property
+    def divides(self) -> bool:
+        """Whether other sensitive columns count among the quasi-identifiers: never here."""
+        return False
+
+    def required(self) -> dict[str, Any]:
+        """Give the parameters as the manifest names them."""
+        return self.model.required()
+
+    def achieved(self, worst: float) -> dict[str, Any]:
+        """Say what the worst measure means, in the parameters' names."""
+        return self.model.achieved(worst)
+
+    def measured(self, classes: EquivalenceClasses) -> Floats:
+        """Give the model's quantity per class: (n_classes,)."""
+        return self.model.measured(counted_in_people(classes, self.model))
+
+    def holds(self, classes: EquivalenceClasses) -> Bools:
+        """Tell per class whether it satisfies the model: (n_classes,)."""
+        return self.model.holds(counted_in_people(classes, self.model))
+
+    def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
+        """Give the classes among ``kept`` that may be released: (n_classes,)."""
+        return self.model.select(counted_in_people(classes, self.model), kept)
+
+    def measured_plainly(self, one: PlainClass) -> float:
+        """Give the model's quantity of one class that was counted in people."""
+        return self.model.measured_plainly(one)
+
+
+def in_people(models: Iterable[BoundedModel]) -> tuple[PrivacyModel, ...]:
+    """Let models count people instead of records."""
+    return tuple(cast("PrivacyModel", InPeople(model)) for model in models)
+
+
+def people_per_class(classes: EquivalenceClasses) -> Ints:
+    """Count the distinct people of each class: (n_classes,)."""
+    return np.diff(classes.value_counts[PERSON].starts)
+
+
+def counted_in_people(classes: EquivalenceClasses, model: BoundedModel) -> EquivalenceClasses:
+    """Give classes as a model sees them that counts people.
+
+    A person counts once in a class, and once for each value that some record of theirs has there.
+
+    Parameters
+    ----------
+    classes : with the people, and the pairs of person and value of the model's columns
+    model : says whether sizes are people, or (person, value) pairs that make a distribution
+    """
+    sizes = people_per_class(classes)
+    counts: dict[str, ValueCounts] = {}
+    sensitive: dict[str, SensitiveColumn] = {}
+    for name in model.columns:
+        counts[name], sensitive[name] = _people_with_values(classes, name)
+        if not isinstance(model, SHARES_OF_PEOPLE):
+            sizes = np.diff(classes.value_counts[person_and(name)].starts)
+    regions = None if classes.regions is None else _regions(classes.regions, model)
+    return EquivalenceClasses(sizes, counts, sensitive, classes.costs, classes.population, regions)
+
+
+def _people_with_values(
+    classes: EquivalenceClasses, name: str
+) -> tuple[ValueCounts, SensitiveColumn]:
+    """Count the people that have each value of a column, per class and in the whole table."""
+    pairs, column = classes.value_counts[person_and(name)], classes.sensitive[name]
+    value_of_pair = classes.sensitive[person_and(name)].joins[name].own
+    counts = count_values(
+        pairs.owners.astype(np.int32),
+        value_of_pair[pairs.values],
+        np.ones(len(pairs.values), np.int64),
+        classes.n_classes,
+        column.n_values,
+    )
+    whole = np.bincount(value_of_pair, minlength=column.n_values)
+    return counts, replace(column, counts=whole)
+
+
+@dataclass(frozen=True, slots=True)
+class _RegionInPeople:
+    """A region whose parts are counted in people.
+
+    Parameters
+    ----------
+    parts : of the region
+    part_of : gives the part that contains each of some finer classes
+    """
+
+    parts: EquivalenceClasses
+    part_of: Callable[[Ints], Ints]
+
+
+def _regions(
+    regions: Callable[[], Iterator[Region]], model: BoundedModel
+) -> Callable[[], Iterator[Region]]:
+    """Count the parts of regions in people, each when it is asked for."""
+
+    def counted() -> Iterator[Region]:
+        for region in regions():
+            parts = counted_in_people(replace(region.parts, regions=None), model)
+            yield cast("Region", _RegionInPeople(parts, region.part_of))
+
+    return counted
