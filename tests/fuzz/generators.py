@@ -18,7 +18,8 @@ from decimal import Decimal
 import polars as pl
 
 from indistinct.metrics import AGGREGATES, METRICS
-from indistinct.table.algorithms import ALGORITHMS
+from indistinct.table.algorithms import ALGORITHMS, READS_SENSITIVE
+from indistinct.table.protection import PROTECTIONS_BY_NAME
 
 MARKER = "mk"  # every made-up text begins like this, so that it is found again in bytes and messages
 TEXT_TYPES = ("String", "Categorical", "Enum")
@@ -113,6 +114,8 @@ def random_case(seed: int) -> dict:
     policy = {"columns": words, "data": _data_words(chance), "method": _method_words(chance)}
     policy["release"] = _release_words(chance, policy["method"])
     policy["models"] = _models(chance, roles, words, policy, n_rows)
+    if chance.random() < 0.95:
+        _fit(chance, policy, n_rows)
     if chance.random() < 0.1:
         policy["noise"] = {"epsilon": chance.choice([0.1, 1.0, 5.0])}
     population = _population(chance, columns, roles, policy, n_rows)
@@ -163,6 +166,28 @@ def _series(name: str, type: str, cells: list) -> pl.Series:  # noqa: A002 - the
     if kind == "Duration":
         return pl.Series(name, cells, pl.Int64).cast(pl.Duration(parameters[0]))
     return pl.Series(name, cells, getattr(pl, kind))
+
+
+def _fit(chance: random.Random, policy: dict, n_rows: int) -> None:
+    """Take back what contradicts itself: it is refused before anything interesting happens."""
+    columns, method = policy["columns"], policy["method"]
+    models = [model for model in policy["models"] if model.get("k", 0) <= n_rows]
+    is_noisy = any(_is_noise(words.get("protect")) for words in columns.values())
+    if not is_noisy:
+        models = [model for model in models if model["name"] != "confident-k-anonymity"]
+    if "data" not in policy.get("population", {}):
+        models = [model for model in models if model["name"] != "delta-presence"]
+    elif any(model["name"] == "delta-presence" for model in models):
+        method["algorithm"] = chance.choice(["optimal", "ola"])
+    policy["models"] = models or [{"name": "k-anonymity", "k": 2}]
+    if all(words["role"] != SENSITIVE for words in columns.values()):
+        method["target"] = "identity"
+        if method["algorithm"] in READS_SENSITIVE:
+            method["algorithm"] = chance.choice(["mondrian", "local", "optimal", "k-member"])
+    if policy["release"].get("form") == "anatomy":
+        for words in columns.values():
+            for word in ("min_level", "protect"):
+                words.pop(word, None)
 
 
 def _names(chance: random.Random, count: int) -> list[str]:
@@ -264,8 +289,12 @@ def _column_words(
     """Say of a column what a policy may say."""
     words: dict = {"role": role}
     if chance.random() < 0.12:
-        words["protect"] = _protection(chance)
-    if role in {QUASI, SENSITIVE} and chance.random() < 0.6:
+        protect = _protection(chance)
+        name = protect if isinstance(protect, str) else protect["name"]
+        if role in PROTECTIONS_BY_NAME[name].roles or chance.random() < 0.05:
+            words["protect"] = protect
+    is_noisy = _is_noise(words.get("protect"))
+    if role in {QUASI, SENSITIVE} and not is_noisy and chance.random() < 0.6:
         hierarchy = _hierarchy(chance, column, files, file)
         if hierarchy is not None:
             words["hierarchy"] = hierarchy
@@ -331,12 +360,17 @@ def _protection(chance: random.Random) -> object:
     )
 
 
+def _is_noise(protect: object) -> bool:
+    """Tell whether a protection is noise by class."""
+    return protect == "noise" or (isinstance(protect, dict) and protect["name"] == "noise")
+
+
 def _data_words(chance: random.Random) -> dict:
     """Say how missing values are written and taken."""
     missing = chance.choice([[""], [""], ["", "?"], ["?", "NA", ""], ["NA"]])
     return {
         "missing": missing,
-        "missing_as": chance.choice(["value"] * 6 + ["suppress", "suppress", "refuse"]),
+        "missing_as": chance.choice(["value"] * 9 + ["suppress"] * 3 + ["refuse"]),
     }
 
 
