@@ -8,6 +8,7 @@ that whatever a reader can tell apart is apart (a null, an empty text, a NaN, -0
 import datetime as dt
 import math
 import re
+import struct
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -198,8 +199,16 @@ def meaning_of(cell: object, kind: str) -> object:
             return wall_time(cell * (NANOSECONDS // PER_SECOND[unit]), zone)
         if kind.startswith(("span", "clock")):
             return cell * (NANOSECONDS // PER_SECOND[kind.split(" ")[1]])
-        return cell + 0 if not isinstance(cell, float) else cell + 0.0
+        return single(cell) if kind == "single" else cell + 0
     return cell.isoformat() if isinstance(cell, dt.date) else cell
+
+
+def single(number: float) -> float:
+    """Round to a number of four bytes; -0.0 means 0."""
+    try:
+        return struct.unpack("f", struct.pack("f", number))[0] + 0.0
+    except OverflowError:
+        return number
 
 
 def wall_time(nanoseconds: int, zone: str) -> tuple[int, int]:
@@ -241,15 +250,6 @@ def meant(text: str, kind: str) -> object:  # noqa: C901, PLR0911, PLR0912 - one
     except (ValueError, KeyError, AttributeError, ArithmeticError):
         return f"unread: {text}"
     return text
-
-
-def same(first: object, second: object, kind: str) -> bool:
-    """Tell whether two meanings are one; numbers of four bytes to their own precision."""
-    if first == second:
-        return True
-    if kind == "single" and isinstance(first, float) and isinstance(second, float):
-        return math.isclose(first, second, rel_tol=1e-6)
-    return False
 
 
 def _seconds(hours: str, minutes: str, seconds: str) -> int:

@@ -34,7 +34,7 @@ from indistinct.table.manifest import (
 )
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, check_columns, prepare
-from indistinct.table.presentation import present
+from indistinct.table.presentation import present, refuse_rows_of_stars
 from indistinct.table.protect import Protected, protect_input
 from indistinct.table.release import VERSION, Release
 from indistinct.table.verify import verify_frame
@@ -168,13 +168,15 @@ def _released(
     is_released = recoding.released[classes]
     positions = np.flatnonzero(is_released)
     positions = positions[source.permutation(len(positions))]
-    frame = prepared.frame.drop(policy.left_out).with_columns(noised.columns)
+    kept = [name for name in prepared.frame.columns if name not in policy.left_out]
+    frame = prepared.frame[kept].with_columns(noised.columns)
     names = policy.class_names
     written = rewrite(frame, recoding, names, classes, positions)
     rows = prepared.rows[positions].astype(np.int64)
     written = present(written, prepared, names, policy.release.intervals)
     if policy.release.suppressed == "drop":
         return written, rows
+    refuse_rows_of_stars(written)
     return _with_masked(written, rows, prepared.n_input, source)
 
 

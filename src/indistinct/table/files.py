@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -89,10 +89,12 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     """
     if isinstance(data, str | Path):
         source = _read_path(str(data), file_format or format_of(str(data)), separator, encoding)
+        _check_names(source.frame.columns)
         if typed and source.separator is not None:
             source = replace(source, frame=_typed(source.frame, missing))
     else:
         source = _from_frame(data)
+        _check_names(source.frame.columns)
     if source.frame.width == 0 or (source.frame.height == 0 and not may_be_empty):
         raise EmptyDataError("the table has no records", "Check that this is the right file.")
     _check_cells(source.frame)
@@ -168,6 +170,21 @@ def check_output(path: str, source: object) -> None:
         raise OutputError(f"the folder {folder} does not exist", "Make it first.")
     if Path(path).is_dir():
         raise OutputError(f"{path} is a folder", "Name a file.")
+
+
+def _check_names(names: Iterable[str]) -> None:
+    """Refuse names that Polars takes for patterns, wherever a column is called by its name."""
+    faults = [
+        Fault(
+            f"columns.{name}",
+            "has a name that begins with ^ and ends with $, which is read as a pattern",
+            "Rename it.",
+        )
+        for name in names
+        if name.startswith("^") and name.endswith("$")
+    ]
+    if faults:
+        raise DataError(faults)
 
 
 def _check_cells(frame: pl.DataFrame) -> None:
@@ -265,7 +282,11 @@ def _read_text(path: str, text: bytes, separator: str) -> pl.DataFrame:
     try:
         _check_ragged(path, text, separator, len(header))
         return pl.read_csv(
-            io.BytesIO(text), separator=separator, infer_schema=False, truncate_ragged_lines=False
+            io.BytesIO(text),
+            separator=separator,
+            infer_schema=False,
+            truncate_ragged_lines=False,
+            new_columns=header,  # as the csv module reads them: with their quotes and line ends
         )
     except (pl.exceptions.PolarsError, csv.Error):
         raise _malformed(path) from None

@@ -26,6 +26,7 @@ from indistinct.table.random_forest import Forest
 from indistinct.table.vulnerability import vulnerability_of
 
 LONGEST_ORDER_CHANCE = 10
+LARGEST_WHOLE_NUMBER = 2**53
 LEAST_WEIGHT = 0.01  # of a column that gives nothing away: its loss still counts for something
 
 
@@ -261,6 +262,7 @@ def _check_values(frame: pl.DataFrame, policy: Policy) -> None:
     ]
     faults += list(_order_faults(frame, policy))
     faults += list(number_faults(frame, policy))
+    faults += list(_size_faults(frame, policy))
     if faults:
         raise PolicyError(faults)
 
@@ -275,6 +277,23 @@ def _order_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
                 f"columns.{name}",
                 "numbers the records: its values all differ and never fall",
                 'Give it role = "identifier", so that it is left out.',
+            )
+
+
+def _size_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find whole numbers so large that ranges, whose ends are floats, cannot tell them apart."""
+    for name in policy.class_names:
+        rule = policy.columns[name].hierarchy
+        in_ranges = rule is None or rule.intervals is not None
+        if not frame[name].dtype.is_integer() or not in_ranges:
+            continue
+        known = frame[name].drop_nulls()
+        ends = (int(known.min() or 0), int(known.max() or 0)) if len(known) else (0, 0)
+        if max(map(abs, ends)) > LARGEST_WHOLE_NUMBER:
+            yield Fault(
+                f"columns.{name}",
+                "has whole numbers beyond 2^53, which ranges cannot tell apart",
+                "Divide them by a round number, or hand them in as text.",
             )
 
 

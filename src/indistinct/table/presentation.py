@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 import polars as pl
 
+from indistinct.errors import NoSolutionError
 from indistinct.table.prepare import Prepared
 
 ENDS = r"^\[(?<low>[^,]+), (?<high>[^\])]+)[\])]$"
+STAR = "*"
 
 
 def present(
@@ -29,30 +31,53 @@ def present(
     """
     if intervals == "label":
         return written
-    columns: list[pl.Expr | pl.Series] = []
-    numeric = [name for name in names if prepared.frame[name].dtype.is_numeric()]
-    for name in written.columns:
+    columns: list[pl.Series] = []
+    numeric = {name for name in names if prepared.frame[name].dtype.is_numeric()}
+    for cells in written:
+        name = cells.name
         if name not in numeric:
-            columns.append(pl.col(name))
+            columns.append(cells)
             continue
-        low, high = _ends(written[name])
+        low, high = _ends(cells)
         if intervals == "bounds":
-            bounds = written.select(low.alias(f"{name}_min"), high.alias(f"{name}_max"))
-            columns += [_as_before(bounds[bound], prepared.frame[name]) for bound in bounds.columns]
+            before = prepared.frame[name]
+            columns.append(_as_before(low, before).alias(f"{name}_min"))
+            columns.append(_as_before(high, before).alias(f"{name}_max"))
         else:
             columns.append(((low + high) / 2).alias(name))
-    return written.select(columns)
+    return pl.DataFrame(columns)
 
 
-def _ends(cells: pl.Series) -> tuple[pl.Expr, pl.Expr]:
+def refuse_rows_of_stars(written: pl.DataFrame) -> None:
+    """Refuse to mask suppressed records where a released one is written as nothing but stars, too.
+
+    Raises
+    ------
+    NoSolutionError
+        when a reader could not tell the released record from those that are suppressed
+    """
+    if any(column.dtype != pl.String for column in written):
+        return
+    starred = pl.select(pl.all_horizontal([column == STAR for column in written])).to_series()
+    count = int(starred.fill_null(value=False).sum())
+    if count:
+        raise NoSolutionError(
+            f"{count:,} released records are written as {STAR} in every column, as suppressed ones "
+            'are where release.suppressed is "mask", so that nobody could count either',
+            'Set release.suppressed to "drop".',
+        )
+
+
+def _ends(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Read both ends of each cell; a single value is both."""
     if cells.dtype.is_numeric():
-        return pl.col(cells.name), pl.col(cells.name)
-    ends = pl.col(cells.name).str.extract_groups(ENDS)
-    single = pl.col(cells.name).cast(pl.Float64, strict=False)
-    low = ends.struct.field("low").cast(pl.Float64, strict=False)
-    high = ends.struct.field("high").cast(pl.Float64, strict=False)
-    return pl.coalesce(low, single), pl.coalesce(high, single)
+        return cells, cells
+    ends = cells.str.extract_groups(ENDS).struct.unnest()
+    single = cells.cast(pl.Float64, strict=False)
+    return (
+        ends["low"].cast(pl.Float64, strict=False).zip_with(ends["low"].is_not_null(), single),
+        ends["high"].cast(pl.Float64, strict=False).zip_with(ends["high"].is_not_null(), single),
+    )
 
 
 def _as_before(bound: pl.Series, before: pl.Series) -> pl.Series:
