@@ -25,6 +25,7 @@ from fuzz.plain_tables import (
     read_arrow,
     read_parquet,
     read_text,
+    single,
 )
 
 import indistinct as ind
@@ -336,8 +337,11 @@ def _covered(case, name, typed, original, crosswalk, shown):
         low, high = released[f"{name}_min"], released[f"{name}_max"]
         for row in shown:
             value = before[crosswalk[row]]
-            if NOTHING not in (low[row], high[row], value) and not (
-                Decimal(str(low[row])) <= Decimal(str(value)) <= Decimal(str(high[row]))
+            ends = [low[row], high[row]]
+            if original.kinds.get(name) == "single":
+                ends = [end if end == NOTHING else single(end) for end in ends]
+            if NOTHING not in (*ends, value) and not (
+                Decimal(str(ends[0])) <= Decimal(str(value)) <= Decimal(str(ends[1]))
             ):
                 yield Finding("cell does not cover its value", "bounds", f"{name} {value!r}")
                 return
