@@ -125,6 +125,8 @@ def beta(groups, words, table, **_):
     for group in groups:
         for value, share in shares_of(group).items():
             limit = words["beta"]
+            if value not in whole:
+                return False
             if words.get("variant", "enhanced") == "enhanced":
                 limit = min(limit, -math.log(whole[value]))
             if (share - whole[value]) / whole[value] > limit + SLACK:

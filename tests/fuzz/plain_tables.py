@@ -206,7 +206,7 @@ def meaning_of(cell: object, kind: str) -> object:
 def single(number: float) -> float:
     """Round to a number of four bytes; -0.0 means 0."""
     try:
-        return struct.unpack("f", struct.pack("f", number))[0] + 0.0
+        return struct.unpack("f", struct.pack("f", float(number)))[0] + 0.0
     except OverflowError:
         return number
 

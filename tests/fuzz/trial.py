@@ -271,9 +271,10 @@ def _comparable(words, column, table, original):
 def loosely(text):
     """Take a text as a number where it is one: a text file has 5.0 and 5 for the same."""
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return text
+    return text if math.isnan(number) else number
 
 
 def _compatible(words, table, rows, columns, name):
@@ -350,7 +351,7 @@ def _covered(case, name, typed, original, crosswalk, shown):
     kind = original.kinds.get(name, "text")
     for row in shown:
         cell, value = released[name][row], before[crosswalk[row]]
-        if cell in missing and value in missing:
+        if value in missing:  # its label is whatever way of writing it the hierarchy lists
             continue
         if not _covers(cell, value, kind, labels):
             place = f"{kind}, {' '.join(words['columns'][name].get('hierarchy', ['made']))}"
@@ -385,6 +386,8 @@ def _covers(cell, value, kind, labels):  # noqa: PLR0911 - one case per form of 
             low, high, exact = Decimal(found[1]), Decimal(found[2]), Decimal(str(value))
         except InvalidOperation:
             return False
+        if kind == "single":
+            low, high, exact = (single(float(end)) for end in (low, high, exact))
         return low <= exact and (exact <= high if found[3] == "]" else exact < high)
     text = str(value)
     if cell.endswith(STAR):

@@ -34,9 +34,10 @@ from indistinct.table.manifest import (
 )
 from indistinct.table.policy import Policy
 from indistinct.table.prepare import Prepared, check_columns, prepare
-from indistinct.table.presentation import present, refuse_rows_of_stars
+from indistinct.table.presentation import present
 from indistinct.table.protect import Protected, protect_input
 from indistinct.table.release import VERSION, Release
+from indistinct.table.stars import refuse_rows_of_stars
 from indistinct.table.verify import verify_frame
 
 
@@ -173,11 +174,11 @@ def _released(
     names = policy.class_names
     written = rewrite(frame, recoding, names, classes, positions)
     rows = prepared.rows[positions].astype(np.int64)
-    written = present(written, prepared, names, policy.release.intervals)
+    shown = present(written, prepared, names, policy.release.intervals)
     if policy.release.suppressed == "drop":
-        return written, rows
-    refuse_rows_of_stars(written)
-    return _with_masked(written, rows, prepared.n_input, source)
+        return shown, rows
+    refuse_rows_of_stars(shown, set(shown.columns) - set(written.columns))
+    return _with_masked(shown, rows, prepared.n_input, source)
 
 
 def _with_masked(
@@ -190,7 +191,8 @@ def _with_masked(
     stars = pl.DataFrame({name: ["*"] * n_masked for name in written.columns})
     together = pl.concat([written.select(pl.all().cast(pl.String)), stars])
     gone = np.setdiff1d(np.arange(n_input), rows)
-    order = source.permutation(n_input)
+    # Apart: a seed would draw the first order once more, and twice the same may undo itself.
+    order = source.apart("masked rows").permutation(n_input)
     return together[order], np.concatenate([rows, gone])[order]
 
 

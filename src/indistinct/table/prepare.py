@@ -91,7 +91,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
         population = population_table(policy, encoded, hierarchies, read_population(policy))
         models = policy.models_among(counted.table.n_records, population.size)
         problem = replace(problem, models=models, population=population)
-    if policy.method.weights == "vulnerability":
+    if policy.method.weights == "vulnerability" and policy.class_names:
         problem = _weighed(problem, policy)
     return Prepared(problem, kept, rows, counted.tuple_of_row, frame.height)
 
@@ -128,7 +128,7 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
         max_suppression=policy.method.max_suppression,
         weights=_relative_weights(policy, names),
     )
-    if policy.method.weights == "vulnerability":
+    if policy.method.weights == "vulnerability" and policy.class_names:
         problem = _weighed(problem, policy)
     return replace(prepared, problem=problem)
 
@@ -285,6 +285,7 @@ def _size_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
     for name in policy.class_names:
         rule = policy.columns[name].hierarchy
         in_ranges = rule is None or rule.intervals is not None
+        in_ranges |= policy.release.intervals != "label"
         if not frame[name].dtype.is_integer() or not in_ranges:
             continue
         known = frame[name].drop_nulls()
@@ -304,7 +305,8 @@ def number_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
         if distance is None or not distance.reads_numbers:
             continue
         for name in model.columns:
-            if name in frame.columns and not frame[name].dtype.is_numeric():
+            dtype = frame.schema.get(name, pl.Float64)
+            if dtype.is_decimal() or not dtype.is_numeric():
                 yield Fault(
                     f"models.{model.name}.ground",
                     f'measures by value, but the values of "{name}" are no numbers',

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import polars as pl
 
-from indistinct.errors import NoSolutionError
+from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.table.prepare import Prepared
 
-ENDS = r"^\[(?<low>[^,]+), (?<high>[^\])]+)[\])]$"
-STAR = "*"
+ENDS = r"^\[([^,]+), ([^\])]+)[\])]$"
 
 
 def present(
@@ -27,57 +27,44 @@ def present(
 
     Notes
     -----
-    A cell that is hidden whole, or missing, has no bounds: it is left empty.
+    A cell that is hidden whole, or missing, has no bounds: it is left empty. A column of numbers
+    that is generalized to other words than ranges, such as ``47***``, keeps them.
     """
     if intervals == "label":
         return written
     columns: list[pl.Series] = []
-    numeric = {name for name in names if prepared.frame[name].dtype.is_numeric()}
-    for cells in written:
-        name = cells.name
+    numeric = [
+        name
+        for name, hierarchy in zip(names, prepared.problem.hierarchies, strict=True)
+        if prepared.frame[name].dtype.is_numeric() and _has_ranges(hierarchy)
+    ]
+    for name in written.columns:
         if name not in numeric:
-            columns.append(cells)
+            columns.append(written[name])
             continue
-        low, high = _ends(cells)
+        low, high = _ends(written[name])
         if intervals == "bounds":
-            before = prepared.frame[name]
-            columns.append(_as_before(low, before).alias(f"{name}_min"))
-            columns.append(_as_before(high, before).alias(f"{name}_max"))
+            bounds = (low.alias(f"{name}_min"), high.alias(f"{name}_max"))
+            columns += [_as_before(bound, prepared.frame[name]) for bound in bounds]
         else:
             columns.append(((low + high) / 2).alias(name))
     return pl.DataFrame(columns)
 
 
-def refuse_rows_of_stars(written: pl.DataFrame) -> None:
-    """Refuse to mask suppressed records where a released one is written as nothing but stars, too.
-
-    Raises
-    ------
-    NoSolutionError
-        when a reader could not tell the released record from those that are suppressed
-    """
-    if any(column.dtype != pl.String for column in written):
-        return
-    starred = pl.select(pl.all_horizontal([column == STAR for column in written])).to_series()
-    count = int(starred.fill_null(value=False).sum())
-    if count:
-        raise NoSolutionError(
-            f"{count:,} released records are written as {STAR} in every column, as suppressed ones "
-            'are where release.suppressed is "mask", so that nobody could count either',
-            'Set release.suppressed to "drop".',
-        )
+def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:
+    """Tell whether all that stands between a value and the root is ranges and values."""
+    values = set(hierarchy.labels[0])
+    between = {label for labels in hierarchy.labels[1:-1] for label in labels} - values
+    return all(re.match(ENDS, label) for label in between)
 
 
 def _ends(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Read both ends of each cell; a single value is both."""
     if cells.dtype.is_numeric():
         return cells, cells
-    ends = cells.str.extract_groups(ENDS).struct.unnest()
     single = cells.cast(pl.Float64, strict=False)
-    return (
-        ends["low"].cast(pl.Float64, strict=False).zip_with(ends["low"].is_not_null(), single),
-        ends["high"].cast(pl.Float64, strict=False).zip_with(ends["high"].is_not_null(), single),
-    )
+    low, high = (cells.str.extract(ENDS, group).cast(pl.Float64, strict=False) for group in (1, 2))
+    return low.fill_null(single), high.fill_null(single)
 
 
 def _as_before(bound: pl.Series, before: pl.Series) -> pl.Series:
