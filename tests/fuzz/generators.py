@@ -21,7 +21,9 @@ from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.table.algorithms import ALGORITHMS, READS_SENSITIVE
 from indistinct.table.protection import PROTECTIONS_BY_NAME
 
-MARKER = "mk"  # every made-up text begins like this, so that it is found again in bytes and messages
+MARKER = (
+    "mk"  # every made-up text begins like this, so that it is found again in bytes and messages
+)
 TEXT_TYPES = ("String", "Categorical", "Enum")
 INTEGERS = {
     "Int8": 7,
@@ -112,6 +114,8 @@ def random_case(seed: int) -> dict:
         for number, name in enumerate(names)
     }
     policy = {"columns": words, "data": _data_words(chance), "method": _method_words(chance)}
+    if any(set(name) & set(";\t|,") for name in names):
+        policy["data"]["separator"] = ","  # names like these mislead the guess
     policy["release"] = _release_words(chance, policy["method"])
     policy["models"] = _models(chance, roles, words, policy, n_rows)
     if chance.random() < 0.95:
@@ -145,7 +149,7 @@ def texts_of(columns: dict) -> set[str]:
     }
 
 
-def _series(name: str, type: str, cells: list) -> pl.Series:  # noqa: A002 - the word of a case
+def _series(name: str, type: str, cells: list) -> pl.Series:  # noqa: A002, PLR0911 - one case per type
     """Build one column."""
     kind, _, rest = type.partition("[")
     parameters = rest.rstrip("]").split(", ") if rest else []
@@ -247,7 +251,7 @@ def _float(chance: random.Random) -> float:
     """Make up a number: with 15 decimals, round, of either sign, not a number, or a zero."""
     return chance.choice(
         [
-            lambda: chance.random(),
+            chance.random,
             lambda: chance.uniform(-100, 100),
             lambda: round(chance.uniform(0, 100), 2),
             lambda: float(chance.randint(0, 9)),
@@ -467,7 +471,9 @@ def _diversity(chance: random.Random, column: str, words: dict, n_rows: int) -> 
 def _size_model(chance: random.Random, policy: dict) -> dict:
     """Choose a model of class sizes or of the population."""
     population = ["k-map", "delta-presence", "population-uniqueness"]
-    kind = chance.choice(["average-risk", "sample-uniqueness", "confident-k-anonymity", *population])
+    kind = chance.choice(
+        ["average-risk", "sample-uniqueness", "confident-k-anonymity", *population]
+    )
     if kind in population:
         policy["population"] = {}
     return {

@@ -84,9 +84,7 @@ def parse_text(text: str, separator: str) -> list[list[tuple[str, bool]]]:
         row.append(("".join(cell), quoted and not "".join(cell)))
         if at < end and text[at] == separator:
             at += 1
-            if at == end:
-                row.append(("", False))
-            elif text[at] == "\n":
+            if at == end or text[at] == "\n":
                 row.append(("", False))
         if at >= end or text[at] == "\n":
             rows.append(row)
@@ -187,7 +185,7 @@ def exactly(cell: object) -> object:
     return repr(cell) if isinstance(cell, float) else (type(cell).__name__, cell)
 
 
-def meaning_of(cell: object, kind: str) -> object:
+def meaning_of(cell: object, kind: str) -> object:  # noqa: PLR0911 - one case per kind
     """Give the meaning of a typed cell."""
     if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
         return NOTHING
@@ -199,6 +197,8 @@ def meaning_of(cell: object, kind: str) -> object:
             return wall_time(cell * (NANOSECONDS // PER_SECOND[unit]), zone)
         if kind.startswith(("span", "clock")):
             return cell * (NANOSECONDS // PER_SECOND[kind.split(" ")[1]])
+        if isinstance(cell, Decimal):
+            return cell  # arithmetic would round it
         return single(cell) if kind == "single" else cell + 0
     return cell.isoformat() if isinstance(cell, dt.date) else cell
 
@@ -222,7 +222,7 @@ def wall_time(nanoseconds: int, zone: str) -> tuple[int, int]:
     return day, second * NANOSECONDS + rest
 
 
-def meant(text: str, kind: str) -> object:  # noqa: C901, PLR0911, PLR0912 - one case per kind
+def meant(text: str, kind: str) -> object:  # noqa: PLR0911 - one case per kind
     """Give the meaning of a cell of text."""
     if text == "":
         return NOTHING

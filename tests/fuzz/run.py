@@ -66,7 +66,8 @@ def run(
     if orders and abs(drift := sum(orders) / math.sqrt(len(orders))) > FAR:
         found[f"order | {drift:.1f} standard deviations from chance"] += 1
     seconds = time.monotonic() - started
-    print(f"{number} pairs of table and policy in {seconds:.0f} s, {60 * number / seconds:.0f} a minute")
+    pace = 60 * number / seconds
+    print(f"{number} pairs of table and policy in {seconds:.0f} s, {pace:.0f} a minute")
     print(f"{releases} releases in {formats} files and frames; refused: {dict(refused)}")
     for key, count in found.most_common():
         print(f"{count:6} {key}")

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+
 from fuzz.generators import random_case
 from fuzz.plain_models import VALUE_MODELS
 from fuzz.plain_tables import meaning_of, meant, of_frame, parse_text, read_parquet
 from fuzz.run import in_folder, smaller_cases
+from fuzz.trial import broken_models
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
 OPEN = json.loads((Path(__file__).parent / "open.json").read_text(encoding="utf-8"))
@@ -52,6 +54,13 @@ def closed_findings(findings):
 def test_a_case_is_made_from_its_seed_alone():
     assert json.dumps(random_case(7)) == json.dumps(random_case(7))
     assert random_case(7) != random_case(8)
+
+
+def test_a_class_of_one_is_found():
+    table = of_frame(pl.DataFrame({"q": ["a", "b", "b"]}))
+    words = {"columns": {"q": {"role": "quasi-identifier"}}}
+    models = {"models": [{"name": "k-anonymity", "k": 2}]}
+    assert [found.kind for found in broken_models(words | models, table, table, "csv")]
 
 
 def test_smaller_cases_lack_something():

@@ -14,8 +14,10 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 import polars as pl
+
+import indistinct as ind
 from fuzz.generators import INSENSITIVE, QUASI, SENSITIVE, frame_of, texts_of
-from fuzz.plain_models import SIZE_MODELS, VALUE_MODELS, k_anonymity
+from fuzz.plain_models import SIZE_MODELS, VALUE_MODELS
 from fuzz.plain_tables import (
     NOTHING,
     STAR,
@@ -27,8 +29,6 @@ from fuzz.plain_tables import (
     read_text,
     single,
 )
-
-import indistinct as ind
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
 from indistinct.table.protection import PROTECTIONS_BY_NAME
 
@@ -132,7 +132,7 @@ def _handed_in(case: dict, folder: Path):
             path = folder / f"input.{source}"
             (frame.write_parquet if source == "parquet" else frame.write_ipc)(path)
             return path, of_arrow(_readable(frame))
-    except Exception:  # noqa: BLE001, S110 - the other library does not have this type
+    except Exception:  # noqa: BLE001 - the other library does not have this type
         pass
     return frame, of_arrow(_readable(frame))
 
@@ -151,7 +151,7 @@ def _judged(case, folder, release, tables, original):
     for name, table in tables.items():
         if name != "parquet":
             yield from _same_rows(typed, table, name)
-        yield from _models(words, table, original, name)
+        yield from broken_models(words, table, original, name)
         yield from _hidden_texts(case, table, name)
     manifest = (folder / "release.parquet.manifest.json").read_text(encoding="utf-8")
     yield from _told(case, manifest, "manifest", "")
@@ -204,7 +204,7 @@ def _forms_classes(column):
     return PROTECTIONS_BY_NAME[name].in_classes
 
 
-def _models(words, table, original, name):
+def broken_models(words, table, original, name):
     """Judge each model by its plain definition, rows told apart by their exact cells."""
     release = words.get("release", {})
     if release.get("form") == "anatomy":
@@ -254,7 +254,9 @@ def _comparable(words, column, table, original):
     released, before = table.meaning[column], original.meaning[column]
     kinds = table.kinds[column], original.kinds.get(column, "text")
     if kinds[0] != kinds[1] and kinds[0] == "text":
-        released = [meant(value, kinds[1]) if isinstance(value, str) else value for value in released]
+        released = [
+            meant(value, kinds[1]) if isinstance(value, str) else value for value in released
+        ]
     elif kinds[0] != kinds[1]:
         before = [meant(value, kinds[0]) if isinstance(value, str) else value for value in before]
 
@@ -329,7 +331,9 @@ def _cells(case, typed, original, crosswalk):
             yield from _covered(case, name, typed, original, crosswalk, shown)
 
 
-def _covered(case, name, typed, original, crosswalk, shown):
+def _covered(  # noqa: PLR0917 - all that a cell is held against
+    case, name, typed, original, crosswalk, shown
+):
     """Hold each cell of a quasi-identifier against the value that it stands for."""
     words = case["policy"]
     released, before = typed.meaning, original.meaning[name]
@@ -377,7 +381,9 @@ def _covers(cell, value, kind, labels):  # noqa: PLR0911 - one case per form of 
     if kind == "text" and loosely(str(cell)) == loosely(value):
         return True
     if kind.startswith(("moment", "span", "clock", "boolean")) or not isinstance(cell, str):
-        return kind != "text" and isinstance(cell, str)  # written in many ways; verification reads them
+        return kind != "text" and isinstance(
+            cell, str
+        )  # written in many ways; verification reads them
     if cell in labels.get(str(value), ()):
         return True
     found = RANGE.match(cell)
@@ -394,7 +400,9 @@ def _covers(cell, value, kind, labels):  # noqa: PLR0911 - one case per form of 
         return text.startswith(cell.rstrip(STAR))
     if re.match(r"^\d{4}-Q[1-4]$", cell):
         return text[:4] == cell[:4] and (int(text[5:7]) + 2) // 3 == int(cell[-1])
-    return bool(re.match(r"^\d{3}0s$|^\d{4}(-\d\d)?$", cell)) and text.startswith(cell.rstrip("s")[:3])
+    return bool(re.match(r"^\d{3}0s$|^\d{4}(-\d\d)?$", cell)) and text.startswith(
+        cell.rstrip("s")[:3]
+    )
 
 
 def _linked(words, typed, sensitive):
@@ -403,7 +411,10 @@ def _linked(words, typed, sensitive):
     records = Counter(typed.meaning["group"])
     values = defaultdict(dict)
     for group, value, count in zip(
-        sensitive.meaning["group"], sensitive.exact[names[0]], sensitive.meaning["count"], strict=True
+        sensitive.meaning["group"],
+        sensitive.exact[names[0]],
+        sensitive.meaning["count"],
+        strict=True,
     ):
         if value in values[group]:
             yield Finding("linked tables", "a value stands twice in a group")

@@ -285,12 +285,13 @@ def _size_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
     for name in policy.class_names:
         rule = policy.columns[name].hierarchy
         in_ranges = rule is None or rule.intervals is not None
-        in_ranges |= policy.release.intervals != "label"
-        if not frame[name].dtype.is_integer() or not in_ranges:
+        if not in_ranges or not frame[name].dtype.is_integer():
             continue
-        known = frame[name].drop_nulls()
-        ends = (int(known.min() or 0), int(known.max() or 0)) if len(known) else (0, 0)
-        if max(map(abs, ends)) > LARGEST_WHOLE_NUMBER:
+        known = frame[name].drop_nulls().unique()
+        ends = [abs(int(end)) for end in (known.min(), known.max()) if isinstance(end, int)]
+        is_exact = max(ends, default=0) <= LARGEST_WHOLE_NUMBER
+        is_alike = known.cast(pl.Float64).n_unique() < len(known)
+        if not is_exact and (is_alike or policy.release.intervals != "label"):
             yield Fault(
                 f"columns.{name}",
                 "has whole numbers beyond 2^53, which ranges cannot tell apart",

@@ -25,6 +25,8 @@ from indistinct.core.recoding import (
     inverse,
 )
 
+LARGEST_WHOLE_NUMBER = 2**53  # beyond it not every whole number is a float
+
 
 @dataclass(frozen=True, slots=True)
 class RankedColumn(ABC):
@@ -201,7 +203,8 @@ class RankedNumbers(RankedColumn):
     def _end(self, number: float) -> str:
         """Write an end so that it reads as the number itself, as the column does where it must."""
         text = number_text(number)
-        return text if float(text) == number else self.texts[number]
+        is_exact = float(text) == number and abs(number) < LARGEST_WHOLE_NUMBER
+        return text if is_exact else self.texts[number]
 
 
 def ranked_columns(problem: Problem) -> tuple[RankedColumn, ...]:
