@@ -223,3 +223,10 @@ def test_numbers_that_are_masked_keep_their_masks_in_every_form(intervals):
     words = {"zip": QUASI | {"hierarchy": {"mask": 5}}, "s": SENSITIVE}
     release = released(columns, words, release={"intervals": intervals})
     assert sorted(release.data["zip"]) == ["1011*", "1011*", "2009*", "2009*"]
+
+
+def test_noise_on_decimals_stays_within_their_digits():
+    x = pl.Series(["-999999", "-174306", "999999.5", "5"]).cast(pl.Decimal(16, 10))
+    protect = {"name": "noise-additive", "share": 2.0}
+    words = {"q": QUASI, "x": {"role": "insensitive", "protect": protect}}
+    assert released({"q": ["a"] * 4, "x": x}, words).data["x"].dtype == x.dtype
