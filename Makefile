@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-postgres check fix bench lock clean
+.PHONY: help demo test test-all test-postgres fuzz check fix bench lock clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,10 @@ test-all: $(READY)  ## the longest too: thousands of kills, replies and neighbor
 test-postgres: $(READY)  ## the tests that need PostgreSQL, on a server of their own (Debian's postgresql)
 	eval "$$(sh tests/postgres.sh start)" && \
 	  { $(BIN)/python -m pytest -m postgres; status=$$?; sh tests/postgres.sh stop; exit $$status; }
+
+MINUTES ?= 1
+fuzz: $(READY)  ## random tables and policies for some minutes: make fuzz MINUTES=30 [SEED=7]
+	PYTHONPATH=src:tests $(BIN)/python -m fuzz.run --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 check: $(READY)  ## formatting, lint, types, spelling and the order of rooms
 	$(BIN)/ruff format --check .

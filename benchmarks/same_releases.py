@@ -105,7 +105,7 @@ def fingerprint(release: ind.Release) -> dict[str, Any]:
     return {
         "rows": release.frame.height,
         "sha256": hashlib.sha256(text).hexdigest(),
-        "loss": release.manifest["loss"]["loss"],
+        "loss": release.owner["loss"]["loss"],
     }
 
 

@@ -23,6 +23,7 @@ from indistinct.errors import Fault, HierarchyError
 
 ROOT = "*"
 DATE_LEVELS = ("month", "quarter", "year", "decade")
+LEAST_STEPS = 16  # of the smallest step between the column's largest numbers, in one interval
 MAX_EXAMPLES = 5
 ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -233,6 +234,9 @@ def from_intervals(
     array = np.asarray(numbers, dtype=np.float64)
     known = array[~np.isnan(array)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+    if widths[0] < LEAST_STEPS * math.ulp(max(abs(low), abs(high))):
+        problem = "the first width is too small for numbers as large as the column's"
+        raise HierarchyError([Fault("intervals", problem, "Choose a greater width.")])
     integral = bool(np.all(known == np.floor(known))) and all(w == math.floor(w) for w in widths)
     unit = 1.0 if integral else 0.0
     levels = [_interval_labels(array.tolist(), texts, width) for width in widths]
@@ -246,7 +250,7 @@ def from_intervals(
         of_label = np.ones(len(labels))
         of_label[codes] = np.where(np.isnan(array), 1.0, 1.0 + lengths)
         extents.append(of_label)
-    domain = 1.0 + high - low
+    domain = 1.0 + (high - low)
     extents.append(np.array([domain]))
     return GeneralizationHierarchy(
         hierarchy.values, hierarchy.labels, hierarchy.codes, tuple(extents), domain

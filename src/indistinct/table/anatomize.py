@@ -90,10 +90,13 @@ def two_tables(
     """
     (name,) = policy.named(Role.SENSITIVE)
     numbered = prepared.frame.with_columns(pl.Series(GROUP, groups))
-    sensitive = numbered.group_by(GROUP, name).len(COUNT).with_columns(pl.col(COUNT).cast(pl.Int64))
+    # Chosen by their exact names: a plain "*" would stand for all columns.
+    pairs = numbered[[GROUP, name]]
+    sensitive = pairs.group_by(pl.all()).len(COUNT).with_columns(pl.col(COUNT).cast(pl.Int64))
+    kept = [one for one in numbered.columns if one not in {name, *policy.left_out}]
     return (
-        numbered.drop(name, *policy.left_out),
-        sensitive.sort(GROUP, name, nulls_last=True).select(GROUP, name, COUNT),
+        numbered[kept],
+        sensitive.sort(pl.all().exclude(COUNT), nulls_last=True)[[GROUP, name, COUNT]],
     )
 
 

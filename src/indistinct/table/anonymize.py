@@ -46,6 +46,7 @@ from indistinct.table.public_manifest import Decided, public_manifest
 from indistinct.table.rebuild import rebuilt
 from indistinct.table.release import VERSION, Release
 from indistinct.table.repeated_identifiers import repeated_identifiers
+from indistinct.table.stars import refuse_rows_of_stars
 from indistinct.table.tallies import without
 from indistinct.table.unprotected import warnings_of
 from indistinct.table.verify import verify_frame
@@ -185,11 +186,12 @@ def _released(
     names = policy.class_names
     written = rewrite(frame, recoding, names, classes, positions)
     rows = prepared.rows[positions].astype(np.int64)
-    written = present(written, prepared, names, policy.release.intervals)
-    written = rebuilt(with_one_missing(written, ()))
+    shown = present(written, prepared, names, policy.release.intervals)
+    shown = rebuilt(with_one_missing(shown, ()))
     if policy.release.suppressed == "drop":
-        return written, rows
-    return _with_masked(written, rows, prepared.n_input, source)
+        return shown, rows
+    refuse_rows_of_stars(shown, set(shown.columns) - set(written.columns))
+    return _with_masked(shown, rows, prepared.n_input, source)
 
 
 def _with_masked(
@@ -202,7 +204,8 @@ def _with_masked(
     stars = pl.DataFrame({name: ["*"] * n_masked for name in written.columns})
     together = pl.concat([all_cell_texts(written), stars])
     gone = np.setdiff1d(np.arange(n_input), rows)
-    order = source.permutation(n_input)
+    # Apart: a seed would draw the first order once more, and twice the same may undo itself.
+    order = source.apart("masked rows").permutation(n_input)
     return rebuilt(together[order]), np.concatenate([rows, gone])[order]
 
 

@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -95,10 +95,12 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     """
     if isinstance(data, str | Path):
         source = _read_path(str(data), file_format or format_of(str(data)), separator, encoding)
+        _check_names(source.frame.columns)
         if typed and source.separator is not None:
             source = replace(source, frame=_typed(source.frame, missing))
     else:
         source = _from_frame(data)
+        _check_names(source.frame.columns)
     if typed:
         source = replace(source, frame=with_one_missing(source.frame, missing))
     if source.frame.width == 0 or (source.frame.height == 0 and not may_be_empty):
@@ -178,17 +180,27 @@ def check_output(path: str, source: object) -> None:
         raise OutputError(f"{path} is a folder", "Name a file.")
 
 
+def _check_names(names: Iterable[str]) -> None:
+    """Refuse names that Polars takes for patterns, wherever a column is called by its name."""
+    faults = [
+        Fault(
+            f"columns.{name}",
+            "has a name that begins with ^ and ends with $, which is read as a pattern",
+            "Rename it.",
+        )
+        for name in names
+        if name.startswith("^") and name.endswith("$")
+    ]
+    if faults:
+        raise DataError(faults)
+
+
 def _check_cells(frame: pl.DataFrame) -> None:
     """Refuse cells that are no single value, and numbers without end."""
     faults = [
         Fault(f"columns.{name}", "holds lists or records in its cells", "Unfold it into columns.")
         for name, dtype in frame.schema.items()
         if dtype.is_nested() or dtype.is_object() or dtype == pl.Binary
-    ]
-    faults += [
-        Fault("columns", f'the name "{name}" would be read as a pattern of names', "Rename it.")
-        for name in frame.columns
-        if name.startswith("^") and name.endswith("$")
     ]
     faults += [
         Fault(f"columns.{name}", f"{count} numbers are infinite", "Write them as missing.")

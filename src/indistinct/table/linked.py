@@ -64,7 +64,7 @@ def counts_of(sensitive: pl.DataFrame, name: str, missing: Sequence[str]) -> tup
     """
     counts: dict[str, dict[str, int]] = defaultdict(dict)
     wrong = 0
-    for group, value, count in sensitive.select(GROUP, name, COUNT).iter_rows():
+    for group, value, count in sensitive[[GROUP, name, COUNT]].iter_rows():
         said = "" if value in missing else value
         if not count.isdigit() or int(count) == 0 or said in counts[group]:
             wrong += 1
@@ -129,7 +129,7 @@ def origin_faults(
         return
     before = original[list(rows)]
     own = pl.DataFrame({GROUP: records[GROUP], name: before[name]})
-    listed = own.group_by(GROUP, name).len(COUNT).with_columns(pl.col(COUNT).cast(pl.String))
+    listed = own.group_by(pl.all()).len(COUNT).with_columns(pl.col(COUNT).cast(pl.String))
     said = _by_number(counts_of(listed, name, policy.data.missing)[0])
     given = _by_number(counts)
     wrong = sum(said[group] != given.get(group) for group in said)

@@ -581,6 +581,15 @@ def _population_faults(policy: Policy) -> Iterable[Fault]:
     if population is not None and population.size is None and population.data is None:
         yield Fault("population", "says nothing", "Give its size, or a table of it as data.")
     counted = population is not None and population.data is not None
+    if counted and policy.release.intervals == "midpoint":
+        for model in policy.models:
+            if model.counts_people:
+                yield Fault(
+                    "release.intervals",
+                    "midpoints do not say which numbers they stand for, so that nobody can count "
+                    f"the people that {model.name} asks for",
+                    'Set it to "label" or "bounds".',
+                )
     for model in policy.models:
         is_share = counted and model.counts_people and model.needs is Needs.POPULATION
         if is_share and policy.method.algorithm not in DIVIDING_ALGORITHMS:

@@ -48,9 +48,12 @@ def read_population(policy: Policy) -> pl.DataFrame:
         for name in names
         if name not in frame.columns
     ]
+    if not names:
+        problem = "is given, but no quasi-identifier forms classes that could be looked up in it"
+        faults.append(Fault("population.data", problem, "Leave it out, or give the size only."))
     if faults:
         raise PolicyError(faults)
-    return frame.select(names)
+    return frame[list(names)]
 
 
 def population_table(

@@ -35,6 +35,7 @@ from indistinct.table.row_order import follows_the_rows
 from indistinct.table.vulnerability import vulnerability_of
 
 LONGEST_ORDER_CHANCE = 10
+LARGEST_WHOLE_NUMBER = 2**53
 LEAST_WEIGHT = 0.01  # of a column that gives nothing away: its loss still counts for something
 
 
@@ -107,7 +108,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
         among = policy.models_among(units_of(counted.table), population.size)
         models = told_of_people(among, policy)
         problem = replace(problem, models=models, population=population)
-    if policy.method.weights == "vulnerability":
+    if policy.method.weights == "vulnerability" and policy.class_names:
         problem = _weighed(problem, policy)
     return Prepared(problem, kept, rows, counted.tuple_of_row, frame.height)
 
@@ -144,7 +145,7 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
         max_suppression=policy.method.max_suppression,
         weights=_relative_weights(policy, names),
     )
-    if policy.method.weights == "vulnerability":
+    if policy.method.weights == "vulnerability" and policy.class_names:
         problem = _weighed(problem, policy)
     return replace(prepared, problem=problem)
 
@@ -294,6 +295,7 @@ def _check_values(frame: pl.DataFrame, policy: Policy) -> None:
     ]
     faults += list(_order_faults(frame, policy))
     faults += list(number_faults(frame, policy))
+    faults += list(_size_faults(frame, policy))
     if faults:
         raise PolicyError(faults)
 
@@ -313,6 +315,25 @@ def _order_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
             )
 
 
+def _size_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find whole numbers so large that ranges, whose ends are floats, cannot tell them apart."""
+    for name in policy.class_names:
+        rule = policy.columns[name].hierarchy
+        in_ranges = rule is None or rule.intervals is not None
+        if not in_ranges or not frame[name].dtype.is_integer():
+            continue
+        known = frame[name].drop_nulls().unique()
+        ends = [abs(int(end)) for end in (known.min(), known.max()) if isinstance(end, int)]
+        is_exact = max(ends, default=0) <= LARGEST_WHOLE_NUMBER
+        is_alike = known.cast(pl.Float64).n_unique() < len(known)
+        if not is_exact and (is_alike or policy.release.intervals != "label"):
+            yield Fault(
+                f"columns.{name}",
+                "has whole numbers beyond 2^53, which ranges cannot tell apart",
+                "Divide them by a round number, or hand them in as text.",
+            )
+
+
 def number_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
     """Find models that measure by number what is not made of numbers."""
     for model in policy.models:
@@ -320,7 +341,8 @@ def number_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
         if distance is None or not distance.reads_numbers:
             continue
         for name in model.columns:
-            if name in frame.columns and not frame[name].dtype.is_numeric():
+            dtype = frame.schema.get(name, pl.Float64)
+            if dtype.is_decimal() or not dtype.is_numeric():
                 yield Fault(
                     f"models.{model.name}.ground",
                     f'measures by value, but the values of "{name}" are no numbers',

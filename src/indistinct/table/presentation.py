@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import polars as pl
 
+from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.table.prepare import Prepared
 
 ENDS = r"^\[([^,]+), ([^\])]+)[\])]$"
@@ -25,12 +27,17 @@ def present(
 
     Notes
     -----
-    A cell that is hidden whole, or missing, has no bounds: it is left empty.
+    A cell that is hidden whole, or missing, has no bounds: it is left empty. A column of numbers
+    that is generalized to other words than ranges, such as ``47***``, keeps them.
     """
     if intervals == "label":
         return written
     columns: list[pl.Series] = []
-    numeric = [name for name in names if prepared.frame[name].dtype.is_numeric()]
+    numeric = [
+        name
+        for name, hierarchy in zip(names, prepared.problem.hierarchies, strict=True)
+        if prepared.frame[name].dtype.is_numeric() and _has_ranges(hierarchy)
+    ]
     for name in written.columns:
         if name not in numeric:
             columns.append(written[name])
@@ -42,6 +49,13 @@ def present(
         else:
             columns.append(((low + high) / 2).alias(name))
     return pl.DataFrame(columns)
+
+
+def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:
+    """Tell whether all that stands between a value and the root is ranges and values."""
+    values = set(hierarchy.labels[0])
+    between = {label for labels in hierarchy.labels[1:-1] for label in labels} - values
+    return all(re.match(ENDS, label) for label in between)
 
 
 def _ends(cells: pl.Series) -> tuple[pl.Series, pl.Series]:

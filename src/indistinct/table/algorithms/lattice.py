@@ -597,7 +597,7 @@ def _word_table(
         tables.append(words.ravel())
         position += n_levels * n_values
         stride = stride * n_values if exact else stride
-    return offsets, np.concatenate(tables)
+    return offsets, np.concatenate([np.empty(0, np.uint64), *tables])
 
 
 def _product(numbers: list[int]) -> int:

@@ -7,6 +7,7 @@ as they determine the range of numbers. What a set is released as follows from t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
@@ -23,6 +24,8 @@ from indistinct.core.recoding import (
     hierarchy_cells,
     inverse,
 )
+
+LARGEST_WHOLE_NUMBER = 2**53  # beyond it not every whole number is a float
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +126,11 @@ class RankedNumbers(RankedColumn):
     Parameters
     ----------
     missing : text of the missing value
+    texts : how the column writes each number
     """
 
     missing: str
+    texts: Mapping[float, str]
 
     @classmethod
     def of(cls, numbers: Floats, texts: tuple[str, ...]) -> RankedNumbers:
@@ -142,6 +147,7 @@ class RankedNumbers(RankedColumn):
             distinct,
             float(known[-1] - known[0]) if len(known) else 0.0,
             next((texts[code] for code in np.flatnonzero(np.isnan(numbers))), ""),
+            dict(zip(numbers.tolist(), texts, strict=True)),
         )
 
     def top_keys(self, max_level: int) -> Codes:
@@ -191,8 +197,14 @@ class RankedNumbers(RankedColumn):
         if np.isnan(low):
             return self.missing
         if low == high:
-            return number_text(low)
-        return f"[{number_text(low)}, {number_text(high)}]"
+            return self._end(low)
+        return f"[{self._end(low)}, {self._end(high)}]"
+
+    def _end(self, number: float) -> str:
+        """Write an end so that it reads as the number itself, as the column does where it must."""
+        text = number_text(number)
+        is_exact = float(text) == number and abs(number) < LARGEST_WHOLE_NUMBER
+        return text if is_exact else self.texts[number]
 
 
 def ranked_columns(problem: Problem) -> tuple[RankedColumn, ...]:

@@ -59,4 +59,4 @@ def _costs(problem: Problem, recoding: Recoding) -> Floats:
         domain.losses[recoding.cells[:, column]] * problem.weights[column]
         for column, domain in enumerate(recoding.domains)
     ]
-    return np.mean(losses, axis=0)
+    return np.mean(losses, axis=0) if losses else np.zeros(recoding.n_classes)

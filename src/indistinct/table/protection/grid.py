@@ -48,7 +48,7 @@ class Grid:
             return cls(step, whole and step.denominator == 1)
         if whole:
             return cls(Fraction(1), is_whole=True)
-        known = column.fill_nan(None).drop_nulls().to_numpy()
+        known = column.cast(pl.Float64).fill_nan(None).drop_nulls().to_numpy()
         return cls(Fraction(1, 10 ** _decimals(known)), is_whole=False)
 
     @property

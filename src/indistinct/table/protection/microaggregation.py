@@ -115,10 +115,11 @@ class MicroaggregationProtection(Protection):
     def check_release(
         self, released: pl.DataFrame, facts: Mapping[str, Any] | None
     ) -> Iterator[Fault]:
-        """Count equal records; only suppressed ones may be lacking."""
-        sizes = released.group_by(released.columns).len("count")["count"].to_numpy()
-        lacking = int(np.maximum(self.k - sizes.astype(np.int64), 0).sum())
-        n_suppressed = 0 if facts is None else int(facts["records"]) - released.height
+        """Count equal records; only suppressed and further generalized ones may be lacking."""
+        shown = released.filter(~_is_generalized(released))
+        sizes = np.bincount(_group_numbers(shown))
+        lacking = int(np.maximum(self.k - sizes, 0).sum())
+        n_suppressed = 0 if facts is None else int(facts["records"]) - shown.height
         place = f"columns.{released.columns[0]}"
         if lacking > n_suppressed:
             yield Fault(
@@ -204,6 +205,16 @@ def _group_numbers(released: pl.DataFrame) -> Codes:
     """Give equal rows the same number: (n,)."""
     ranked = released.select(pl.struct(pl.all()).rank("dense")).to_series() - 1
     return ranked.to_numpy().astype(np.int32)
+
+
+def _is_generalized(released: pl.DataFrame) -> pl.Series:
+    """Tell which rows have a cell that is hidden or a range: (n,)."""
+    found = np.zeros(released.height, np.bool_)
+    for column in released:
+        if column.dtype == pl.String:
+            hidden = column.str.ends_with("*") | column.str.starts_with("[")
+            found |= hidden.fill_null(value=False).to_numpy()
+    return pl.Series(found)
 
 
 def _means_agree(own: Floats, found: Floats, groups: Codes, column: pl.Series) -> bool:

@@ -13,6 +13,7 @@ from indistinct.errors import Fault
 from indistinct.metrics.masking import absolute_loss, squared_loss
 
 EXACT = 2.0**53  # up to here every whole number is a float
+MOST_DIGITS = 38  # of a decimal
 
 
 def is_number(column: pl.Series) -> bool:
@@ -67,9 +68,13 @@ def to_numbers(column: pl.Series) -> Floats:
 
 
 def like(values: Floats, column: pl.Series) -> pl.Series:
-    """Give numbers the name and type of a column; whole ones are rounded and kept in its range."""
-    if column.dtype.is_float() or column.dtype.is_decimal():
+    """Give numbers the name and type of a column, in its range; whole ones are rounded."""
+    if column.dtype.is_float():
         return pl.Series(column.name, values).cast(column.dtype)
+    if isinstance(column.dtype, pl.Decimal):
+        digits = (column.dtype.precision or MOST_DIGITS) - column.dtype.scale
+        most = np.nextafter(10.0**digits, 0) - 1
+        return pl.Series(column.name, np.clip(values, -most, most)).cast(column.dtype)
     whole = np.rint(values)
     if column.dtype == pl.Date:
         return pl.Series(column.name, whole).cast(pl.Int32).cast(pl.Date)

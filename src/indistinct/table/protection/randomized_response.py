@@ -158,8 +158,18 @@ def _texts(column: pl.Series) -> pl.Series:
     return cell_texts(column).fill_null("")
 
 
+def _first_rows(column: pl.Series) -> dict[str, int]:
+    """Give, per text of a value, a row that has the value."""
+    texts = _texts(column)
+    rows = texts.arg_unique()
+    return dict(zip(texts.gather(rows).to_list(), rows.to_list(), strict=True))
+
+
 def _as_before(answers: pl.Series, column: pl.Series) -> pl.Series:
     """Give answers the type of the column."""
+    rows = _first_rows(column)
+    if set(answers.unique()) <= rows.keys():
+        return column.gather(answers.replace_strict(rows, return_dtype=pl.Int64))
     if column.null_count():
         answers = answers.set(answers == "", None)
     if column.dtype == pl.Boolean:

@@ -1,0 +1,456 @@
+"""Try one case: anonymize, write in every format, read back plainly, compare and judge."""
+
+import csv
+import json
+import linecache
+import math
+import random
+import re
+import traceback
+import warnings
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+import polars as pl
+
+import indistinct as ind
+from fuzz.generators import INSENSITIVE, QUASI, SENSITIVE, frame_of, texts_of
+from fuzz.plain_models import SIZE_MODELS, VALUE_MODELS
+from fuzz.plain_tables import (
+    NOTHING,
+    STAR,
+    meant,
+    of_arrow,
+    of_frame,
+    read_arrow,
+    read_parquet,
+    read_text,
+    single,
+)
+from indistinct.errors import NoSolutionError, UsageError, VerificationError
+from indistinct.table.protection import PROTECTIONS_BY_NAME
+
+RANGE = re.compile(r"^\[([^,]+), ([^\])]+)([\])])$")
+EXTENSIONS = ("csv", "tsv", "parquet", "arrow")
+
+
+@dataclass
+class Finding:
+    """What should not have happened: of which kind, where, and what was seen."""
+
+    kind: str
+    place: str
+    detail: str = ""
+
+    @property
+    def key(self):
+        return f"{self.kind} | {self.place}"
+
+
+@dataclass
+class Outcome:
+    """What came of a case."""
+
+    refused: str | None = None
+    findings: list[Finding] = field(default_factory=list)
+    formats: int = 0
+    order: float | None = None  # rank correlation of released rows with the input, standardized
+
+
+def try_case(case: dict, folder: Path) -> Outcome:
+    """Run a case in an empty folder; every warning counts as a crash."""
+    outcome = Outcome()
+    # Kernels draw from the process's own generators only where they are seeded by the case.
+    random.seed(case.get("seed", 0))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            _try(case, folder, outcome)
+    except (UsageError, NoSolutionError) as error:
+        outcome.refused = type(error).__name__
+        outcome.findings += _told(case, str(error), "message", type(error).__name__)
+        if not error.faults or not str(error).strip():
+            outcome.findings.append(Finding("refused without words", _place(error)))
+    except VerificationError as error:
+        said = sorted({_without_names(fault.problem, case) for fault in error.faults})
+        algorithm = case["policy"].get("method", {}).get("algorithm", "optimal")
+        outcome.findings.append(
+            Finding("VerificationError", "; ".join(said), f"{algorithm}: {error}")
+        )
+    except Exception as error:  # noqa: BLE001 - whatever else it is, it is a finding
+        outcome.findings.append(Finding(type(error).__name__, _place(error), str(error)[:300]))
+    return outcome
+
+
+def _try(case: dict, folder: Path, outcome: Outcome) -> None:
+    """Anonymize, write, read and judge."""
+    for name, text in case.get("files", {}).items():
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+    if case.get("population"):
+        frame_of(case["population"]).write_parquet(folder / "population.parquet")
+    policy = ind.Policy.from_words(case["policy"], folder)
+    data, original = _handed_in(case, folder)
+    release = ind.anonymize(data, policy, seed=case.get("seed", 0))
+    tables = {}
+    for extension in EXTENSIONS:
+        path = folder / f"release.{extension}"
+        release.write(path)
+        outcome.formats += 1
+        if extension in {"parquet", "arrow"}:
+            tables[extension] = (read_parquet if extension == "parquet" else read_arrow)(path)
+    typed = tables["parquet"]
+    separator = release.separator or ","
+    tables["csv"] = read_text(folder / "release.csv", separator, typed.kinds)
+    tables["tsv"] = read_text(folder / "release.tsv", "\t", typed.kinds)
+    tables["frame"] = of_frame(release.data)
+    outcome.formats += 1
+    outcome.findings += _judged(case, folder, release, tables, original)
+    for extension in ("csv", "parquet"):
+        found = ind.verify(folder / f"release.{extension}", policy, original=data)
+        if not found.holds:
+            said = "; ".join(sorted({_without_names(f.problem, case) for f in found.faults}))
+            outcome.findings.append(Finding("verify of the file", said, str(found.faults)))
+    outcome.order = _order(release.crosswalk.tolist())
+
+
+def _handed_in(case: dict, folder: Path):
+    """Give the data as the case hands it in, and as a plain reader sees them."""
+    frame = frame_of(case["columns"])
+    source = case.get("source", "polars")
+    try:
+        if source == "pandas":
+            data = frame.to_pandas()
+            return data, of_frame(data)
+        if source == "pyarrow":
+            return frame.to_arrow(), of_arrow(frame.to_arrow())
+        if source == "csv":
+            frame.write_csv(folder / "input.csv")
+            return folder / "input.csv", read_text(folder / "input.csv", ",", {})
+        if source in {"parquet", "arrow"}:
+            path = folder / f"input.{source}"
+            (frame.write_parquet if source == "parquet" else frame.write_ipc)(path)
+            return path, of_arrow(_readable(frame))
+    except Exception:  # noqa: BLE001 - the other library does not have this type
+        pass
+    return frame, of_arrow(_readable(frame))
+
+
+def _readable(frame):
+    """Give a frame as Arrow tables have it: they have no whole numbers of 16 bytes."""
+    wide = pl.Decimal(38, 0)
+    narrow = [s.cast(wide) if s.dtype == pl.Int128 else s for s in frame]
+    return pl.DataFrame(narrow).to_arrow()
+
+
+def _judged(case, folder, release, tables, original):
+    """Compare the formats, and hold each against the policy and the original."""
+    words = case["policy"]
+    typed = tables["parquet"]
+    for name, table in tables.items():
+        if name != "parquet":
+            yield from _same_rows(typed, table, name)
+        yield from broken_models(words, table, original, name)
+        yield from _hidden_texts(case, table, name)
+    manifest = (folder / "release.parquet.manifest.json").read_text(encoding="utf-8")
+    yield from _told(case, manifest, "manifest", "")
+    yield from _told(case, repr(release), "representation", "")
+    yield from _cells(case, typed, original, release.crosswalk.tolist())
+    if words.get("release", {}).get("form") == "anatomy":
+        yield from _linked(words, typed, read_parquet(folder / "release.sensitive.parquet"))
+
+
+def _same_rows(typed, other, name):
+    """Compare two formats cell by cell; the rows stand in the same order in all of them."""
+    if list(typed.exact) != list(other.exact):
+        yield Finding("formats differ", f"{name}: columns")
+        return
+    if typed.n_rows != other.n_rows:
+        yield Finding("formats differ", f"{name}: rows", f"{typed.n_rows}, {other.n_rows}")
+        return
+    for column, kind in typed.kinds.items():
+        pairs = zip(typed.meaning[column], other.meaning[column], strict=True)
+        wrong = [pair for pair in pairs if pair[0] != pair[1]]
+        if wrong:
+            yield Finding("formats differ", f"{name}: {kind}", repr(wrong[:3]))
+
+
+def _shown(table, words):
+    """Give the rows that are not masked whole."""
+    everything = range(table.n_rows)
+    if words.get("release", {}).get("suppressed") != "mask":
+        return list(everything)
+    cells = list(table.meaning.values())
+    return [row for row in everything if any(column[row] != STAR for column in cells)]
+
+
+def _class_columns(words, table):
+    """Give the released columns by which records are told apart."""
+    names = []
+    for name, column in words["columns"].items():
+        if column["role"] != QUASI or not _forms_classes(column):
+            continue
+        names += [name] if name in table.exact else [f"{name}_min", f"{name}_max"]
+    return names
+
+
+def _forms_classes(column):
+    """Tell whether a quasi-identifier forms classes, or is protected otherwise."""
+    protect = column.get("protect")
+    if protect is None:
+        return True
+    name = protect if isinstance(protect, str) else protect["name"]
+    return PROTECTIONS_BY_NAME[name].in_classes
+
+
+def broken_models(words, table, original, name):
+    """Judge each model by its plain definition, rows told apart by their exact cells."""
+    release = words.get("release", {})
+    if release.get("form") == "anatomy":
+        return
+    rows, columns = _shown(table, words), _class_columns(words, table)
+    if release.get("suppressed_cell") == "any":
+        yield from _compatible(words, table, rows, columns, name)
+        return
+    groups = defaultdict(list)
+    for row in rows:
+        groups[tuple(table.exact[column][row] for column in columns)].append(row)
+    for model in words["models"]:
+        if model["name"] in SIZE_MODELS:
+            holds = SIZE_MODELS[model["name"]](list(groups.values()), model)
+        elif model["name"] in VALUE_MODELS:
+            holds = _value_model(words, model, groups.values(), table, original)
+        else:
+            continue
+        if not holds:
+            yield Finding("model broken", f"{model['name']} in {name}", repr(model))
+
+
+def _value_model(words, model, groups, table, original):
+    """Judge a model of one sensitive column."""
+    column = model["column"]
+    if "protect" in words["columns"][column] or model.get("others") == "quasi-identifiers":
+        return True
+    values, whole = _comparable(words, column, table, original)
+    rule = words["columns"][column].get("hierarchy", {})
+    tree = {text: group for group, texts in rule.get("tree", {}).items() for text in texts}
+    if len(set(tree.values())) < 2 or not set(whole) <= set(tree):
+        tree = None
+    kind = original.kinds.get(column, "text")
+    is_ordered = kind in {"whole", "number", "text", "day"} and len(set(map(type, whole))) == 1
+    extra = {}
+    if model["name"] in {"t-closeness", "beta-likeness", "delta-disclosure"}:
+        extra["table"] = whole
+    if model["name"] == "t-closeness":
+        extra |= {"tree": tree, "is_ordered": is_ordered}
+    classes = [[values[row] for row in group] for group in groups]
+    return VALUE_MODELS[model["name"]](classes, model, **extra)
+
+
+def _comparable(words, column, table, original):
+    """Give the released and the original values of a column in one form."""
+    missing = set(words.get("data", {}).get("missing", [""]))
+    released, before = table.meaning[column], original.meaning[column]
+    kinds = table.kinds[column], original.kinds.get(column, "text")
+    if kinds[0] != kinds[1] and kinds[0] == "text":
+        released = [
+            meant(value, kinds[1]) if isinstance(value, str) else value for value in released
+        ]
+    elif kinds[0] != kinds[1]:
+        before = [meant(value, kinds[0]) if isinstance(value, str) else value for value in before]
+
+    is_loose = set(kinds) == {"text"} and original.kinds == {}
+
+    def one(value):
+        if isinstance(value, str) and value in missing:
+            return NOTHING
+        return loosely(value) if is_loose else value
+
+    return list(map(one, released)), list(map(one, before))
+
+
+def loosely(text):
+    """Take a text as a number where it is one: a text file has 5.0 and 5 for the same."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return text if math.isnan(number) else number
+
+
+def _compatible(words, table, rows, columns, name):
+    """Count for each record those that equal it wherever both show a value."""
+    cells = [[table.meaning[column][row] for column in columns] for row in rows]
+    k = next(model["k"] for model in words["models"])
+    for own in cells:
+        alike = sum(
+            all(a == b or STAR in (a, b) for a, b in zip(own, other, strict=True))
+            for other in cells
+        )
+        if alike < k:
+            yield Finding("model broken", f"compatible groups in {name}", f"{alike} < {k}")
+            return
+
+
+def _hidden_texts(case, table, name):
+    """Look in all bytes for texts that the release does not show."""
+    shown = {str(cell) for column in table.meaning.values() for cell in column}
+    everything = "\n".join([*shown, *table.exact])
+    for text in texts_of(case["columns"]):
+        if text not in everything and text.encode() in table.hidden:
+            types = {c["type"] for c in case["columns"].values() if text in c["cells"]}
+            yield Finding("hidden text", f"{name}: {', '.join(sorted(types))}", repr(text))
+            return
+
+
+def _told(case, said, what, place):
+    """Look in a text for values of records."""
+    for text in texts_of(case["columns"]):
+        if text in said or repr(text)[1:-1] in said or json.dumps(text)[1:-1] in said:
+            yield Finding(f"value in a {what}", place, said[:300])
+            return
+
+
+def _cells(case, typed, original, crosswalk):
+    """Hold every released cell against the record that it was made from."""
+    words = case["policy"]
+    shown = [row for row in _shown(typed, words) if row < len(crosswalk)]
+    if typed.n_rows != len(crosswalk):
+        yield Finding("crosswalk", "is not as long as the release")
+        return
+    for name, column in words["columns"].items():
+        if "protect" in column:
+            continue
+        if column["role"] in {SENSITIVE, INSENSITIVE} and name in typed.exact:
+            released, before = _comparable(words, name, typed, original)
+            kind = typed.kinds[name]
+            if not all(released[row] == before[crosswalk[row]] for row in shown):
+                yield Finding("unprotected column changed", f"{column['role']} {kind}", name)
+        elif column["role"] == QUASI and words["release"].get("intervals") != "midpoint":
+            yield from _covered(case, name, typed, original, crosswalk, shown)
+
+
+def _covered(  # noqa: PLR0917 - all that a cell is held against
+    case, name, typed, original, crosswalk, shown
+):
+    """Hold each cell of a quasi-identifier against the value that it stands for."""
+    words = case["policy"]
+    released, before = typed.meaning, original.meaning[name]
+    missing = {NOTHING, *words.get("data", {}).get("missing", [""])}
+    if name not in released:
+        low, high = released[f"{name}_min"], released[f"{name}_max"]
+        for row in shown:
+            value = before[crosswalk[row]]
+            ends = [low[row], high[row]]
+            if original.kinds.get(name) == "single":
+                ends = [end if end == NOTHING else single(end) for end in ends]
+            if NOTHING not in (*ends, value) and not (
+                Decimal(str(ends[0])) <= Decimal(str(value)) <= Decimal(str(ends[1]))
+            ):
+                yield Finding("cell does not cover its value", "bounds", f"{name} {value!r}")
+                return
+        return
+    labels = _labels(case, name)
+    kind = original.kinds.get(name, "text")
+    for row in shown:
+        cell, value = released[name][row], before[crosswalk[row]]
+        if value in missing:  # its label is whatever way of writing it the hierarchy lists
+            continue
+        if not _covers(cell, value, kind, labels):
+            place = f"{kind}, {' '.join(words['columns'][name].get('hierarchy', ['made']))}"
+            yield Finding("cell does not cover its value", place, f"{cell!r} for {value!r}")
+            return
+
+
+def _labels(case, name):
+    """Give the labels above each value of a listed hierarchy."""
+    rule = case["policy"]["columns"][name].get("hierarchy", {})
+    if "tree" in rule:
+        return {text: {group} for group, texts in rule["tree"].items() for text in texts}
+    if "csv" in rule:
+        rows = csv.reader(case["files"][rule["csv"]].splitlines(keepends=True), delimiter=";")
+        return {row[0]: set(row) for row in rows if row}
+    return {}
+
+
+def _covers(cell, value, kind, labels):  # noqa: PLR0911 - one case per form of a cell
+    """Tell whether a cell may stand for a value, by its text."""
+    if cell in (STAR, value) or meant(str(cell), kind) == value:
+        return True
+    if kind == "text" and loosely(str(cell)) == loosely(value):
+        return True
+    if kind.startswith(("moment", "span", "clock", "boolean")) or not isinstance(cell, str):
+        return kind != "text" and isinstance(
+            cell, str
+        )  # written in many ways; verification reads them
+    if cell in labels.get(str(value), ()):
+        return True
+    found = RANGE.match(cell)
+    if found is not None:
+        try:
+            low, high, exact = Decimal(found[1]), Decimal(found[2]), Decimal(str(value))
+        except InvalidOperation:
+            return False
+        if kind == "single":
+            low, high, exact = (single(float(end)) for end in (low, high, exact))
+        return low <= exact and (exact <= high if found[3] == "]" else exact < high)
+    text = str(value)
+    if cell.endswith(STAR):
+        return text.startswith(cell.rstrip(STAR))
+    if re.match(r"^\d{4}-Q[1-4]$", cell):
+        return text[:4] == cell[:4] and (int(text[5:7]) + 2) // 3 == int(cell[-1])
+    return bool(re.match(r"^\d{3}0s$|^\d{4}(-\d\d)?$", cell)) and text.startswith(
+        cell.rstrip("s")[:3]
+    )
+
+
+def _linked(words, typed, sensitive):
+    """Judge two linked tables: values per group by their counts."""
+    names = [name for name in sensitive.exact if name not in {"group", "count"}]
+    records = Counter(typed.meaning["group"])
+    values = defaultdict(dict)
+    for group, value, count in zip(
+        sensitive.meaning["group"],
+        sensitive.exact[names[0]],
+        sensitive.meaning["count"],
+        strict=True,
+    ):
+        if value in values[group]:
+            yield Finding("linked tables", "a value stands twice in a group")
+        values[group][value] = count
+    if {group: sum(counts.values()) for group, counts in values.items()} != dict(records):
+        yield Finding("linked tables", "counts and records differ")
+    for model in words["models"]:
+        for counts in values.values():
+            groups = [[value for value, count in counts.items() for _ in range(count)]]
+            if not VALUE_MODELS[model["name"]](groups, model):
+                yield Finding("model broken", f"{model['name']} in linked tables")
+                return
+
+
+def _order(crosswalk):
+    """Give the correlation of places in the release with places in the input, standardized."""
+    n = len(crosswalk)
+    if n < 10:
+        return None
+    rank = {row: place for place, row in enumerate(sorted(crosswalk))}
+    total = sum((place - rank[row]) ** 2 for place, row in enumerate(crosswalk))
+    return (1 - 6 * total / (n * (n * n - 1))) * math.sqrt(n - 1)
+
+
+def _place(error):
+    """Give the deepest line of the product in a traceback: by its text, which outlives edits."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "indistinct/" in frame.filename] or frames
+    last = own[-1]
+    line = linecache.getline(last.filename, last.lineno or 0).strip()
+    return f"{Path(last.filename).name}: {last.name}: {line}"
+
+
+def _without_names(text, case):
+    """Take column names and numbers out of a text, so that like findings read alike."""
+    for name in sorted(case["policy"]["columns"], key=len, reverse=True):
+        if len(name) > 2:
+            text = text.replace(name, "NAME")
+    return re.sub(r"\d+(\.\d+)?", "N", text)
