@@ -143,7 +143,8 @@ def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) 
     heading = announced is not None or is_heading(tokens)
     columns = columns_of(tokens) if heading and announced is None else (0, 1)
     as_texts = columns != (0, 1) or not all(NUMBER.fullmatch(one) for one in listed or ())
-    pairs, stop = parse_pairs(data, begin + len(first.encode()) if heading else begin)
+    found, stop = parse_pairs(data, begin + len(first.encode()) if heading else begin)
+    pairs = found.reshape(-1, 2)
     if as_texts or stop >= 0:
         graph = parse_texts(decoded(content, name), name, columns, listed, heading=heading)
     elif announced is not None:

@@ -5,6 +5,9 @@ in their order, values of a hierarchy in an order that keeps those with the same
 So the least and the greatest rank of a partition say all about its extent.
 """
 
+# Single numbers out of arrays stand for int here.
+# pyright: reportArgumentType=false, reportReturnType=false
+
 from __future__ import annotations
 
 from typing import NamedTuple

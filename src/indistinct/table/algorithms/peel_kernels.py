@@ -1,5 +1,8 @@
 """The compiled loops of forest peel: grow a tree of groups, claim groups, count their values."""
 
+# Single numbers out of arrays stand for int here.
+# pyright: reportArgumentType=false, reportReturnType=false
+
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -8,6 +11,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
 from indistinct.core.kernels import GOLDEN, compiled, compiled_part, sort_keys
+
 
 class Items(NamedTuple):
     """Weighted items and their cells, as compiled loops read them.
@@ -212,9 +216,7 @@ def grow_tree(
                     touched[n_touched] = cell
                     n_touched += 1
                 tally[cell] += weights[item]
-            above = costs[
-                cells[offsets[column, node[column]] + codes[order[start], column]]
-            ]
+            above = costs[cells[offsets[column, node[column]] + codes[order[start], column]]]
             score = 0.0
             for position in range(n_touched):
                 cell = touched[position]
