@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Ints
+from indistinct.core.arrays import Ints
 from indistinct.core.kernels import compiled
 
 INFINITE = np.int64(2) ** 62
@@ -141,13 +141,14 @@ def cheapest_even(degrees: Ints, k: int, least: int, most: int, add: bool) -> tu
     sums = np.zeros(size + 1, np.int64)
     for position in range(size):
         sums[position + 1] = sums[position] + degrees[position]
-    best = np.full((size + 1, 2), INFINITE, np.int64)
-    best[0, 0] = 0
-    begins = np.zeros((size + 1, 2), np.int64)
-    levels = np.zeros((size + 1, 2), np.int64)
+    # Per end and parity, flat: entry 2 * end + parity.
+    best = np.full(2 * size + 2, INFINITE, np.int64)
+    best[0] = 0
+    begins = np.zeros(2 * size + 2, np.int64)
+    levels = np.zeros(2 * size + 2, np.int64)
     for end in range(k, size + 1):
         for begin in range(max(0, end - 2 * k + 1), end - k + 1):
-            if best[begin, 0] == INFINITE and best[begin, 1] == INFINITE:
+            if best[2 * begin] == INFINITE and best[2 * begin + 1] == INFINITE:
                 continue
             anchor = degrees[begin] if add else degrees[(begin + end - 1) >> 1]
             length = end - begin
@@ -161,20 +162,22 @@ def cheapest_even(degrees: Ints, k: int, least: int, most: int, add: bool) -> tu
                 )
                 odd = (length * level) & 1
                 for parity in range(2):
-                    if best[begin, parity] + cost < best[end, parity ^ odd]:
-                        best[end, parity ^ odd] = best[begin, parity] + cost
-                        begins[end, parity ^ odd] = begin
-                        levels[end, parity ^ odd] = level
+                    place = 2 * end + (parity ^ odd)
+                    if best[2 * begin + parity] + cost < best[place]:
+                        best[place] = best[2 * begin + parity] + cost
+                        begins[place] = begin
+                        levels[place] = level
     targets = np.zeros(size, np.int64)
-    if best[size, 0] >= INFINITE:
+    if best[2 * size] >= INFINITE:
         return -1, targets
     end, parity = size, 0
     while end > 0:
-        begin, level = begins[end, parity], levels[end, parity]
-        targets[begin:end] = level
+        begin, level = begins[2 * end + parity], levels[2 * end + parity]
+        for position in range(begin, end):
+            targets[position] = level
         parity ^= ((end - begin) * level) & 1
         end = begin
-    return best[size, 0], targets
+    return best[2 * size], targets
 
 
 @compiled
@@ -261,15 +264,7 @@ def levels_of(degrees: Ints, begins: Ints, kind: int) -> Ints:
             level = degrees[(begin + end - 1) >> 1]
         else:
             level = degrees[end - 1]
-        targets[begin:end] = level
+        for position in range(begin, end):
+            targets[position] = level
         end = begin
     return targets
-
-
-@compiled
-def count_values(values: Ints, n_values: int) -> Codes:
-    """Count each value 0 <= value < n_values."""
-    counts = np.zeros(n_values, np.int32)
-    for value in values:
-        counts[value] += 1
-    return counts

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indistinct.core.arrays import Bools, Codes, Ints
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part
 
 Bytes = NDArray[np.uint8]
 
@@ -28,7 +28,7 @@ def parse_pairs(data: Bytes, begin: int) -> tuple[Ints, int]:
 
     Returns
     -------
-    pairs : (n_lines, 2), of the lines that are neither blank nor comments
+    pairs : (2 * n_lines,), one after the other, of the lines that are neither blank nor comments
     stop : offset of the first line that does not begin with two whole numbers; -1 if all do
     """
     size = len(data)
@@ -36,10 +36,11 @@ def parse_pairs(data: Bytes, begin: int) -> tuple[Ints, int]:
     for offset in range(begin, size):
         if data[offset] == NEWLINE:
             lines += 1
-    pairs = np.empty((lines, 2), np.int64)
+    pairs = np.empty(2 * lines, np.int64)
     filled = 0
     offset = begin
-    while offset < size:
+    stop = -1
+    while offset < size and stop < 0:
         line = offset
         while offset < size and (data[offset] == SPACE or data[offset] == TAB):
             offset += 1
@@ -56,12 +57,14 @@ def parse_pairs(data: Bytes, begin: int) -> tuple[Ints, int]:
                     offset += 1
                 digits = offset - first
                 if digits == 0 or digits > 18 or (digits > 1 and data[first] == ZERO):
-                    return pairs[:filled].copy(), line
+                    stop = line
+                    break
                 if quoted:
                     if offset == size or data[offset] != QUOTE:
-                        return pairs[:filled].copy(), line
+                        stop = line
+                        break
                     offset += 1
-                pairs[filled, column] = number
+                pairs[2 * filled + column] = number
                 ended = offset
                 while offset < size and (
                     data[offset] == SPACE
@@ -73,12 +76,14 @@ def parse_pairs(data: Bytes, begin: int) -> tuple[Ints, int]:
                     offset += 1
                 line_ends = offset == size or data[offset] == NEWLINE or data[offset] == RETURN
                 if (column == 0 and line_ends) or (ended == offset and not line_ends):
-                    return pairs[:filled].copy(), line
-            filled += 1
+                    stop = line
+                    break
+            if stop < 0:
+                filled += 1
         while offset < size and data[offset] != NEWLINE:
             offset += 1
         offset += 1
-    return pairs[:filled].copy(), -1
+    return pairs[: 2 * filled].copy(), stop
 
 
 @compiled
@@ -106,7 +111,9 @@ def lay_out(n_vertices: int, sources: Codes, targets: Codes) -> tuple[Ints, Code
         starts[targets[edge] + 1] += 1
     for vertex in range(n_vertices):
         starts[vertex + 1] += starts[vertex]
-    cursor = starts[:n_vertices].copy()
+    cursor = np.empty(n_vertices, np.int64)
+    for vertex in range(n_vertices):
+        cursor[vertex] = starts[vertex]
     neighbors = np.empty(2 * len(sources), np.int32)
     for edge in range(len(sources)):
         neighbors[cursor[targets[edge]]] = sources[edge]
@@ -132,7 +139,7 @@ def upper_edges(starts: Ints, neighbors: Codes) -> tuple[Codes, Codes]:
     return sources, targets
 
 
-@compiled
+@compiled_part
 def first_not_below(values: Codes, low: int, high: int, value: int) -> int:
     """Find the first of the sorted values[low:high] that is not below ``value``; else ``high``."""
     while low < high:
@@ -144,7 +151,7 @@ def first_not_below(values: Codes, low: int, high: int, value: int) -> int:
     return low
 
 
-@compiled
+@compiled_part
 def are_adjacent(starts: Ints, neighbors: Codes, one: int, other: int) -> bool:
     """Look up an edge by bisection of the shorter row: O(log(degree))."""
     if starts[one + 1] - starts[one] > starts[other + 1] - starts[other]:
@@ -158,5 +165,7 @@ def have_edges(starts: Ints, neighbors: Codes, sources: Codes, targets: Codes) -
     """Tell for each pair whether it is an edge: (n_pairs,)."""
     found = np.empty(len(sources), np.bool_)
     for pair in range(len(sources)):
-        found[pair] = are_adjacent(starts, neighbors, sources[pair], targets[pair])
+        found[pair] = are_adjacent(
+            starts, neighbors, np.int64(sources[pair]), np.int64(targets[pair])
+        )
     return found

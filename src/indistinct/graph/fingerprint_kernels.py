@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints, Words
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part, stable_order
 from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 
 FIRST = np.uint64(0xA0761D6478BD642F)
@@ -16,7 +16,7 @@ SECOND = np.uint64(0xE7037ED1A0B428DB)
 ROUNDS = 4
 
 
-@compiled
+@compiled_part
 def mixed(word: np.uint64) -> np.uint64:
     """Spread the bits of a word."""
     word = (word ^ (word >> np.uint64(32))) * FIRST
@@ -53,7 +53,9 @@ def refine(starts: Ints, neighbors: Codes, colors: Codes, n_colors: int) -> tupl
     for vertex in range(n_vertices):
         by_color[begins[colors[vertex]]] = vertex
         begins[colors[vertex]] += 1
-    cursor = starts[:n_vertices].copy()
+    cursor = np.empty(n_vertices, np.int64)
+    for vertex in range(n_vertices):
+        cursor[vertex] = starts[vertex]
     rows = np.empty(len(neighbors), np.int32)
     for vertex in by_color:
         color = colors[vertex]
@@ -64,7 +66,7 @@ def refine(starts: Ints, neighbors: Codes, colors: Codes, n_colors: int) -> tupl
     return group_rows_of(starts, rows)
 
 
-@compiled
+@compiled_part
 def group_rows_of(starts: Ints, rows: Codes) -> tuple[Codes, int]:
     """Give rows numbers so that equal rows, and only those, share a number."""
     n_rows = len(starts) - 1
@@ -105,7 +107,16 @@ def group_rows_of(starts: Ints, rows: Codes) -> tuple[Codes, int]:
     return labels, n_groups
 
 
-@compiled
+@compiled_part
+def with_room(values: Codes) -> Codes:
+    """Copy values into an array twice as long."""
+    larger = np.empty(2 * len(values), np.int32)
+    for index in range(len(values)):
+        larger[index] = values[index]
+    return larger
+
+
+@compiled_part
 def local_graph(
     begins: Ints, ends: Ints, neighbors: Codes, vertex: int, position: Codes
 ) -> tuple[Ints, Codes]:
@@ -132,11 +143,11 @@ def local_graph(
         low, high = begins[member], ends[member]
         if high - low > 16 * size:
             for entry in range(size):
-                other = neighbors[begin + entry]
+                other = np.int64(neighbors[begin + entry])
                 place = first_not_below(neighbors, low, high, other)
                 if place < high and neighbors[place] == other:
                     if filled == len(others):
-                        others = np.concatenate((others, np.empty(filled, np.int32)))
+                        others = with_room(others)
                     others[filled] = entry
                     filled += 1
         else:
@@ -144,7 +155,7 @@ def local_graph(
                 place = position[neighbors[entry]]
                 if place >= 0:
                     if filled == len(others):
-                        others = np.concatenate((others, np.empty(filled, np.int32)))
+                        others = with_room(others)
                     others[filled] = place
                     filled += 1
         starts[index + 1] = filled
@@ -153,14 +164,15 @@ def local_graph(
     return starts, others[:filled]
 
 
-@compiled
-def local_words(begins: Ints, others: Codes, labels: Words) -> Words:
+@compiled_part
+def local_words(begins: Ints, others: Codes, labels: Words, members: Codes) -> Words:
     """Color the vertices of a small graph by words that do not depend on their order.
 
     Parameters
     ----------
     begins, others : rows of the graph
-    labels : (n,), a word per vertex label
+    labels, members : a word per vertex label of the whole graph, and its vertices that the small
+        one has: (n,)
 
     Notes
     -----
@@ -169,7 +181,8 @@ def local_words(begins: Ints, others: Codes, labels: Words) -> Words:
     size = len(begins) - 1
     words = np.empty(size, np.uint64)
     for index in range(size):
-        words[index] = mixed(labels[index] + mixed(np.uint64(begins[index + 1] - begins[index])))
+        degree = np.uint64(begins[index + 1] - begins[index])
+        words[index] = mixed(labels[members[index]] + mixed(degree))
     for _ in range(ROUNDS):
         fresh = np.empty(size, np.uint64)
         for index in range(size):
@@ -181,7 +194,7 @@ def local_words(begins: Ints, others: Codes, labels: Words) -> Words:
     return words
 
 
-@compiled
+@compiled_part
 def summary(words: Words, n_entries: int, root: np.uint64) -> np.uint64:
     """Sum up the colors of a small graph in one word."""
     total = np.uint64(0)
@@ -192,14 +205,14 @@ def summary(words: Words, n_entries: int, root: np.uint64) -> np.uint64:
     )
 
 
-@compiled
+@compiled_part
 def neighborhood_word(
     begins: Ints, ends: Ints, neighbors: Codes, vertex: int, labels: Words, position: Codes
 ) -> np.uint64:
     """Give a word that is equal for vertices with isomorphic (labeled) neighborhoods."""
     starts, others = local_graph(begins, ends, neighbors, vertex, position)
     members = neighbors[begins[vertex] : ends[vertex]]
-    words = local_words(starts, others, labels[members])
+    words = local_words(starts, others, labels, members)
     return summary(words, len(others), mixed(labels[vertex]))
 
 
@@ -215,7 +228,16 @@ def neighborhood_words(starts: Ints, neighbors: Codes, labels: Words, members: I
     return words
 
 
-@compiled
+@compiled_part
+def word_order(words: Words) -> Ints:
+    """List the places of words so that equal words stand together, as they stand: (n,)."""
+    keys = np.empty(len(words), np.int64)
+    for index in range(len(words)):
+        keys[index] = np.int64(words[index])
+    return stable_order(keys)
+
+
+@compiled_part
 def are_isomorphic(
     begins: Ints,
     others: Codes,
@@ -244,21 +266,30 @@ def are_isomorphic(
     size = len(words)
     if size != len(words_two) or len(others) != len(others_two):
         return 0
-    sorted_one, sorted_two = np.sort(words), np.sort(words_two)
-    for index in range(size):
-        if sorted_one[index] != sorted_two[index]:
-            return 0
-    by_word = np.argsort(words_two, kind="mergesort")
-    order = np.empty(size, np.int32)
-    parent = np.full(size, -1, np.int32)
-    placed = np.zeros(size, np.bool_)
-    rarity = np.searchsorted(sorted_two, words, side="right") - np.searchsorted(sorted_two, words)
-    seeds = np.argsort(rarity, kind="mergesort")
+    by_word_one, by_word = word_order(words), word_order(words_two)
+    # The run of equal words that a vertex's word has in ``by_word``, and how long that is.
+    lows = np.empty(size, np.int64)
+    rarity = np.empty(size, np.int64)
+    begin = 0
+    while begin < size:
+        word = words_two[by_word[begin]]
+        end = begin
+        while end < size and words_two[by_word[end]] == word:
+            if words[by_word_one[end]] != word:
+                return 0
+            end += 1
+        for place in range(begin, end):
+            lows[by_word_one[place]] = begin
+            rarity[by_word_one[place]] = end - begin
+        begin = end
+    order = np.empty(size, np.int64)
+    parent = np.full(size, -1, np.int64)
+    placed = np.zeros(size, np.int32)
     filled, head = 0, 0
-    for seed in seeds:
+    for seed in stable_order(rarity):
         if placed[seed]:
             continue
-        placed[seed] = True
+        placed[seed] = 1
         order[filled] = seed
         filled += 1
         while head < filled:
@@ -267,12 +298,15 @@ def are_isomorphic(
             for entry in range(begins[here], begins[here + 1]):
                 other = others[entry]
                 if not placed[other]:
-                    placed[other] = True
+                    placed[other] = 1
                     parent[other] = here
                     order[filled] = other
                     filled += 1
-    image = np.full(size, -1, np.int32)
-    origin = np.full(size, -1, np.int32)
+    # Invariant: the first ``depth`` vertices of ``order`` have an ``image``, with ``origin`` its
+    # inverse, that keeps words, degrees and edges among them; ``cursor`` says which candidates of
+    # each depth were tried.
+    image = np.full(size, -1, np.int64)
+    origin = np.full(size, -1, np.int64)
     cursor = np.zeros(size + 1, np.int64)
     depth = 0
     while depth < size:
@@ -284,16 +318,16 @@ def are_isomorphic(
             root = image[parent[vertex]]
             low, high = begins_two[root], begins_two[root + 1]
         else:
-            low = np.searchsorted(sorted_two, words[vertex])
-            high = np.searchsorted(sorted_two, words[vertex], side="right")
-        chosen = -1
+            low = lows[vertex]
+            high = low + rarity[vertex]
+        chosen = np.int64(-1)
         while low + cursor[depth] < high:
             place = low + cursor[depth]
             cursor[depth] += 1
             budget -= 1
             if budget < 0:
                 return -1
-            candidate = others_two[place] if parent[vertex] >= 0 else by_word[place]
+            candidate = np.int64(others_two[place]) if parent[vertex] >= 0 else by_word[place]
             if origin[candidate] >= 0 or words_two[candidate] != words[vertex]:
                 continue
             if begins_two[candidate + 1] - begins_two[candidate] != (
@@ -328,7 +362,7 @@ def are_isomorphic(
     return 1
 
 
-@compiled
+@compiled_part
 def same_neighborhood(
     starts: Ints,
     neighbors: Codes,
@@ -343,16 +377,22 @@ def same_neighborhood(
         return 0
     begins, others = local_graph(starts[:-1], starts[1:], neighbors, one, position)
     begins_two, others_two = local_graph(starts[:-1], starts[1:], neighbors, other, position)
-    words = local_words(begins, others, labels[neighbors[starts[one] : starts[one + 1]]])
-    words_two = local_words(
-        begins_two, others_two, labels[neighbors[starts[other] : starts[other + 1]]]
-    )
+    members = neighbors[starts[one] : starts[one + 1]]
+    words = local_words(begins, others, labels, members)
+    members = neighbors[starts[other] : starts[other + 1]]
+    words_two = local_words(begins_two, others_two, labels, members)
     return are_isomorphic(begins, others, words, begins_two, others_two, words_two, budget)
 
 
 @compiled
 def split_by_isomorphism(
-    starts: Ints, neighbors: Codes, labels: Words, members: Ints, words: Words, budget: int
+    starts: Ints,
+    neighbors: Codes,
+    labels: Words,
+    members: Ints,
+    words: Words,
+    order: Ints,
+    budget: int,
 ) -> tuple[Codes, int, int]:
     """Give vertices numbers so that isomorphic neighborhoods, and only those, share a number.
 
@@ -361,6 +401,7 @@ def split_by_isomorphism(
     starts, neighbors : rows of the graph
     labels : (n_vertices,), a word per vertex label
     members, words : (n_members,), vertices, and the words of their neighborhoods
+    order : (n_members,), places of the members by ascending word
     budget : most candidate pairs per comparison
 
     Returns
@@ -369,7 +410,6 @@ def split_by_isomorphism(
     n_classes : how many
     n_undecided : vertices that were put into a class of their own because a comparison took longer
     """
-    order = np.argsort(words, kind="mergesort")
     position = np.full(len(starts) - 1, -1, np.int32)
     classes = np.full(len(members), -1, np.int32)
     first = np.empty(len(members), np.int64)

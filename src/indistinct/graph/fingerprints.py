@@ -149,7 +149,8 @@ def split(graph: Graph, words: Words, members: Ints, budget: int = BUDGET) -> Fi
     """Code some vertices by their neighborhoods."""
     rows = graph.starts, graph.neighbors
     keys = neighborhood_words(*rows, words, members)
-    codes, _, undecided = split_by_isomorphism(*rows, words, members, keys, budget)
+    order = np.argsort(keys, kind="stable")
+    codes, _, undecided = split_by_isomorphism(*rows, words, members, keys, order, budget)
     return Fingerprints(codes, undecided)
 
 
@@ -168,10 +169,24 @@ def neighborhood_level(graph: Graph, labels: Sequence[object] | None = None) -> 
     least = graph.n_vertices
     for number in np.argsort(degrees.sizes, kind="stable").tolist():
         members = by_class[ends[number] - degrees.sizes[number] : ends[number]]
-        least = min(least, split(graph, words, members).level)
+        least = min(least, level_among(graph, words, members))
         if least == 1:
             break
     return least
+
+
+def level_among(graph: Graph, words: Words, members: Ints) -> int:
+    """Give the size of the smallest class of neighborhoods among some vertices.
+
+    Notes
+    -----
+    A vertex whose word no other has stands alone, and no comparison is needed to know it.
+    """
+    rows = graph.starts, graph.neighbors
+    keys = neighborhood_words(*rows, words, members)
+    if np.unique(keys, return_counts=True)[1].min() == 1:
+        return 1
+    return split(graph, words, members).level
 
 
 def label_words(graph: Graph, labels: Sequence[object] | None) -> Words:

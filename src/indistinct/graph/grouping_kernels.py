@@ -10,27 +10,27 @@ import math
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import GOLDEN, compiled, compiled_part
 from indistinct.graph.random_kernels import below, uniform
 
 
-@compiled
+@compiled_part
 def log_factorials(most: int) -> Floats:
     """Give log(0!), log(1!) ... log(most!)."""
-    logs = np.zeros(most + 1)
+    logs = np.zeros(most + 1, np.float64)
     for number in range(2, most + 1):
         logs[number] = math.lgamma(number + 1.0)
     return logs
 
 
-@compiled
+@compiled_part
 def pair_cost(one: int, other: int, sizes: Ints, edges: int, logs: Floats) -> float:
     """Give the log count of ways to lay the edges between two groups, or inside one."""
     total = sizes[one] * (sizes[one] - 1) // 2 if one == other else sizes[one] * sizes[other]
     return logs[total] - logs[edges] - logs[total - edges]
 
 
-@compiled
+@compiled_part
 def total_cost(sizes: Ints, weights: Codes, logs: Floats) -> float:
     """Give the log count of worlds: weights (n_groups, n_groups), symmetric."""
     cost = 0.0
@@ -41,7 +41,7 @@ def total_cost(sizes: Ints, weights: Codes, logs: Floats) -> float:
     return cost
 
 
-@compiled
+@compiled_part
 def touched_cost(one: int, other: int, sizes: Ints, weights: Codes, logs: Floats) -> float:
     """Give the cost of all pairs that involve either of two groups."""
     cost = 0.0
@@ -53,7 +53,7 @@ def touched_cost(one: int, other: int, sizes: Ints, weights: Codes, logs: Floats
     return cost
 
 
-@compiled
+@compiled_part
 def collect(
     starts: Ints,
     neighbors: Codes,
@@ -74,7 +74,7 @@ def collect(
     return filled
 
 
-@compiled
+@compiled_part
 def swap_cost(
     one: int, other: int, touched: Codes, sizes: Ints, weights: Codes, logs: Floats
 ) -> float:
@@ -85,7 +85,8 @@ def swap_cost(
     While sizes stay, no other pair changes its cost when two vertices change places.
     """
     cost = 0.0
-    for third in touched:
+    for each in touched:
+        third = np.int64(each)
         if weights[one, third] > 0:
             cost += pair_cost(one, third, sizes, weights[one, third], logs)
         if third != one and weights[other, third] > 0:
@@ -93,7 +94,7 @@ def swap_cost(
     return cost
 
 
-@compiled
+@compiled_part
 def carry(
     starts: Ints, neighbors: Codes, groups: Codes, sizes: Ints, weights: Codes, vertex: int, to: int
 ) -> None:
@@ -142,7 +143,9 @@ def anneal(
     """
     n_vertices = len(groups)
     n_groups = len(sizes)
-    most = max(2 * k, sizes.max())
+    most = 2 * k
+    for group in range(n_groups):
+        most = max(most, sizes[group])
     logs = log_factorials(most * most)
     cost = total_cost(sizes, weights, logs)
     best, least = groups.copy(), cost
@@ -153,29 +156,29 @@ def anneal(
         vertex = below(state, n_vertices)
         degree = starts[vertex + 1] - starts[vertex]
         if degree > 0 and uniform(state) < 0.8:
-            middle = neighbors[starts[vertex] + below(state, degree)]
+            middle = np.int64(neighbors[starts[vertex] + below(state, degree)])
             width = starts[middle + 1] - starts[middle]
-            other = neighbors[starts[middle] + below(state, width)]
+            other = np.int64(neighbors[starts[middle] + below(state, width)])
             if uniform(state) < 0.3:
                 other = middle
         else:
             other = below(state, n_vertices)
-        one, two = groups[vertex], groups[other]
+        one, two = np.int64(groups[vertex]), np.int64(groups[other])
         if one == two or n_groups < 2:
             continue
         can_move = sizes[one] > k and sizes[two] < 2 * k - 1
         moving = can_move and uniform(state) < 0.5
         if moving:
             before = touched_cost(one, two, sizes, weights, logs)
-            filled = 0
+            filled = np.int64(0)
         else:
             seen[one], seen[two] = step, step
             touched[0], touched[1] = one, two
-            filled = collect(starts, neighbors, groups, vertex, seen, step, touched, 2)
+            filled = collect(starts, neighbors, groups, vertex, seen, step, touched, np.int64(2))
             filled = collect(starts, neighbors, groups, other, seen, step, touched, filled)
             before = swap_cost(one, two, touched[:filled], sizes, weights, logs)
         carry(starts, neighbors, groups, sizes, weights, vertex, two)
-        exchanged = -1
+        exchanged = np.int64(-1)
         if not moving:
             exchanged = other
             carry(starts, neighbors, groups, sizes, weights, other, one)
@@ -187,7 +190,8 @@ def anneal(
             cost += change
             if cost < least - 1e-9:
                 least = cost
-                best[:] = groups
+                for each in range(n_vertices):
+                    best[each] = groups[each]
         else:
             carry(starts, neighbors, groups, sizes, weights, vertex, one)
             if exchanged >= 0:
@@ -210,6 +214,15 @@ def group_weights(starts: Ints, neighbors: Codes, groups: Codes, n_groups: int) 
     return weights
 
 
+@compiled_part
+def slot_of(table: Ints, bits: int, number: int) -> int:
+    """Find the slot of a number among the first 2**bits: where it is, or else a free one."""
+    slot = np.int64((np.uint64(number) * GOLDEN) >> np.uint64(64 - bits))
+    while table[slot] >= 0 and table[slot] != number:
+        slot = (slot + 1) & ((1 << bits) - 1)
+    return slot
+
+
 @compiled
 def lay_edges(
     sizes: Ints, begins: Ints, ones: Codes, others: Codes, counts: Ints, state: Words
@@ -223,11 +236,18 @@ def lay_edges(
 
     Notes
     -----
-    Floyd's sampling over the numbers of the vertex pairs, with a sorted list per pair of groups.
+    Floyd's sampling over the numbers of the vertex pairs. Invariant: ``table`` holds the numbers
+    chosen for the present pair of groups, each in the first free slot from its own on, and -1
+    elsewhere; at least half of its slots are free, so that every search ends.
     """
-    total = 0
+    total, most = 0, 0
     for count in counts:
         total += count
+        most = max(most, count)
+    bits = 1
+    while (1 << bits) < 2 * most:
+        bits += 1
+    table = np.empty(1 << bits, np.int64)
     sources = np.empty(total, np.int32)
     targets = np.empty(total, np.int32)
     filled = 0
@@ -236,12 +256,18 @@ def lay_edges(
         inside = one == other
         width = sizes[other]
         size = sizes[one] * (sizes[one] - 1) // 2 if inside else sizes[one] * width
-        chosen = {np.int64(-1)}
+        bits = 1
+        while (1 << bits) < 2 * count:
+            bits += 1
+        for slot in range(1 << bits):
+            table[slot] = -1
         for last in range(size - count, size):
-            number = np.int64(below(state, last + 1))
-            if number in chosen:
-                number = np.int64(last)
-            chosen.add(number)
+            number = below(state, last + 1)
+            slot = slot_of(table, bits, number)
+            if table[slot] == number:
+                number = last
+                slot = slot_of(table, bits, number)
+            table[slot] = number
             if inside:
                 row = np.int64((1.0 + math.sqrt(1.0 + 8.0 * number)) / 2.0)
                 while row * (row - 1) // 2 > number:
@@ -260,7 +286,7 @@ def lay_edges(
 @compiled
 def pair_costs(sizes: Ints, ones: Codes, others: Codes, counts: Ints) -> Floats:
     """Give the log count of ways for each pair of groups: (n_pairs,)."""
-    costs = np.empty(len(counts))
+    costs = np.empty(len(counts), np.float64)
     for pair in range(len(counts)):
         one, other, count = sizes[ones[pair]], sizes[others[pair]], counts[pair]
         total = one * (one - 1) // 2 if ones[pair] == others[pair] else one * other

@@ -22,7 +22,6 @@ from indistinct.graph.degree_sequence import (
     check_k,
     targets_for,
 )
-from indistinct.graph.degree_sequence_kernels import count_values
 from indistinct.graph.edges import Graph
 from indistinct.graph.k_degree_kernels import (
     changed_edges,
@@ -99,6 +98,16 @@ class Changes:
     def settled(self) -> bool:
         """Tell whether every vertex has its target degree."""
         return not self.need.any()
+
+    @property
+    def needy(self) -> Ints:
+        """Vertices below their target degree."""
+        return np.flatnonzero(self.need > 0)
+
+    @property
+    def surplus(self) -> Ints:
+        """Vertices above their target degree."""
+        return np.flatnonzero(self.need < 0)
 
     @property
     def size(self) -> int:
@@ -245,7 +254,7 @@ def begin(graph: Graph, targets: DegreeTargets) -> Changes:
     return Changes(
         need,
         targets.targets.copy(),
-        count_values(targets.targets, graph.n_vertices + 2),
+        np.bincount(targets.targets, minlength=graph.n_vertices + 2).astype(np.int32),
         np.zeros(len(graph.neighbors), np.bool_),
         np.full(graph.n_vertices, -1, np.int32),
         np.empty(capacity, np.int32),
@@ -260,18 +269,26 @@ def realize(task: DegreeTask, targets: DegreeTargets, state: Words, *, leaning: 
     changes = begin(graph, targets)
     rows = graph.starts, graph.neighbors
     additions = changes.head, changes.follow, changes.ends, changes.added
-    join_needy(*rows, *no_edges(graph.n_vertices), changes.need, *additions)
-    part_needy(*rows, changes.need, changes.removed)
-    if task.mode == MIXED:
-        hand_over(*rows, changes.need, changes.removed, *additions, state)
+    # Steps with nothing to do are not called: most graphs need few of them, and each is compiled
+    # when it is called for the first time.
+    need, removed = changes.need, changes.removed
+    if len(changes.needy):
+        join_needy(*rows, *no_edges(graph.n_vertices), need, *additions)
+    if len(surplus := changes.surplus):
+        most_first = surplus[np.argsort(need[surplus], kind="stable")]
+        part_needy(*rows, need, most_first, removed)
+    if task.mode == MIXED and len(needy := changes.needy) and len(surplus := changes.surplus):
+        hand_over(*rows, need, needy, surplus, removed, *additions, state)
     classes = changes.targets, changes.counts, task.k
-    if leaning:
-        lean_up(*rows, changes.need, *classes, *additions, state)
-        lean_down(*rows, changes.need, *classes, changes.removed, state)
-    if task.mode == MIXED and not changes.settled:
+    if leaning and len(needy := changes.needy):
+        lean_up(*rows, need, needy, *classes, *additions, state)
+    if leaning and len(surplus := changes.surplus):
+        lean_down(*rows, need, surplus, *classes, removed, state)
+    if task.mode == MIXED and len(needy := changes.needy):
         owners = np.repeat(np.arange(graph.n_vertices, dtype=np.int32), graph.degrees)
-        detour_up(*rows, changes.need, changes.removed, *additions, owners, state)
-        detour_down(*rows, changes.need, changes.removed, *additions, state)
+        detour_up(*rows, need, needy, removed, *additions, owners, state)
+    if task.mode == MIXED and len(surplus := changes.surplus):
+        detour_down(*rows, need, surplus, removed, *additions, state)
     return changes
 
 
@@ -349,5 +366,6 @@ def force(graph: Graph, changes: Changes, order: Ints) -> None:
     rows = graph.starts, graph.neighbors
     additions = changes.head, changes.follow, changes.ends, changes.added
     low = order[::-1][: max(2, graph.n_vertices // 2)].copy()
-    force_up(*rows, changes.need, low, *additions)
-    force_up(*rows, changes.need, order[::-1].copy(), *additions)
+    for some in (low, order[::-1].copy()):
+        if len(changes.needy):
+            force_up(*rows, changes.need, changes.needy, some, *additions)

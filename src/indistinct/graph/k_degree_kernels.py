@@ -12,14 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints, Words
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part, stable_order
 from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 from indistinct.graph.random_kernels import below
 
 TRIES = 64
 
 
-@compiled
+@compiled_part
 def is_blocked(
     starts: Ints, neighbors: Codes, head: Codes, follow: Codes, ends: Codes, one: int, other: int
 ) -> bool:
@@ -34,7 +34,7 @@ def is_blocked(
     return False
 
 
-@compiled
+@compiled_part
 def add_edge(head: Codes, follow: Codes, ends: Codes, added: Ints, one: int, other: int) -> None:
     """Append an edge to the lists of both its ends; ``added`` (1,) counts edges."""
     entry = 2 * added[0]
@@ -44,11 +44,11 @@ def add_edge(head: Codes, follow: Codes, ends: Codes, added: Ints, one: int, oth
     added[0] += 1
 
 
-@compiled
+@compiled_part
 def remove_entry(starts: Ints, neighbors: Codes, removed: Bools, one: int, entry: int) -> None:
     """Mark an edge of the input removed, seen from both its ends."""
     removed[entry] = True
-    other = neighbors[entry]
+    other = np.int64(neighbors[entry])
     removed[first_not_below(neighbors, starts[other], starts[other + 1], one)] = True
 
 
@@ -103,20 +103,23 @@ def join_needy(
     stamp = np.full(n_vertices, -1, np.int32)
     partners = np.empty(n_needy, np.int32)
     for first in range(n_needy):
-        vertex = order[first]
+        vertex = np.int64(order[first])
         wanted = need[vertex]
         if wanted == 0:
             break
         for entry in range(starts[vertex], starts[vertex + 1]):
             stamp[neighbors[entry]] = vertex
-        entry = head[vertex]
+        entry = np.int64(head[vertex])
         while entry >= 0:
             stamp[ends[entry]] = vertex
             entry = follow[entry]
         found = 0
-        likely = liked[liked_starts[vertex] : liked_starts[vertex + 1]]
-        for index in np.argsort(-need[likely], kind="mergesort"):
-            other = likely[index]
+        likely = liked_starts[vertex]
+        urgency = np.empty(liked_starts[vertex + 1] - likely, np.int64)
+        for index in range(len(urgency)):
+            urgency[index] = -need[liked[likely + index]]
+        for index in stable_order(urgency):
+            other = liked[likely + index]
             if found == wanted or need[other] <= 0:
                 break
             if stamp[other] != vertex:
@@ -131,7 +134,7 @@ def join_needy(
                 partners[found] = other
                 found += 1
         for index in range(found - 1, -1, -1):
-            other = partners[index]
+            other = np.int64(partners[index])
             add_edge(head, follow, ends, added, vertex, other)
             block_end[need[other]] -= 1
             last = block_end[need[other]]
@@ -143,27 +146,27 @@ def join_needy(
 
 
 @compiled
-def part_needy(starts: Ints, neighbors: Codes, need: Ints, removed: Bools) -> None:
+def part_needy(starts: Ints, neighbors: Codes, need: Ints, surplus: Ints, removed: Bools) -> None:
     """Remove edges between vertices that must lose edges, those that must lose most first.
 
     Parameters
     ----------
     starts, neighbors : rows of the input
     need : (n_vertices,), changed in place; those above -1 take no part
+    surplus : the vertices that must lose edges, those that must lose most first
     removed : (2 * n_edges,), changed in place
     """
-    surplus = np.flatnonzero(need < 0)
-    surplus = surplus[np.argsort(need[surplus], kind="mergesort")]
     for vertex in surplus:
         entries = np.empty(starts[vertex + 1] - starts[vertex], np.int64)
+        needs = np.empty(starts[vertex + 1] - starts[vertex], np.int64)
         found = 0
         for entry in range(starts[vertex], starts[vertex + 1]):
             if need[neighbors[entry]] < 0 and not removed[entry]:
                 entries[found] = entry
+                needs[found] = need[neighbors[entry]]
                 found += 1
-        entries = entries[:found]
-        order = np.argsort(need[neighbors[entries]], kind="mergesort")
-        for entry in entries[order]:
+        for place in stable_order(needs[:found]):
+            entry = entries[place]
             if need[vertex] == 0:
                 break
             remove_entry(starts, neighbors, removed, vertex, entry)
@@ -176,6 +179,8 @@ def hand_over(
     starts: Ints,
     neighbors: Codes,
     need: Ints,
+    takers: Ints,
+    givers: Ints,
     removed: Bools,
     head: Codes,
     follow: Codes,
@@ -185,12 +190,14 @@ def hand_over(
 ) -> None:
     """Move ends of edges from vertices that must lose one to vertices that need one.
 
+    Parameters
+    ----------
+    takers, givers : the vertices whose need is above 0, and those below
+
     Notes
     -----
     Operation (+,-) of casasroma2017: an edge ``wx`` becomes ``vx``.
     """
-    takers = np.flatnonzero(need > 0)
-    givers = np.flatnonzero(need < 0)
     first = 0
     for taker in takers:
         while first < len(givers) and need[givers[first]] == 0:
@@ -200,18 +207,18 @@ def hand_over(
             begin, size = starts[giver], starts[giver + 1] - starts[giver]
             while need[taker] > 0 and need[giver] < 0 and size > 0:
                 shift = below(state, size)
-                chosen = -1
+                chosen = np.int64(-1)
                 for step in range(size):
                     entry = begin + (shift + step) % size
                     if not removed[entry] and not is_blocked(
-                        starts, neighbors, head, follow, ends, taker, neighbors[entry]
+                        starts, neighbors, head, follow, ends, taker, np.int64(neighbors[entry])
                     ):
                         chosen = entry
                         break
                 if chosen < 0:
                     break
                 remove_entry(starts, neighbors, removed, giver, chosen)
-                add_edge(head, follow, ends, added, taker, neighbors[chosen])
+                add_edge(head, follow, ends, added, taker, np.int64(neighbors[chosen]))
                 need[taker] -= 1
                 need[giver] += 1
             if need[taker] == 0:
@@ -223,6 +230,7 @@ def lean_up(
     starts: Ints,
     neighbors: Codes,
     need: Ints,
+    needy: Ints,
     targets: Ints,
     counts: Codes,
     k: int,
@@ -236,6 +244,7 @@ def lean_up(
 
     Parameters
     ----------
+    needy : the vertices whose need is above 0
     targets : (n_vertices,), changed in place
     counts : (n_vertices + 1,), vertices per target degree, changed in place
 
@@ -244,9 +253,9 @@ def lean_up(
     A class can spare a member when it keeps k, and the next can take it when it has k already.
     """
     n_vertices = len(need)
-    for vertex in np.flatnonzero(need > 0):
+    for vertex in needy:
         while need[vertex] > 0:
-            chosen = -1
+            chosen = np.int64(-1)
             for attempt in range(TRIES + n_vertices):
                 other = below(state, n_vertices) if attempt < TRIES else attempt - TRIES
                 level = targets[other]
@@ -271,18 +280,24 @@ def lean_down(
     starts: Ints,
     neighbors: Codes,
     need: Ints,
+    surplus: Ints,
     targets: Ints,
     counts: Codes,
     k: int,
     removed: Bools,
     state: Words,
 ) -> None:
-    """Take from vertices with a surplus an edge to one that may go to the next lower class."""
-    for vertex in np.flatnonzero(need < 0):
+    """Take from vertices with a surplus an edge to one that may go to the next lower class.
+
+    Parameters
+    ----------
+    surplus : the vertices whose need is below 0
+    """
+    for vertex in surplus:
         begin, size = starts[vertex], starts[vertex + 1] - starts[vertex]
         while need[vertex] < 0:
             shift = below(state, size)
-            chosen = -1
+            chosen = np.int64(-1)
             for step in range(size):
                 entry = begin + (shift + step) % size
                 level = targets[neighbors[entry]]
@@ -309,6 +324,7 @@ def detour_up(
     starts: Ints,
     neighbors: Codes,
     need: Ints,
+    needy: Ints,
     removed: Bools,
     head: Codes,
     follow: Codes,
@@ -321,6 +337,7 @@ def detour_up(
 
     Parameters
     ----------
+    needy : the vertices whose need is above 0
     sources : (2 * n_edges,), the vertex whose row each entry is in
 
     Notes
@@ -328,7 +345,6 @@ def detour_up(
     Operation (+,+) of casasroma2017: an edge ``xy`` becomes ``vx`` and ``wy``.
     """
     n_entries = len(neighbors)
-    needy = np.flatnonzero(need > 0)
     low, high = 0, len(needy) - 1
     while low <= high:
         one = needy[low]
@@ -345,12 +361,12 @@ def detour_up(
             need[one] -= 1
             need[other] -= 1
             continue
-        chosen = -1
-        shift = below(state, n_entries) if n_entries else 0
+        chosen = np.int64(-1)
+        shift = below(state, n_entries) if n_entries else np.int64(0)
         for attempt in range(n_entries):
             # Random first, then one after the other.
             entry = below(state, n_entries) if attempt < TRIES else (shift + attempt) % n_entries
-            left, right = sources[entry], neighbors[entry]
+            left, right = np.int64(sources[entry]), np.int64(neighbors[entry])
             if (
                 not removed[entry]
                 and right != one
@@ -363,7 +379,7 @@ def detour_up(
         if chosen < 0:
             low += 1
             continue
-        left, right = sources[chosen], neighbors[chosen]
+        left, right = np.int64(sources[chosen]), np.int64(neighbors[chosen])
         remove_entry(starts, neighbors, removed, left, chosen)
         add_edge(head, follow, ends, added, one, left)
         add_edge(head, follow, ends, added, other, right)
@@ -376,6 +392,7 @@ def detour_down(
     starts: Ints,
     neighbors: Codes,
     need: Ints,
+    surplus: Ints,
     removed: Bools,
     head: Codes,
     follow: Codes,
@@ -385,11 +402,14 @@ def detour_down(
 ) -> None:
     """Take two units from vertices with a surplus by closing an edge between their neighbors.
 
+    Parameters
+    ----------
+    surplus : the vertices whose need is below 0
+
     Notes
     -----
     Operation (-,-) of casasroma2017: edges ``vx`` and ``wy`` become ``xy``.
     """
-    surplus = np.flatnonzero(need < 0)
     low, high = 0, len(surplus) - 1
     while low <= high:
         one = surplus[low]
@@ -401,18 +421,18 @@ def detour_down(
         other = surplus[high]
         if one == other and need[one] > -2:
             return
-        first, second = -1, -1
+        first, second = np.int64(-1), np.int64(-1)
         begin, size = starts[one], starts[one + 1] - starts[one]
         start, width = starts[other], starts[other + 1] - starts[other]
         shift, turn = below(state, size), below(state, width)
         for step in range(size):
             entry = begin + (shift + step) % size
-            left = neighbors[entry]
+            left = np.int64(neighbors[entry])
             if removed[entry] or left == other:
                 continue
             for pace in range(width):
                 opposite = start + (turn + pace) % width
-                right = neighbors[opposite]
+                right = np.int64(neighbors[opposite])
                 if (
                     not removed[opposite]
                     and right != one
@@ -427,7 +447,8 @@ def detour_down(
             continue
         remove_entry(starts, neighbors, removed, one, first)
         remove_entry(starts, neighbors, removed, other, second)
-        add_edge(head, follow, ends, added, neighbors[first], neighbors[second])
+        left, right = np.int64(neighbors[first]), np.int64(neighbors[second])
+        add_edge(head, follow, ends, added, left, right)
         need[one] += 1
         need[other] += 1
 
@@ -437,6 +458,7 @@ def force_up(
     starts: Ints,
     neighbors: Codes,
     need: Ints,
+    needy: Ints,
     order: Ints,
     head: Codes,
     follow: Codes,
@@ -447,10 +469,11 @@ def force_up(
 
     Parameters
     ----------
+    needy : the vertices whose need is above 0
     order : vertices that may be touched, those that come first are touched first
     """
     turn = 0
-    for vertex in np.flatnonzero(need > 0):
+    for vertex in needy:
         for _ in range(len(order)):
             if need[vertex] == 0:
                 break
@@ -461,7 +484,7 @@ def force_up(
                 need[vertex] -= 1
 
 
-@compiled
+@compiled_part
 def put_in_row(starts: Ints, neighbors: Codes, vertex: int, old: int, new: int) -> None:
     """Replace a neighbor in an unsorted row."""
     for entry in range(starts[vertex], starts[vertex + 1]):
@@ -508,14 +531,14 @@ def swap_ends(
                 continue
             first, second = np.int64(-1), np.int64(-1)
             for left in neighbors[starts[one] : starts[one + 1]]:
-                if are_adjacent(liked_starts, liked, one, left):
+                if are_adjacent(liked_starts, liked, one, np.int64(left)):
                     continue
                 for right in neighbors[starts[other] : starts[other + 1]]:
                     key = np.int64(min(left, right)) * n_vertices + max(left, right)
                     if (
                         left != right
                         and key not in edges
-                        and not are_adjacent(liked_starts, liked, other, right)
+                        and not are_adjacent(liked_starts, liked, other, np.int64(right))
                     ):
                         first, second = np.int64(left), np.int64(right)
                         break

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints, Words
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part, stable_order
 from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 from indistinct.graph.fingerprint_kernels import mixed, neighborhood_word
 from indistinct.graph.random_kernels import below
@@ -25,7 +25,7 @@ MOST_PAIRS = 60
 OTHERS = 16
 
 
-@compiled
+@compiled_part
 def part(support: int, label: np.uint64) -> np.uint64:
     """Give the word that a neighbor with this support adds to a quick fingerprint."""
     return mixed(np.uint64(support + 1) + label * np.uint64(0x9E3779B97F4A7C15))
@@ -47,8 +47,8 @@ def lay_out_with_room(starts: Ints, neighbors: Codes, room: int) -> tuple[Ints, 
     for vertex in range(n_vertices):
         low, high = starts[vertex], starts[vertex + 1]
         ends[vertex] = begins[vertex] + high - low
-        copies[begins[vertex] : ends[vertex]] = neighbors[low:high]
         for entry in range(low, high):
+            copies[begins[vertex] + entry - low] = neighbors[entry]
             mark[neighbors[entry]] = vertex
         for entry in range(low, high):
             other = neighbors[entry]
@@ -59,7 +59,7 @@ def lay_out_with_room(starts: Ints, neighbors: Codes, room: int) -> tuple[Ints, 
     return begins, ends, copies, supports
 
 
-@compiled
+@compiled_part
 def change_support(
     begins: Ints, ends: Ints, neighbors: Codes, supports: Codes, one: int, other: int, sign: int
 ) -> None:
@@ -67,7 +67,7 @@ def change_support(
     supports[first_not_below(neighbors, begins[one], ends[one], other)] += sign
 
 
-@compiled
+@compiled_part
 def change_row(
     begins: Ints,
     ends: Ints,
@@ -94,12 +94,12 @@ def change_row(
         ends[one] -= 1
 
 
-@compiled
+@compiled_part
 def common_neighbors(
     begins: Ints, ends: Ints, neighbors: Codes, one: int, other: int, found: Codes
 ) -> int:
     """Write the common neighbors of two vertices and give their number."""
-    left, right, count = begins[one], begins[other], 0
+    left, right, count = begins[one], begins[other], np.int64(0)
     while left < ends[one] and right < ends[other]:
         if neighbors[left] < neighbors[right]:
             left += 1
@@ -132,7 +132,7 @@ def change_edge(
     """
     count = common_neighbors(begins, ends, neighbors, one, other, found)
     for index in range(count):
-        third = found[index]
+        third = np.int64(found[index])
         change_support(begins, ends, neighbors, supports, one, third, sign)
         change_support(begins, ends, neighbors, supports, third, one, sign)
         change_support(begins, ends, neighbors, supports, other, third, sign)
@@ -144,14 +144,14 @@ def change_edge(
     return count + 2
 
 
-@compiled
+@compiled_part
 def quick_word(
     begins: Ints, ends: Ints, neighbors: Codes, supports: Codes, labels: Words, vertex: int
 ) -> np.uint64:
     """Give the quick fingerprint of a neighborhood."""
     word = mixed(labels[vertex]) + np.uint64(ends[vertex] - begins[vertex])
     for entry in range(begins[vertex], ends[vertex]):
-        word += part(supports[entry], labels[neighbors[entry]])
+        word += part(np.int64(supports[entry]), labels[neighbors[entry]])
     return word
 
 
@@ -170,7 +170,7 @@ def quick_changes(
     after: Words,
 ) -> int:
     """Write the quick fingerprints an edge change would change, before and after; count them."""
-    left, right, count = begins[one], begins[other], 0
+    left, right, count = begins[one], begins[other], np.int64(0)
     first, second = quick[one], quick[other]
     while left < ends[one] and right < ends[other]:
         if neighbors[left] < neighbors[right]:
@@ -179,7 +179,7 @@ def quick_changes(
             right += 1
         else:
             third = neighbors[left]
-            here, there = supports[left], supports[right]
+            here, there = np.int64(supports[left]), np.int64(supports[right])
             first += part(here + sign, labels[third]) - part(here, labels[third])
             second += part(there + sign, labels[third]) - part(there, labels[third])
             before[count] = quick[third]
@@ -204,7 +204,7 @@ def quick_changes(
     return count + 2
 
 
-@compiled
+@compiled_part
 def slot_of(keys: Words, counts: Codes, word: np.uint64) -> int:
     """Find the slot of a word in a table of counts; an empty slot has the count -1."""
     mask = len(keys) - 1
@@ -214,7 +214,7 @@ def slot_of(keys: Words, counts: Codes, word: np.uint64) -> int:
     return slot
 
 
-@compiled
+@compiled_part
 def count_word(keys: Words, counts: Codes, word: np.uint64, step: int) -> int:
     """Change the count of a word and give 1 when it is new in the table."""
     slot = slot_of(keys, counts, word)
@@ -227,25 +227,30 @@ def count_word(keys: Words, counts: Codes, word: np.uint64, step: int) -> int:
     return fresh
 
 
-@compiled
+@compiled_part
 def class_size(keys: Words, counts: Codes, word: np.uint64) -> int:
     """Give the number of vertices with a word."""
     return max(counts[slot_of(keys, counts, word)], 0)
 
 
-@compiled
+@compiled_part
 def change_of_small(
     keys: Words, counts: Codes, before: Words, after: Words, size: int, k: int
 ) -> int:
     """Give how many more vertices would be in classes smaller than k."""
-    words = np.concatenate((before[:size], after[:size]))
-    order = np.argsort(words)
+    # Only that equal words stand together matters, so their bits are sorted as signed numbers.
+    words = np.empty(2 * size, np.int64)
+    for index in range(size):
+        words[index] = np.int64(before[index])
+        words[size + index] = np.int64(after[index])
+    order = stable_order(words)
     change = 0
     index = 0
     while index < 2 * size:
-        word = words[order[index]]
+        same = words[order[index]]
+        word = np.uint64(same)
         step = 0
-        while index < 2 * size and words[order[index]] == word:
+        while index < 2 * size and words[order[index]] == same:
             step += 1 if order[index] >= size else -1
             index += 1
         if step != 0:
@@ -255,7 +260,7 @@ def change_of_small(
     return change
 
 
-@compiled
+@compiled_part
 def candidates(
     starts: Ints,
     originals: Codes,
@@ -280,9 +285,9 @@ def candidates(
     low, size = begins[vertex], ends[vertex] - begins[vertex]
     limit = min(len(pairs), filled + MOST_PAIRS)
     if removing:
-        shift = below(state, size) if size else 0
+        shift = below(state, size) if size else np.int64(0)
         for step in range(size):
-            member = neighbors[low + (shift + step) % size]
+            member = np.int64(neighbors[low + (shift + step) % size])
             if filled == limit:
                 break
             if are_adjacent(starts, originals, vertex, member):
@@ -291,9 +296,9 @@ def candidates(
                 pairs[filled, 2] = -1
                 filled += 1
         for step in range(size):
-            member = neighbors[low + (shift + step) % size]
+            member = np.int64(neighbors[low + (shift + step) % size])
             for entry in range(begins[member], ends[member]):
-                other = neighbors[entry]
+                other = np.int64(neighbors[entry])
                 place = first_not_below(neighbors, low, low + size, other)
                 if other > member and place < low + size and neighbors[place] == other:
                     if filled == limit:
@@ -309,15 +314,16 @@ def candidates(
             if filled == limit:
                 break
             one, other = vertex, below(state, n_vertices)
-            way = below(state, 4)
+            way = below(state, np.int64(4))
             if way == 3:
-                other = small[below(state, len(small))]
+                other = np.int64(small[below(state, len(small))])
             elif size and way < 2:
-                middle = neighbors[low + below(state, size)]
-                other = neighbors[begins[middle] + below(state, ends[middle] - begins[middle])]
+                middle = np.int64(neighbors[low + below(state, size)])
+                place = begins[middle] + below(state, ends[middle] - begins[middle])
+                other = np.int64(neighbors[place])
             if size and way == 1:
-                one = neighbors[low + below(state, size)]
-                other = neighbors[low + below(state, size)]
+                one = np.int64(neighbors[low + below(state, size)])
+                other = np.int64(neighbors[low + below(state, size)])
             place = first_not_below(neighbors, begins[one], ends[one], other)
             if one == other or (place < ends[one] and neighbors[place] == other):
                 continue
@@ -328,6 +334,12 @@ def candidates(
             pairs[filled, 2] = 1
             filled += 1
     return filled
+
+
+@compiled_part
+def pair_at(pairs: Codes, index: int) -> tuple[int, int, int]:
+    """Give both ends of a pair, and the sign of its change."""
+    return np.int64(pairs[index, 0]), np.int64(pairs[index, 1]), np.int64(pairs[index, 2])
 
 
 @compiled
@@ -372,10 +384,11 @@ def improve(
         bits += 1
     quick_keys, quick_counts = np.zeros(1 << bits, np.uint64), np.full(1 << bits, -1, np.int32)
     full_keys, full_counts = np.zeros(1 << bits, np.uint64), np.full(1 << bits, -1, np.int32)
+    added, gone = np.int64(1), np.int64(-1)
     used = 0
     for vertex in range(n_vertices):
-        count_word(quick_keys, quick_counts, quick[vertex], 1)
-        used += count_word(full_keys, full_counts, full[vertex], 1)
+        count_word(quick_keys, quick_counts, quick[vertex], added)
+        used += count_word(full_keys, full_counts, full[vertex], added)
     position = np.full(n_vertices, -1, np.int32)
     found = np.empty(n_vertices + 2, np.int32)
     before = np.empty(n_vertices + 2, np.uint64)
@@ -385,7 +398,7 @@ def improve(
     done = 0
     work = 0
     while True:
-        n_small = 0
+        n_small = np.int64(0)
         work += n_vertices
         for vertex in range(n_vertices):
             if class_size(full_keys, full_counts, full[vertex]) < k:
@@ -393,14 +406,14 @@ def improve(
                 n_small += 1
         if n_small == 0 or done == steps or used > (3 << bits) // 4:
             return n_small, done, work
-        filled = 0
         # Large neighborhoods first: what they lose, smaller ones have less to adapt to.
-        worst = small[0]
-        for vertex in small[1:n_small]:
+        worst = np.int64(small[0])
+        for place in range(1, n_small):
+            vertex = np.int64(small[place])
             if ends[vertex] - begins[vertex] > ends[worst] - begins[worst]:
                 worst = vertex
-        if adding and not removing and below(state, 2):
-            worst = small[below(state, n_small)]
+        if adding and not removing and below(state, np.int64(2)):
+            worst = np.int64(small[below(state, n_small)])
         filled = candidates(
             starts,
             originals,
@@ -412,7 +425,7 @@ def improve(
             removing,
             small[:n_small],
             pairs,
-            0,
+            np.int64(0),
             state,
         )
         if filled == 0:
@@ -432,9 +445,9 @@ def improve(
                     filled,
                     state,
                 )
-        scores = np.empty(filled)
+        scores = np.empty(filled, np.float64)
         for index in range(filled):
-            one, other, sign = pairs[index, 0], pairs[index, 1], pairs[index, 2]
+            one, other, sign = pair_at(pairs, index)
             size = quick_changes(
                 begins, ends, neighbors, supports, labels, quick, one, other, sign, before, after
             )
@@ -445,10 +458,10 @@ def improve(
             )
         order = np.argsort(scores)
         # Of equal removals the one that concerns most vertices leaves the fewest to do.
-        best, least = -1, np.inf
+        best, least = np.int64(-1), np.inf
         for rank in range(min(filled, FULL_TRIALS)):
             index = order[rank]
-            one, other, sign = pairs[index, 0], pairs[index, 1], pairs[index, 2]
+            one, other, sign = pair_at(pairs, index)
             if sign > 0 and (ends[one] == begins[one + 1] or ends[other] == begins[other + 1]):
                 continue
             size = change_edge(begins, ends, neighbors, supports, one, other, sign, found)
@@ -456,7 +469,7 @@ def improve(
                 work += ends[found[item]] - begins[found[item]]
                 before[item] = full[found[item]]
                 after[item] = neighborhood_word(
-                    begins, ends, neighbors, found[item], labels, position
+                    begins, ends, neighbors, np.int64(found[item]), labels, position
                 )
             score = 1e-3 * size * sign + change_of_small(
                 full_keys, full_counts, before, after, size, k
@@ -466,15 +479,16 @@ def improve(
                 best, least = index, score
         if best < 0:
             return n_small, done, work
-        one, other, sign = pairs[best, 0], pairs[best, 1], pairs[best, 2]
+        one, other, sign = pair_at(pairs, best)
         size = change_edge(begins, ends, neighbors, supports, one, other, sign, found)
-        for vertex in found[:size]:
-            count_word(quick_keys, quick_counts, quick[vertex], -1)
-            count_word(full_keys, full_counts, full[vertex], -1)
+        for item in range(size):
+            vertex = np.int64(found[item])
+            count_word(quick_keys, quick_counts, quick[vertex], gone)
+            count_word(full_keys, full_counts, full[vertex], gone)
             quick[vertex] = quick_word(begins, ends, neighbors, supports, labels, vertex)
             full[vertex] = neighborhood_word(begins, ends, neighbors, vertex, labels, position)
-            used = max(used, 0) + count_word(quick_keys, quick_counts, quick[vertex], 1)
-            used += count_word(full_keys, full_counts, full[vertex], 1)
+            used = max(used, 0) + count_word(quick_keys, quick_counts, quick[vertex], added)
+            used += count_word(full_keys, full_counts, full[vertex], added)
         done += 1
 
 
@@ -503,30 +517,32 @@ def take_back(
     while (1 << bits) < 8 * (n_vertices + len(sources)):
         bits += 1
     keys, counts = np.zeros(1 << bits, np.uint64), np.full(1 << bits, -1, np.int32)
+    added, gone = np.int64(1), np.int64(-1)
     used = 0
     for word in full:
-        used += count_word(keys, counts, word, 1)
+        used += count_word(keys, counts, word, added)
     position = np.full(n_vertices, -1, np.int32)
     found = np.empty(n_vertices + 2, np.int32)
     before = np.empty(n_vertices + 2, np.uint64)
     after = np.empty(n_vertices + 2, np.uint64)
     done = 0
     for index in range(len(sources)):
-        one, other = sources[index], targets[index]
+        one, other = np.int64(sources[index]), np.int64(targets[index])
         full_rows = ends[one] == begins[one + 1] or ends[other] == begins[other + 1]
         if (sign > 0 and full_rows) or used > (3 << bits) // 4:
             continue
         size = change_edge(begins, ends, neighbors, supports, one, other, sign, found)
         for item in range(size):
-            before[item] = full[found[item]]
-            after[item] = neighborhood_word(begins, ends, neighbors, found[item], labels, position)
+            vertex = np.int64(found[item])
+            before[item] = full[vertex]
+            after[item] = neighborhood_word(begins, ends, neighbors, vertex, labels, position)
         if change_of_small(keys, counts, before, after, size, k) > 0:
             change_edge(begins, ends, neighbors, supports, one, other, -sign, found)
             continue
         done += 1
         for item in range(size):
-            count_word(keys, counts, before[item], -1)
-            used += count_word(keys, counts, after[item], 1)
+            count_word(keys, counts, before[item], gone)
+            used += count_word(keys, counts, after[item], added)
             full[found[item]] = after[item]
     return done
 

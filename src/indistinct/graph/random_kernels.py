@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Words
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled_part
 
 
-@compiled
+@compiled_part
 def next_word(state: Words) -> np.uint64:
     """Advance the state, (1,), and give a uniform 64-bit word.
 
@@ -24,7 +24,7 @@ def next_word(state: Words) -> np.uint64:
     return word ^ (word >> np.uint64(31))
 
 
-@compiled
+@compiled_part
 def below(state: Words, count: int) -> int:
     """Draw a number 0 <= number < count.
 
@@ -35,7 +35,7 @@ def below(state: Words, count: int) -> int:
     return np.int64(np.float64(next_word(state) >> np.uint64(11)) / 9007199254740992.0 * count)
 
 
-@compiled
+@compiled_part
 def uniform(state: Words) -> float:
     """Draw a number in [0, 1)."""
     return np.float64(next_word(state) >> np.uint64(11)) / 9007199254740992.0

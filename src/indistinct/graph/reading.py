@@ -157,7 +157,8 @@ def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) 
     )
     # Words above whole numbers only are a header, too.
     above = not heading and may_be_words(tokens) and len(tokens) == 2  # noqa: PLR2004 - two ends
-    pairs, stop = parse_pairs(data, end if heading or above else begin)
+    found, stop = parse_pairs(data, end if heading or above else begin)
+    pairs = found.reshape(-1, 2)
     if announced is not None:
         return from_numbered(pairs, announced, name, whole=stop < 0)
     if as_texts or stop >= 0 or (above and not len(pairs)):

@@ -5,6 +5,9 @@ in their order, values of a hierarchy in an order that keeps those with the same
 So the least and the greatest rank of a partition say all about its extent.
 """
 
+# Single numbers out of arrays stand for int here.
+# pyright: reportArgumentType=false, reportReturnType=false
+
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -12,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part, sort_keys
 
 # Keys are counted in a table while it has no more places than this many per item, else sorted.
 PLACES_PER_ITEM = 8
@@ -93,7 +96,7 @@ class Cuts(NamedTuple):
     torn_weights: Ints
 
 
-@compiled
+@compiled_part
 def common_level(columns: Columns, column: int, low: int, high: int) -> int:
     """Find the lowest level at which two ranks, and all between them, have the same label."""
     level = 0
@@ -104,13 +107,13 @@ def common_level(columns: Columns, column: int, low: int, high: int) -> int:
     return level
 
 
-@compiled
+@compiled_part
 def is_range(columns: Columns, column: int, level: int) -> bool:
     """Tell whether values with a common label at ``level`` are a range of numbers."""
     return columns.ranges[column] > 0.0 and level == 1
 
 
-@compiled
+@compiled_part
 def extent(columns: Columns, column: int, level: int, low: int, high: int) -> float:
     """Give the share of the domain that a set of values is spread over, in [0, 1]."""
     if is_range(columns, column, level):
@@ -174,10 +177,11 @@ def measure(
         for column in range(n_columns):
             if partitions.lows[index, column] == partitions.highs[index, column]:
                 continue
-            low = high = items.ranks[column, start]
+            low = high = np.int64(items.ranks[column, start])
             for item in range(start + 1, end):
-                low = min(low, items.ranks[column, item])
-                high = max(high, items.ranks[column, item])
+                rank = np.int64(items.ranks[column, item])
+                low = min(low, rank)
+                high = max(high, rank)
             level = common_level(columns, column, low, high)
             if level <= columns.floors[column]:
                 high = low  # no finer label may be released: as good as constant
@@ -339,15 +343,25 @@ def number_keys(keys: Codes, weights: Ints, low: int, high: int, counts: Ints, d
             keys[item] = key
             counts[key] += weights[item]
         return n_keys
-    by_key = np.argsort(keys)
-    last = low - 1
-    for item in by_key:
-        if keys[item] != last:
-            last = keys[item]
+    # Keys lie far apart: sort a copy, drop doubles, and find each key's number by halving.
+    for item in range(n_items):
+        dense[item] = keys[item]
+    sort_keys(dense, n_items)
+    for place in range(n_items):
+        if n_keys == 0 or dense[place] != dense[n_keys - 1]:
+            dense[n_keys] = dense[place]
             counts[n_keys] = 0
             n_keys += 1
-        counts[n_keys - 1] += weights[item]
-        keys[item] = n_keys - 1
+    for item in range(n_items):
+        left, right = 0, n_keys - 1
+        while left < right:  # the key's number lies in [left, right]
+            middle = (left + right) // 2
+            if dense[middle] < keys[item]:
+                left = middle + 1
+            else:
+                right = middle
+        keys[item] = left
+        counts[left] += weights[item]
     return n_keys
 
 
@@ -382,19 +396,19 @@ def propose(
     dense = np.empty(PLACES_PER_ITEM * longest + LEAST_PLACES, np.int32)
     scratch = np.empty(longest, np.int32)
     for each in pending:
-        index = int(each)
+        index = np.int64(each)
         start, end = partitions.starts[index], partitions.starts[index + 1]
-        size = int(partitions.sizes[index])
+        size = partitions.sizes[index]
         weights = items.weights[start:end]
         parts = cuts.parts[start:end]
         keys = scratch[: end - start]
         cuts.torn[index] = -1
         n_parts = 0
         while n_parts == 0 and attempts[index] < n_open[index]:
-            column = int(order[index, attempts[index]])
+            column = np.int64(order[index, attempts[index]])
             attempts[index] += 1
-            low = int(partitions.lows[index, column])
-            high = int(partitions.highs[index, column])
+            low = np.int64(partitions.lows[index, column])
+            high = np.int64(partitions.highs[index, column])
             level = common_level(columns, column, low, high)
             at = columns.starts[column] + (level - 1) * columns.n_ranks[column]
             ranks = items.ranks[column, start:end]
@@ -403,8 +417,8 @@ def propose(
             n_keys = number_keys(
                 keys,
                 weights,
-                int(columns.keys[at + low]),
-                int(columns.keys[at + high]),
+                np.int64(columns.keys[at + low]),
+                np.int64(columns.keys[at + high]),
                 counts,
                 dense,
             )
@@ -530,8 +544,9 @@ def carry_out(
         for part in range(first, first + n_parts):
             cursors[part] = 0
             owners[part] = index
-            lows[part] = partitions.lows[index]
-            highs[part] = partitions.highs[index]
+            for column in range(n_columns):  # the assignment of a row takes seconds to compile
+                lows[part, column] = partitions.lows[index, column]
+                highs[part, column] = partitions.highs[index, column]
         if torn >= 0:
             cursors[first] = 1
         for item in range(start, end):

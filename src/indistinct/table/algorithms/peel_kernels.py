@@ -1,16 +1,16 @@
 """The compiled loops of forest peel: grow a tree of groups, claim groups, count their values."""
 
+# Single numbers out of arrays stand for int here.
+# pyright: reportArgumentType=false, reportReturnType=false
+
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.kernels import GOLDEN, compiled
-
-Scalar = TypeVar("Scalar", bound=np.generic)
+from indistinct.core.kernels import GOLDEN, compiled, compiled_part, sort_keys
 
 
 class Items(NamedTuple):
@@ -55,7 +55,7 @@ class Groups(NamedTuple):
     nodes: Codes
 
 
-@compiled
+@compiled_part
 def next_word(state: Words) -> np.uint64:
     """Draw the next 64-bit word of the splitmix64 generator whose state is ``state[0]``."""
     state[0] += GOLDEN
@@ -65,27 +65,28 @@ def next_word(state: Words) -> np.uint64:
     return word ^ (word >> np.uint64(31))
 
 
-@compiled
+@compiled_part
 def tighten(items: Items, members: Codes, start: int, stop: int, node: Codes) -> float:
     """Lower each rung of ``node`` while all members share the cell; give the loss of a record."""
+    codes, offsets, cells = items.codes, items.offsets, items.cells
     first = members[start]
     loss = 0.0
     for column in range(len(node)):
         rung = node[column]
-        code = items.codes[first, column]
-        while rung > 0:
-            offset = items.offsets[column, rung - 1]
-            cell = items.cells[offset + code]
+        code = codes[first, column]
+        while rung > 0:  # at ``rung``, all members share the cell
+            offset = offsets[column, rung - 1]
+            cell = cells[offset + code]
             shared = True
             for position in range(start + 1, stop):
-                if items.cells[offset + items.codes[members[position], column]] != cell:
+                if cells[offset + codes[members[position], column]] != cell:
                     shared = False
                     break
             if not shared:
                 break
             rung -= 1
         node[column] = rung
-        loss += float(items.costs[items.cells[items.offsets[column, rung] + code]])
+        loss += items.costs[cells[offsets[column, rung] + code]]
     return loss
 
 
@@ -105,17 +106,17 @@ def common_rungs(items: Items, members: Codes, starts: Ints) -> Codes:
     return nodes
 
 
-@compiled
-def with_room(rows: NDArray[Scalar]) -> NDArray[Scalar]:
+@compiled_part
+def with_room(rows: Codes) -> Codes:
     """Copy a matrix into one with twice as many rows."""
-    larger = np.empty((2 * rows.shape[0], rows.shape[1]), rows.dtype)
+    larger = np.empty((2 * rows.shape[0], rows.shape[1]), np.int32)
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             larger[row, column] = rows[row, column]
     return larger
 
 
-@compiled
+@compiled_part
 def copy_node(source: Codes, target: Codes) -> None:
     """Copy a rung per column; compiles much faster than the assignment of a slice."""
     for column in range(len(source)):
@@ -138,25 +139,32 @@ def grow_tree(
 
     Notes
     -----
-    A split permutes the members of a group among themselves, so that every group is one run of
-    one array. O(n_members * depth * (n_columns + looks)) time, O(n_members + n_groups) memory.
+    Invariants: a split permutes the members of a group among themselves, so that every group is
+    one run of ``order``; the groups that wait are disjoint and hold ``least`` records each; between
+    splits, ``tally`` and ``count`` are 0 everywhere.
+    O(n_members * depth * (n_columns + looks)) time, O(n_members + n_groups) memory.
     """
-    n_columns = items.codes.shape[1]
+    codes, weights, offsets, cells = items.codes, items.weights, items.offsets, items.cells
+    costs = items.costs
+    n_columns = codes.shape[1]
     order = members.copy()
     n_members = len(order)
     spare = np.empty(n_members, np.int32)
-    tally = np.zeros(len(items.costs), np.int64)
-    count = np.zeros(len(items.costs), np.int32)
+    tally = np.zeros(len(costs), np.int64)
+    count = np.zeros(len(costs), np.int32)
     touched = np.empty(n_members, np.int32)
-    columns = np.arange(n_columns, dtype=np.int64)
-    state = np.array([seed], np.uint64)
-    total = 0
+    columns = np.empty(n_columns, np.int32)
+    for column in range(n_columns):
+        columns[column] = column
+    state = np.empty(1, np.uint64)
+    state[0] = seed
+    total = np.int64(0)
     for position in range(n_members):
-        total += items.weights[order[position]]
-    # Groups that wait are disjoint and have `least` records each.
+        total += weights[order[position]]
+    # Disjoint groups of `least` records each: no more can wait at a time.
     room = min(n_members, total // max(least, 1)) + 2
-    wait_start = np.empty(room, np.int64)
-    wait_size = np.empty(room, np.int64)
+    wait_start = np.empty(room, np.int32)
+    wait_size = np.empty(room, np.int32)
     wait_weight = np.empty(room, np.int64)
     wait_node = np.empty((room, n_columns), np.int32)
     waiting = 0
@@ -166,27 +174,23 @@ def grow_tree(
         wait_weight[0] = total
         copy_node(items.tops, wait_node[0])
         waiting = 1
-    spans = np.empty((4 * room, 2), np.int64)
-    losses = np.empty((4 * room, 1))
-    nodes = np.empty((4 * room, n_columns), np.int32)
+    # Per group its rungs, where its run begins and how long that is: one matrix grows as one.
+    found = np.empty((4 * room, n_columns + 2), np.int32)
     n_groups = 0
     node = np.empty(n_columns, np.int32)
     while waiting > 0:
         waiting -= 1
-        start = wait_start[waiting]
+        start = np.int64(wait_start[waiting])
         stop = start + wait_size[waiting]
         weight = wait_weight[waiting]
         copy_node(wait_node[waiting], node)
         loss = tighten(items, order, start, stop, node)
         if loss <= price + 1e-9:
-            if n_groups == len(spans):
-                spans = with_room(spans)
-                losses = with_room(losses)
-                nodes = with_room(nodes)
-            spans[n_groups, 0] = start
-            spans[n_groups, 1] = stop - start
-            losses[n_groups, 0] = loss
-            copy_node(node, nodes[n_groups])
+            if n_groups == len(found):
+                found = with_room(found)
+            copy_node(node, found[n_groups])
+            found[n_groups, n_columns] = start
+            found[n_groups, n_columns + 1] = stop - start
             n_groups += 1
         if weight <= least or stop - start == 1:
             continue
@@ -203,40 +207,38 @@ def grow_tree(
             if node[column] == 0:
                 continue
             looked += 1
-            offset = items.offsets[column, node[column] - 1]
+            offset = offsets[column, node[column] - 1]
             n_touched = 0
             for position in range(start, stop):
                 item = order[position]
-                cell = items.cells[offset + items.codes[item, column]]
+                cell = cells[offset + codes[item, column]]
                 if tally[cell] == 0:
                     touched[n_touched] = cell
                     n_touched += 1
-                tally[cell] += items.weights[item]
-            above = items.costs[
-                items.cells[items.offsets[column, node[column]] + items.codes[order[start], column]]
-            ]
+                tally[cell] += weights[item]
+            above = costs[cells[offsets[column, node[column]] + codes[order[start], column]]]
             score = 0.0
             for position in range(n_touched):
                 cell = touched[position]
                 if tally[cell] >= least:
-                    score += tally[cell] * (above - items.costs[cell])
+                    score += tally[cell] * (above - costs[cell])
                 tally[cell] = 0
             if score > best_score:
                 best = column
                 best_score = score
         if best < 0:
             continue
-        offset = items.offsets[best, node[best] - 1]
+        offset = offsets[best, node[best] - 1]
         n_touched = 0
         for position in range(start, stop):
             item = order[position]
             spare[position] = item
-            cell = items.cells[offset + items.codes[item, best]]
+            cell = cells[offset + codes[item, best]]
             if count[cell] == 0:
                 touched[n_touched] = cell
                 n_touched += 1
             count[cell] += 1
-            tally[cell] += items.weights[item]
+            tally[cell] += weights[item]
         node[best] -= 1
         begin = start
         for position in range(n_touched):
@@ -252,19 +254,26 @@ def grow_tree(
             begin += size
         for position in range(start, stop):
             item = spare[position]
-            cell = items.cells[offset + items.codes[item, best]]
+            cell = cells[offset + codes[item, best]]
             order[count[cell]] = item
             count[cell] += 1
         for position in range(n_touched):
             count[touched[position]] = 0
             tally[touched[position]] = 0
-    return Groups(
-        order,
-        spans[:n_groups, 0].copy(),
-        spans[:n_groups, 1].copy(),
-        losses[:n_groups, 0].copy(),
-        nodes[:n_groups].copy(),
-    )
+    starts = np.empty(n_groups, np.int64)
+    sizes = np.empty(n_groups, np.int64)
+    losses = np.empty(n_groups, np.float64)
+    nodes = np.empty((n_groups, n_columns), np.int32)
+    for group in range(n_groups):
+        starts[group] = found[group, n_columns]
+        sizes[group] = found[group, n_columns + 1]
+        item = order[starts[group]]  # later splits permuted the members among themselves only
+        loss = 0.0
+        for column in range(n_columns):
+            nodes[group, column] = found[group, column]
+            loss += costs[cells[offsets[column, found[group, column]] + codes[item, column]]]
+        losses[group] = loss
+    return Groups(order, starts, sizes, losses, nodes)
 
 
 @compiled
@@ -303,11 +312,11 @@ def claim_groups(
     members = np.empty(room, np.int32)
     starts = np.empty(room, np.int64)
     sizes = np.empty(room, np.int64)
-    losses = np.empty(room)
+    losses = np.empty(room, np.float64)
     nodes = np.empty((room, n_columns), np.int32)
     n_claims = 0
-    filled = 0
-    claimed = 0
+    filled = np.int64(0)
+    claimed = np.int64(0)
     limit = np.inf
     for place in range(len(ranking)):
         group = ranking[place]
@@ -315,7 +324,7 @@ def claim_groups(
             continue
         if claimed >= target and groups.losses[group] > limit:
             break
-        weight = 0
+        weight = np.int64(0)
         contested = False
         stop = filled
         for position in range(groups.starts[group], groups.starts[group] + groups.sizes[group]):
@@ -323,10 +332,10 @@ def claim_groups(
             if taken[item] == 0:
                 members[stop] = item
                 stop += 1
-                weight += int(items.weights[item])
+                weight += items.weights[item]
             elif judged > 0 and taken[item] == judged:
                 contested = True
-                weight += int(items.weights[item])
+                weight += items.weights[item]
         if weight < least:
             spent[group] = 1
             continue
@@ -409,7 +418,7 @@ def count_members(
                 touched[n_touched] = value
                 n_touched += 1
             tally[value] += weights[members[position]]
-        touched[:n_touched].sort()
+        sort_keys(touched, n_touched)
         for entry in range(n_touched):
             found[filled] = touched[entry]
             counts[filled] = tally[touched[entry]]

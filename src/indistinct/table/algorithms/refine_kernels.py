@@ -246,7 +246,9 @@ def components(before: Codes, after: Codes, n_classes: int) -> Codes:
     ----------
     before, after : (n_items,), class of each item, -1 for none
     """
-    parents = np.arange(n_classes).astype(np.int32)
+    parents = np.empty(n_classes, np.int32)
+    for index in range(n_classes):
+        parents[index] = index
     for item in range(len(before)):
         one = before[item]
         other = after[item]
