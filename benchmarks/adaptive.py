@@ -22,14 +22,14 @@ import polars as pl
 
 import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
+from indistinct.counting.prepare import prepare
 from indistinct.metrics.private_information import private_information_disclosure
-from indistinct.table.algorithms import algorithm_named
-from indistinct.table.algorithms.similarity import similarity_of
-from indistinct.table.manifest import loss_entry, released_classes
-from indistinct.table.prepare import prepare
-from indistinct.table.utility.background import identity_disclosure, subsets_of
-from indistinct.table.utility.held_out import held_out_accuracy
-from indistinct.table.utility.learning import model_accuracy
+from indistinct.reader.utility.background import identity_disclosure, subsets_of
+from indistinct.reader.utility.held_out import held_out_accuracy
+from indistinct.reader.utility.learning import model_accuracy
+from indistinct.release.manifest import loss_entry, released_classes
+from indistinct.search import algorithm_named
+from indistinct.search.adaptive.similarity import similarity_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -310,7 +310,7 @@ def blocks_against_pairs(rows: int = 20_000, k: int = 5) -> str:
 
 def levels_of(problem: Any, codes: Any, labels: Any) -> float:
     """Give the mean over records and columns of the common level / height."""
-    from indistinct.table.algorithms.adaptive import Levels
+    from indistinct.search.adaptive.adaptive import Levels
 
     space = Levels.of(problem)
     heights = np.array([hierarchy.height for hierarchy in space.hierarchies])

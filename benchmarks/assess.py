@@ -21,9 +21,9 @@ import polars as pl
 import indistinct as ind
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import SensitiveColumn
+from indistinct.engines.polars import encode
 from indistinct.models import DistinctLDiversity, TCloseness
-from indistinct.table.anonymity import anonymity_entry, count_classes
-from indistinct.table.engines.polars import encode
+from indistinct.reader.assess.anonymity import anonymity_entry, count_classes
 
 VALUES = (70, 2, 5, 7, 16, 41, 8, 14)
 HIDDEN = ("q0", "q5", "q7")

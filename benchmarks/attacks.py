@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 import indistinct as ind
+from indistinct.engines.polars import encode
 from indistinct.metrics.suda import special_uniques
-from indistinct.table.engines.polars import encode
 
 BEGIN, END = "<!-- attacks: begin -->", "<!-- attacks: end -->"
 ATTEMPTS, SUDA_COLUMNS = 2000, 8

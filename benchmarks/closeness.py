@@ -19,8 +19,8 @@ import polars as pl
 
 import indistinct as ind
 from indistinct.core.schema import Role
-from indistinct.table.cells import paths_above
-from indistinct.table.utility.queries import query_error
+from indistinct.reader.utility.queries import query_error
+from indistinct.reader.verify.cells import paths_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

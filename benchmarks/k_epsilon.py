@@ -23,17 +23,17 @@ import indistinct as ind
 from indistinct.core.arrays import Floats
 from indistinct.core.protocols import Deadline, Solution, no_progress
 from indistinct.core.randomness import RandomSource
-from indistinct.table.algorithms.ola import Ola
-from indistinct.table.anonymize import draft_release
-from indistinct.table.class_noise import NoisyRecords, records_of
-from indistinct.table.engines.polars import classes_of_rows
-from indistinct.table.prepare import Prepared, prepare
-from indistinct.table.protection.class_scales import class_scales
-from indistinct.table.protection.confident import confident_suppression, reach_on_grid
-from indistinct.table.protection.linking import linked
-from indistinct.table.protection.members import Members
-from indistinct.table.protection.noise_baselines import told_apart, uniform_half_width
-from indistinct.table.protection.noise_error import expected_error
+from indistinct.counting.prepare import Prepared, prepare
+from indistinct.engines.polars import classes_of_rows
+from indistinct.masks.noise.class_scales import class_scales
+from indistinct.masks.noise.confident import confident_suppression, reach_on_grid
+from indistinct.masks.noise.linking import linked
+from indistinct.masks.noise.members import Members
+from indistinct.masks.noise.noise_error import expected_error
+from indistinct.masks.noise_baselines import told_apart, uniform_half_width
+from indistinct.publish.anonymize import draft_release
+from indistinct.release.noise_figures import NoisyRecords, records_of
+from indistinct.search.lattice.ola import Ola
 from k_epsilon_cases import QUASI, WIDTHS, Case, cases
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -23,17 +23,17 @@ from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.hierarchy import GeneralizationHierarchy, from_intervals, from_masks, from_rows
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Algorithm, Deadline, Problem, no_progress
+from indistinct.counting.prepare import prepare
 from indistinct.metrics import Loss
 from indistinct.models import KAnonymity
-from indistinct.table.algorithms.k_member import KMember
-from indistinct.table.algorithms.lattice_peel import LatticePeel
-from indistinct.table.algorithms.lower_bound import lower_bound
-from indistinct.table.algorithms.mondrian import Mondrian
-from indistinct.table.algorithms.optimal import Optimal
-from indistinct.table.algorithms.peel import Local
-from indistinct.table.policy import Policy
-from indistinct.table.prepare import prepare
-from indistinct.table.sample import sample
+from indistinct.policy.policy import Policy
+from indistinct.publish.sample import sample
+from indistinct.search.cuts.mondrian import Mondrian
+from indistinct.search.lattice.optimal import Optimal
+from indistinct.search.local.k_member import KMember
+from indistinct.search.local.lattice_peel import LatticePeel
+from indistinct.search.local.local import Local
+from indistinct.search.local.lower_bound import lower_bound
 
 PUBLIC = Path(__file__).resolve().parents[1] / "../shared/data"
 ADULT = [

@@ -20,8 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
-from indistinct.metrics.masking import squared_loss
-from indistinct.table.algorithms.microaggregation import (
+from indistinct.masks.microaggregation.groups import (
     MOST_WHOLE,
     Attribute,
     Method,
@@ -29,6 +28,7 @@ from indistinct.table.algorithms.microaggregation import (
     euclidean,
     microaggregate,
 )
+from indistinct.metrics.masking import squared_loss
 
 Masks = dict[str, Callable[[Floats, int], Codes]]
 

@@ -102,7 +102,7 @@ def seconds_of(run: Callable[[], Any]) -> float:
 def measure_warm(case: Case) -> dict[str, Any]:
     """Measure search and whole in a process that has compiled everything."""
     import indistinct as ind
-    from indistinct.table import files
+    from indistinct.engines import files
 
     names = list(words_of(case)["columns"])
     policy = ind.Policy.from_words(words_of(case))

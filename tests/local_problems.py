@@ -12,7 +12,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Deadline, PlainClass, PlainColumn, Problem, no_progress
 from indistinct.metrics import Loss
 from indistinct.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from indistinct.table.algorithms.run import Run
+from indistinct.search.local.run import Run
 
 DISEASE = "disease"
 POOL = ThreadPoolExecutor(2)

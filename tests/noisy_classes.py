@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from hypothesis import strategies as st
 
-from indistinct.table.protection.members import Members
+from indistinct.masks.noise.members import Members
 
 
 def classed(*classes):

@@ -16,12 +16,12 @@ from typer.main import get_command
 from indistinct.cli.main import app
 from indistinct.core.parameters import declared
 from indistinct.errors import IndistinctError
+from indistinct.masks import PROTECTIONS
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS
-from indistinct.table.algorithms import ALGORITHMS
-from indistinct.table.attacks import ATTACKERS, ATTACKS, Plan
-from indistinct.table.policy import HIERARCHY_KINDS, Policy, Words
-from indistinct.table.protection import PROTECTIONS
+from indistinct.policy.policy import HIERARCHY_KINDS, Policy, Words
+from indistinct.reader.attacks import ATTACKERS, ATTACKS, Plan
+from indistinct.search import ALGORITHMS
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src"

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from indistinct.models import *  # noqa: F403 - a new model needs no line here
-    from indistinct.table.anonymize import anonymize
-    from indistinct.table.assess import assess
-    from indistinct.table.attack import AttackReport, attack
-    from indistinct.table.estimates import estimates
-    from indistinct.table.inspect import inspect
-    from indistinct.table.policy import Policy, dates, from_csv, intervals, mask, tree
-    from indistinct.table.release import Release
-    from indistinct.table.sample import sample
-    from indistinct.table.sweep import Sweep, sweep
-    from indistinct.table.verify import Verification, verify
+    from indistinct.policy.policy import Policy, dates, from_csv, intervals, mask, tree
+    from indistinct.publish.anonymize import anonymize
+    from indistinct.publish.estimates import estimates
+    from indistinct.publish.inspect import inspect
+    from indistinct.publish.release import Release
+    from indistinct.publish.sample import sample
+    from indistinct.publish.sweep import Sweep, sweep
+    from indistinct.reader.assess.assess import assess
+    from indistinct.reader.attacks.attack import AttackReport, attack
+    from indistinct.reader.verify.verify import Verification, verify
 
 __version__ = "0.1.0"
 
@@ -72,16 +72,16 @@ __all__ = [
 
 _HOMES = {
     "indistinct.errors": [name for name in __all__ if name.endswith("Error")],
-    "indistinct.table.anonymize": ["anonymize"],
-    "indistinct.table.assess": ["assess"],
-    "indistinct.table.attack": ["AttackReport", "attack"],
-    "indistinct.table.estimates": ["estimates"],
-    "indistinct.table.inspect": ["inspect"],
-    "indistinct.table.policy": ["Policy", "dates", "from_csv", "intervals", "mask", "tree"],
-    "indistinct.table.release": ["Release"],
-    "indistinct.table.sample": ["sample"],
-    "indistinct.table.sweep": ["Sweep", "sweep"],
-    "indistinct.table.verify": ["Verification", "verify"],
+    "indistinct.publish.anonymize": ["anonymize"],
+    "indistinct.reader.assess.assess": ["assess"],
+    "indistinct.reader.attacks.attack": ["AttackReport", "attack"],
+    "indistinct.publish.estimates": ["estimates"],
+    "indistinct.publish.inspect": ["inspect"],
+    "indistinct.policy.policy": ["Policy", "dates", "from_csv", "intervals", "mask", "tree"],
+    "indistinct.publish.release": ["Release"],
+    "indistinct.publish.sample": ["sample"],
+    "indistinct.publish.sweep": ["Sweep", "sweep"],
+    "indistinct.reader.verify.verify": ["Verification", "verify"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ("database", "graph")

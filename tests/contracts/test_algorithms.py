@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, PolicyError
-from indistinct.table.algorithms import ALGORITHMS, algorithm_named
-from indistinct.table.manifest import released_classes
-from indistinct.table.policy import MethodPolicy
+from indistinct.policy.policy import MethodPolicy
+from indistinct.release.manifest import released_classes
+from indistinct.search import ALGORITHMS, algorithm_named
 from strategies import frames, policy_words, problems
 
 each_algorithm = pytest.mark.parametrize("name", ALGORITHMS)

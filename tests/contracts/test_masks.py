@@ -7,7 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.core.schema import Role
-from indistinct.table.protection import PROTECTIONS_BY_NAME
+from indistinct.masks import PROTECTIONS_BY_NAME
 from masks import people, policy_of, problems
 
 MASKS = {

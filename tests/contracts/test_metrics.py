@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from indistinct.metrics import METRICS, ClassSizeMetric, SeparableMetric
-from indistinct.table.algorithms.lattice import Lattice
+from indistinct.search.lattice.lattice import Lattice
 from oracles import METRIC_DEFINITIONS, groups_at, nodes_of
 from strategies import problems
 

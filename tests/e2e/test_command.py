@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from indistinct.cli.main import status
-from indistinct.table.sample import sample
+from indistinct.publish.sample import sample
 from shared import environment
 
 CANARIES = ("Quetzalcoatl", "Zanzibarite", "Xylophonitis")
@@ -349,7 +349,7 @@ def test_verify_shows_no_value_of_a_foreign_cell(folder, run):
 
 def test_an_error_of_the_program_shows_no_value(folder, run, monkeypatch):
     """Whatever breaks, the user sees its kind and place only."""
-    import indistinct.table.inspect as broken
+    import indistinct.publish.inspect as broken
 
     def fail(*_, **__):
         raise RuntimeError(CANARIES[0])

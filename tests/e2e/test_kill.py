@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
-from indistinct.table.sample import sample
+from indistinct.publish.sample import sample
 from shared import environment
 
 KILLS = 100
@@ -85,7 +85,7 @@ def killed(folder: Path, delay: float) -> bool:
 FORKS = """
 import os, signal, sys, time
 import numba, polars
-import indistinct.cli.main, indistinct.table.anonymize, indistinct.table.algorithms.optimal
+import indistinct.cli.main, indistinct.publish.anonymize, indistinct.search.lattice.optimal
 
 def run(folder):
     os.chdir(folder)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from indistinct.cli.main import status
-from indistinct.table.sample import sample
+from indistinct.publish.sample import sample
 
 POLICY = """
 [columns.name]

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from indistinct.cli.main import status
-from indistinct.table.sample import sample
+from indistinct.publish.sample import sample
 
 POLICY = """
 [columns.name]
@@ -115,7 +115,7 @@ def test_no_solution_at_all_ends_with_3(folder, run):
 
 def test_an_interruption_leaves_the_old_file(folder, run, monkeypatch):
     """Nothing is written."""
-    import indistinct.table.sweep as sweeping
+    import indistinct.publish.sweep as sweeping
 
     def interrupt(*_):
         raise KeyboardInterrupt

@@ -17,9 +17,9 @@ from decimal import Decimal
 
 import polars as pl
 
+from indistinct.masks import PROTECTIONS_BY_NAME
 from indistinct.metrics import AGGREGATES, METRICS
-from indistinct.table.algorithms import ALGORITHMS, READS_SENSITIVE
-from indistinct.table.protection import PROTECTIONS_BY_NAME
+from indistinct.search import ALGORITHMS, READS_SENSITIVE
 
 MARKER = (
     "mk"  # every made-up text begins like this, so that it is found again in bytes and messages

@@ -30,7 +30,7 @@ from fuzz.plain_tables import (
     single,
 )
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
-from indistinct.table.protection import PROTECTIONS_BY_NAME
+from indistinct.masks import PROTECTIONS_BY_NAME
 
 RANGE = re.compile(r"^\[([^,]+), ([^\])]+)([\])])$")
 EXTENSIONS = ("csv", "tsv", "parquet", "arrow")

@@ -7,12 +7,12 @@ import pytest
 
 import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
+from indistinct.counting.prepare import prepare
+from indistinct.engines import files
 from indistinct.metrics import METRICS, KullbackLeibler
 from indistinct.models import MODELS_BY_NAME
-from indistinct.table import files
-from indistinct.table.algorithms.lattice import Lattice
-from indistinct.table.algorithms.optimal import Optimal
-from indistinct.table.prepare import prepare
+from indistinct.search.lattice.lattice import Lattice
+from indistinct.search.lattice.optimal import Optimal
 from shared import SHARED, needs
 
 FILE = SHARED / "oracles" / "arx.csv"

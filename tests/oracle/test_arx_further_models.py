@@ -22,7 +22,7 @@ from indistinct.models import (
     SampleUniqueness,
 )
 from indistinct.models.bounded import Population
-from indistinct.table.algorithms.optimal import Optimal
+from indistinct.search.lattice.optimal import Optimal
 from shared import SHARED, needs
 
 USA = Population(317_238_626, 30_162)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.table import files
-from indistinct.table.anonymize import anonymize
-from indistinct.table.engines.polars import encode
-from indistinct.table.texts_as_read import lost_differences, text_as_read
+from indistinct.engines import files
+from indistinct.engines.polars import encode
+from indistinct.publish.anonymize import anonymize
+from indistinct.reader.verify.texts_as_read import lost_differences, text_as_read
 
 SMALL = st.integers(0, 3)
 NEAR = st.integers(0, 3).map(lambda step: step * 250)  # less than a second apart

@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.table.algorithms import ALGORITHMS
+from indistinct.search import ALGORITHMS
 
 TREE = {"left": ["a", "b"], "right": ["c", "d"]}
 DAY = dt.date(1990, 1, 1)

@@ -10,10 +10,11 @@ from indistinct.core.protocols import Deadline, Monotonicity, no_progress
 from indistinct.errors import NoSolutionError
 from indistinct.metrics import METRICS
 from indistinct.models import MODELS
-from indistinct.table.algorithms import frontier, optimal
-from indistinct.table.algorithms.lattice import Lattice
-from indistinct.table.algorithms.ola import Ola
-from indistinct.table.algorithms.optimal import Optimal
+from indistinct.search.lattice import best_first as frontier
+from indistinct.search.lattice import optimal
+from indistinct.search.lattice.lattice import Lattice
+from indistinct.search.lattice.ola import Ola
+from indistinct.search.lattice.optimal import Optimal
 from oracles import METRIC_DEFINITIONS, feasible, groups_at, minimal
 from strategies import JUDGED_ALONE, models_of, problems, seeded_problem, table_of, tables
 

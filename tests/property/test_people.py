@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from encounters import encounter_policy, encounters, people_of_classes
+from indistinct.counting import prepare
 from indistinct.errors import NoSolutionError, VerificationError
-from indistinct.table import prepare
-from indistinct.table.algorithms import ALGORITHMS
+from indistinct.search import ALGORITHMS
 
 METHODS = {
     "adaptive": {"target": "identity"},

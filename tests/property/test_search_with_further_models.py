@@ -8,10 +8,10 @@ import pytest
 
 import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
+from indistinct.counting.prepare import prepare
 from indistinct.models.bounded import Population
-from indistinct.table.algorithms.lattice import Lattice
-from indistinct.table.algorithms.optimal import Optimal
-from indistinct.table.prepare import prepare
+from indistinct.search.lattice.lattice import Lattice
+from indistinct.search.lattice.optimal import Optimal
 
 CLOSE = ind.TCloseness("s", 0.35)
 PROMISES = {

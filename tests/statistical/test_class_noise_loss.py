@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from indistinct.core.randomness import RandomSource
-from indistinct.table.protection.class_scales import Budget, class_scales
-from indistinct.table.protection.linking import add_noise
-from indistinct.table.protection.members import Members
+from indistinct.masks.noise.class_scales import Budget, class_scales
+from indistinct.masks.noise.linking import add_noise
+from indistinct.masks.noise.members import Members
 
 DRAWS = 1_000_000
 ERRORS = 6  # standard errors of the logarithm: false alarm 1e-9 on each side

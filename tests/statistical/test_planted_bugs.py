@@ -31,9 +31,8 @@ from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.mechanisms.laplace import Laplace
 from indistinct.mechanisms.randomized_response import RandomizedResponse
 from indistinct.mechanisms.selection import Selection
-from indistinct.table import cells, verify
-from indistinct.table.policy import Policy
-from indistinct.table.verification import original
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify import cells, original, verify
 from people import declare, opened, person, redeclare
 from served import declare_with_analysts, live
 

@@ -9,14 +9,14 @@ import pytest
 
 import indistinct as ind
 from indistinct.core.randomness import RandomSource
-from indistinct.table import files
-from indistinct.table.anonymize import search
-from indistinct.table.class_noise import add_class_noise
-from indistinct.table.engines.polars import encode
-from indistinct.table.prepare import prepare
-from indistinct.table.protect import protect_input
-from indistinct.table.verification.classes import classes_of
-from indistinct.table.verification.evidence import evidence_of
+from indistinct.counting.prepare import prepare
+from indistinct.engines import files
+from indistinct.engines.polars import encode
+from indistinct.publish.anonymize import search
+from indistinct.publish.class_noise import add_class_noise
+from indistinct.publish.protect import protect_input
+from indistinct.reader.verify.classes import classes_of
+from indistinct.reader.verify.evidence import evidence_of
 
 MARK = "Marker"
 N_RECORDS = 24

@@ -10,7 +10,7 @@ import typer
 from indistinct.cli.terminal import print_document, print_text, say
 
 if TYPE_CHECKING:
-    from indistinct.table.attack import AttackReport
+    from indistinct.reader.attacks.attack import AttackReport
 
 
 def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
@@ -59,8 +59,8 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
     Example: indistinct attack release.csv --policy policy.toml --register register.csv
     """
-    from indistinct.table.attack import attack as attack_table
-    from indistinct.table.policy import Policy
+    from indistinct.policy.policy import Policy
+    from indistinct.reader.attacks.attack import attack as attack_table
 
     report = attack_table(
         release,

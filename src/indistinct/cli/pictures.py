@@ -14,11 +14,11 @@ from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from indistinct.table.assess import Assessment
-    from indistinct.table.inspect import Inspection, Together
-    from indistinct.table.sweep import Sweep
-    from indistinct.table.verify import Verification
-    from indistinct.table.vulnerability import Vulnerability
+    from indistinct.publish.inspect import Inspection, Together
+    from indistinct.publish.sweep import Sweep
+    from indistinct.reader.assess.assess import Assessment
+    from indistinct.reader.verify.verify import Verification
+    from indistinct.search.adaptive.vulnerability import Vulnerability
 
 WIDTH, NARROWEST = 132, 100
 BAR = 60

@@ -32,10 +32,10 @@ def sweep(  # noqa: PLR0913, PLR0917 - the options of a command
     Example: indistinct sweep patients.csv --policy policy.toml --vary "k=2,3,5,10" --out sweep.html
     """
     from indistinct.cli.pictures import sweep_table
+    from indistinct.engines import files
+    from indistinct.policy.policy import Policy
+    from indistinct.publish.sweep import sweep as sweep_over
     from indistinct.report.sweep import check_ending, write
-    from indistinct.table import files
-    from indistinct.table.policy import Policy
-    from indistinct.table.sweep import sweep as sweep_over
 
     varied = _varied(vary)
     for path in out or []:

@@ -11,7 +11,7 @@ from indistinct.cli.terminal import print_document, print_text, progress_bar, sa
 from indistinct.errors import ParameterError, PolicyError
 
 if TYPE_CHECKING:
-    from indistinct.table.policy import Policy
+    from indistinct.policy.policy import Policy
 
 DataArgument = Annotated[
     str, typer.Argument(metavar="DATA", help="CSV, TSV, Parquet or Arrow; - for standard input")
@@ -40,9 +40,9 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
     from indistinct.cli.pictures import inspection_table, vulnerability_bars
-    from indistinct.table.inspect import inspect as inspect_table
-    from indistinct.table.policy import Policy
-    from indistinct.table.vulnerability import TARGETS
+    from indistinct.policy.policy import Policy
+    from indistinct.publish.inspect import inspect as inspect_table
+    from indistinct.search.adaptive.vulnerability import TARGETS
 
     if target not in TARGETS:
         raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")
@@ -108,9 +108,9 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     Example: indistinct anonymize patients.csv --policy policy.toml --out release.csv
     """
     from indistinct.cli.pictures import manifest_summary
-    from indistinct.table import files
-    from indistinct.table.anonymize import draft_release
-    from indistinct.table.linked import sensitive_path
+    from indistinct.engines import files
+    from indistinct.publish.anonymize import draft_release
+    from indistinct.reader.verify.linked import sensitive_path
 
     method = {
         "algorithm": algorithm,
@@ -175,8 +175,8 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     Example: indistinct assess release.csv --policy policy.toml --require "k>=5"
     """
     from indistinct.cli.pictures import assessment_summary
-    from indistinct.table.assess import assess as assess_table
-    from indistinct.table.policy import Policy
+    from indistinct.policy.policy import Policy
+    from indistinct.reader.assess.assess import assess as assess_table
 
     assessment = assess_table(
         data,
@@ -224,8 +224,8 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     Example: indistinct verify release.csv --policy policy.toml
     """
     from indistinct.cli.pictures import verification_summary
-    from indistinct.table.policy import Policy
-    from indistinct.table.verify import verify as verify_release
+    from indistinct.policy.policy import Policy
+    from indistinct.reader.verify.verify import verify as verify_release
 
     result = verify_release(
         data,
@@ -255,8 +255,8 @@ def sample(
     Example: indistinct sample patients --rows 20000 --out patients.csv
     """
     from indistinct.core.writing import atomic
-    from indistinct.table import files
-    from indistinct.table.sample import sample as make
+    from indistinct.engines import files
+    from indistinct.publish.sample import sample as make
 
     frame = make(name, rows, seed)
     if out == files.STANDARD_STREAM:
@@ -278,7 +278,7 @@ def _names(listed: str | None) -> list[str]:
 
 def _policy(path: Path | None, short: dict[str, Any]) -> Policy:
     """Read the policy, or build it from the short form."""
-    from indistinct.table.policy import Policy
+    from indistinct.policy.policy import Policy
 
     is_short = bool(short["quasi_identifiers"])
     if path is not None and (is_short or short["k"] is not None):
@@ -307,7 +307,7 @@ def _with_options(policy: Policy, options: dict[str, dict[str, Any]]) -> Policy:
 def _write_text(path: Path, text: str, data: str) -> None:
     """Write a text file that only its owner may read, all or nothing."""
     from indistinct.core.writing import atomic
-    from indistinct.table import files
+    from indistinct.engines import files
 
     files.check_output(str(path), data)
     with atomic(path, private=True) as temporary:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import cast
 
 from indistinct.core.writing import atomic
+from indistinct.engines import files
 from indistinct.errors import OutputError
+from indistinct.publish.sweep import Point, Sweep
 from indistinct.report.charts import Dot, Mark, scatter
 from indistinct.report.html import page, table_of
-from indistinct.table import files
-from indistinct.table.sweep import Point, Sweep
 
 RISK_WORDS = {
     "prosecutor": "prosecutor risk: chance to find the least protected person",

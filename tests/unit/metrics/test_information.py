@@ -16,8 +16,8 @@ from indistinct.metrics import (
     NonUniformEntropy,
 )
 from indistinct.metrics.loss import Loss
-from indistinct.table.algorithms.lattice import Lattice
-from indistinct.table.algorithms.ranked import RankedNumbers
+from indistinct.search.cuts.ranked import RankedNumbers
+from indistinct.search.lattice.lattice import Lattice
 from oracles import entropy_loss, groups_at, nodes_of
 from strategies import hierarchies, problems, table_of
 

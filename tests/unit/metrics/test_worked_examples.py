@@ -17,8 +17,8 @@ from indistinct.metrics import (
 )
 from indistinct.metrics.risk import marketer_risk, prosecutor_risk
 from indistinct.models import KAnonymity
-from indistinct.table.algorithms.lattice import Lattice
-from indistinct.table.algorithms.ola import Ola
+from indistinct.search.lattice.lattice import Lattice
+from indistinct.search.lattice.ola import Ola
 from strategies import table_of
 
 

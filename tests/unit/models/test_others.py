@@ -13,6 +13,7 @@ from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
 from indistinct.core.parameters import declared
 from indistinct.core.protocols import Monotonicity, PlainClass, PlainColumn
+from indistinct.engines.polars import together
 from indistinct.models import (
     MODELS,
     AlphaKAnonymity,
@@ -27,8 +28,7 @@ from indistinct.models import (
     TCloseness,
 )
 from indistinct.models.bounded import SensitiveModel
-from indistinct.table.algorithms import ALGORITHMS
-from indistinct.table.engines.polars import together
+from indistinct.search import ALGORITHMS
 
 COLUMNS = ("a", "b", "c")
 DIVIDED = {"others": "quasi-identifiers"}

@@ -1,0 +1,1 @@
+"""A table and a policy become a counted problem."""

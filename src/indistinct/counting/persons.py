@@ -1,0 +1,125 @@
+"""Whose records they are: the column of persons, where sizes count people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.frequencies import (
+    PERSON,
+    FrequencyTable,
+    SensitiveColumn,
+    Share,
+    person_and,
+)
+from indistinct.core.kernels import group_rows
+from indistinct.core.recoding import Recoding
+from indistinct.models.bounded import BoundedModel
+from indistinct.models.in_people import in_people, people_per_class
+
+if TYPE_CHECKING:
+    from indistinct.core.protocols import PrivacyModel, Problem
+    from indistinct.policy.policy import Policy
+
+
+def person_codes(column: pl.Series, missing: Sequence[str] = ()) -> Codes:
+    """Give the number of the person behind each record: (n_rows,), from 0.
+
+    All records without a person count as those of one and the same person: too few people are
+    counted rather than too many.
+
+    Parameters
+    ----------
+    column : the column of persons
+    missing : texts that stand for no person
+    """
+    if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
+        column = column.cast(pl.String)
+        column = column.set(column.is_in(list(missing)).fill_null(value=False), None)
+    elif column.dtype.is_float():
+        column = column.fill_nan(None)
+    ranks = column.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
+    return np.unique(ranks, return_inverse=True)[1].astype(np.int32)
+
+
+def persons_of(frame: pl.DataFrame, policy: Policy) -> Codes | None:
+    """Give the number of the person behind each record; None where records are counted.
+
+    None also where the table lacks the column, as every release does.
+    """
+    name = policy.data.person
+    if name is None or name not in frame.columns:
+        return None
+    return person_codes(frame[name], policy.data.missing)
+
+
+def count_units(frame: pl.DataFrame, policy: Policy) -> int:
+    """Count what sizes count in some records: people, or records where no person is named."""
+    persons = persons_of(frame, policy)
+    return frame.height if persons is None else int(persons.max(initial=-1)) + 1
+
+
+def units_of(table: FrequencyTable) -> int:
+    """Count what sizes count in the whole table: people where they are counted, or records."""
+    people = table.sensitive.get(PERSON)
+    return table.n_records if people is None else people.n_values
+
+
+def columns_of_people(
+    persons: Codes, columns: Mapping[str, Codes]
+) -> tuple[dict[str, SensitiveColumn], dict[str, Codes]]:
+    """Make the columns by which classes count people.
+
+    Parameters
+    ----------
+    persons : (n_rows,), number of the person of each record
+    columns : per sensitive column, (n_rows,), value codes
+
+    Returns
+    -------
+    the persons, and per column the pairs of person and value, each with its codes: (n_rows,). The
+    texts of their values are numbers that say nothing of a person
+    """
+    made = {PERSON: _numbered(PERSON, persons)}
+    codes = {PERSON: persons}
+    for name, values in columns.items():
+        rows = np.ascontiguousarray(np.stack([values, persons], axis=1).astype(np.int32))
+        labels, first, _ = group_rows(rows)
+        kinds = rows[first]
+        share = Share(np.ascontiguousarray(kinds[:, 0]), np.ascontiguousarray(kinds[:, 1]))
+        made[person_and(name)] = _numbered(person_and(name), labels, {name: share})
+        codes[person_and(name)] = labels
+    return made, codes
+
+
+def told_of_people(models: tuple[BoundedModel, ...], policy: Policy) -> tuple[PrivacyModel, ...]:
+    """Let models count people where the policy names their column."""
+    return models if policy.data.person is None else in_people(models)
+
+
+def _numbered(name: str, codes: Codes, joins: Mapping[str, Share] | None = None) -> SensitiveColumn:
+    """Give a column whose values are numbers."""
+    counts = np.bincount(codes)
+    texts = tuple(str(number) for number in range(len(counts)))
+    return SensitiveColumn(name, texts, None, counts, joins=joins or {})
+
+
+def class_sizes(classes: EquivalenceClasses) -> Ints:
+    """Give the size of each class: its people where they are counted, else its records."""
+    return people_per_class(classes) if PERSON in classes.value_counts else classes.sizes
+
+
+def people_entry(problem: Problem, recoding: Recoding) -> dict[str, dict[str, int]]:
+    """Say how many people are released, and of how many no record is; empty where none count."""
+    table = problem.table
+    if PERSON not in table.sensitive_codes:
+        return {}
+    kept = recoding.tuples[recoding.released[recoding.labels]]
+    n_released = len(np.unique(table.sensitive_codes[PERSON][kept]))
+    n_people = table.sensitive[PERSON].n_values
+    return {"people": {"released": n_released, "suppressed": n_people - n_released}}

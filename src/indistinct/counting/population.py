@@ -1,0 +1,96 @@
+"""Who else there is: read the table of a population that a policy names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.frequencies import PopulationTable
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.kernels import group_rows
+from indistinct.engines import files
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.polars import EncodedColumn, encode
+from indistinct.errors import Fault, PolicyError
+from indistinct.policy.hierarchies import labels_above, missing_text
+from indistinct.policy.policy import Policy
+
+
+def lists_people(policy: Policy) -> bool:
+    """Tell whether a policy names a table of the population."""
+    return policy.population is not None and policy.population.data is not None
+
+
+def n_people(policy: Policy) -> int | None:
+    """Count the people of the population, where there is a table of them."""
+    return read_population(policy).height if lists_people(policy) else None
+
+
+def read_population(policy: Policy) -> pl.DataFrame:
+    """Read the quasi-identifiers of the population.
+
+    Raises
+    ------
+    DataError
+        when the file cannot be read
+    PolicyError
+        when it lacks some of the quasi-identifiers, all of them named
+    """
+    data = None if policy.population is None else policy.population.data
+    frame = files.read(
+        policy.path(data or ""), missing=policy.data.missing, encoding=policy.data.encoding
+    ).frame
+    names = policy.class_names
+    faults = [
+        Fault("population.data", f'has no column "{name}"', "Name a table with it.")
+        for name in names
+        if name not in frame.columns
+    ]
+    if not names:
+        problem = "is given, but no quasi-identifier forms classes that could be looked up in it"
+        faults.append(Fault("population.data", problem, "Leave it out, or give the size only."))
+    if faults:
+        raise PolicyError(faults)
+    return frame[list(names)]
+
+
+def population_table(
+    policy: Policy,
+    encoded: Mapping[str, EncodedColumn],
+    hierarchies: Mapping[str, GeneralizationHierarchy],
+    frame: pl.DataFrame,
+) -> PopulationTable:
+    """Encode a population in the words of a table's hierarchies.
+
+    Parameters
+    ----------
+    encoded, hierarchies : the table's quasi-identifiers
+    frame : the population's
+    """
+    names = policy.class_names
+    own = {name: _encoded(policy, frame[name], encoded[name]) for name in names}
+    rows = np.stack([own[name].codes for name in names], axis=1).astype(np.int32)
+    _, representatives, weights = group_rows(np.ascontiguousarray(rows))
+    labels = tuple(
+        labels_above(policy, name, encoded[name], hierarchies[name], own[name]) for name in names
+    )
+    numbers = tuple(own[name].numbers for name in names)
+    return PopulationTable(np.ascontiguousarray(rows[representatives]), labels, weights, numbers)
+
+
+def _encoded(policy: Policy, column: pl.Series, like: EncodedColumn) -> EncodedColumn:
+    """Encode a column as the table's is: numbers as numbers, else texts."""
+    gone = column.is_null()
+    texts = cell_texts(column)
+    if column.dtype == pl.String:
+        gone |= column.is_in(list(policy.data.missing)).fill_null(value=False)
+    texts = texts.set(gone, None) if gone.any() else texts
+    if like.numbers is None:
+        return encode(texts, missing_text(policy, column.name))
+    numbers = column if column.dtype.is_numeric() else texts.cast(pl.Float64, strict=False)
+    if int(numbers.null_count()) > int(gone.sum()):
+        problem = f'has values of "{column.name}" that are no numbers, but the table has numbers'
+        raise PolicyError([Fault("population.data", problem, "Name another table.")])
+    return encode(numbers, missing_text(policy, column.name))

@@ -1,0 +1,28 @@
+"""Protections of single columns: each one a definition, and how to check it in a release."""
+
+from indistinct.masks.additive_noise import AdditiveNoiseProtection
+from indistinct.masks.microaggregation.microaggregation import MicroaggregationProtection
+from indistinct.masks.noise.noise import NoiseProtection
+from indistinct.masks.post_randomization import PostRandomizationProtection
+from indistinct.masks.protection import Context, Masked, Protection, Stage
+from indistinct.masks.pseudonym import PseudonymProtection
+from indistinct.masks.randomized_response import RandomizedResponseProtection
+from indistinct.masks.rank_swapping import RankSwappingProtection
+from indistinct.masks.rounding import RoundingProtection
+from indistinct.masks.top_bottom_coding import TopBottomCodingProtection
+
+PROTECTIONS: tuple[type[Protection], ...] = (
+    RandomizedResponseProtection,
+    MicroaggregationProtection,
+    AdditiveNoiseProtection,
+    RankSwappingProtection,
+    PostRandomizationProtection,
+    RoundingProtection,
+    TopBottomCodingProtection,
+    PseudonymProtection,
+    NoiseProtection,
+)
+
+PROTECTIONS_BY_NAME = {protection.name: protection for protection in PROTECTIONS}
+
+__all__ = ["PROTECTIONS", "PROTECTIONS_BY_NAME", "Context", "Masked", "Protection", "Stage"]

@@ -1,0 +1,1 @@
+"""Groups of at least k alike records that share their mean."""

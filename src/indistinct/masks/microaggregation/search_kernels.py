@@ -1,0 +1,399 @@
+"""The compiled local search of microaggregation: moves, swaps, splits and dissolved groups."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Floats
+from indistinct.core.kernels import compiled
+from indistinct.masks.microaggregation.kernels import (
+    SQUARED,
+    grow_tree,
+    nearest_records,
+)
+
+LEAST_GAIN = 1e-10  # below the rounding of a record's error no change is worth making
+
+
+class Grouping(NamedTuple):
+    """Groups of records that change.
+
+    Parameters
+    ----------
+    points : (n_records, n_columns), standardized
+    labels : (n_records,), group of each record
+    members : (most groups, 2 k), records of each group
+    sizes : (most groups,), 0 where there is no group
+    sums : (most groups, n_columns), of the members' points
+    spare : groups that are not in use, as a stack
+    n_spare : (1,), height of that stack
+    """
+
+    points: Floats
+    labels: Codes
+    members: Codes
+    sizes: Codes
+    sums: Floats
+    spare: Codes
+    n_spare: Codes
+
+
+@compiled
+def gather(points: Floats, labels: Codes, k: int) -> Grouping:
+    """Collect the members of every group."""
+    n_records, n_columns = points.shape
+    most = n_records // k + 1
+    grouping = Grouping(
+        points,
+        np.full(n_records, -1, np.int32),
+        np.empty((most, 2 * k), np.int32),
+        np.zeros(most, np.int32),
+        np.zeros((most, n_columns)),
+        np.empty(most, np.int32),
+        np.zeros(1, np.int32),
+    )
+    for record in range(n_records):
+        enter(grouping, record, labels[record])
+    for group in range(most - 1, -1, -1):
+        if grouping.sizes[group] == 0:
+            grouping.spare[grouping.n_spare[0]] = group
+            grouping.n_spare[0] += 1
+    return grouping
+
+
+@compiled
+def enter(grouping: Grouping, record: int, group: int) -> None:
+    """Let a record join a group."""
+    grouping.labels[record] = group
+    grouping.members[group, grouping.sizes[group]] = record
+    grouping.sizes[group] += 1
+    for column in range(grouping.points.shape[1]):
+        grouping.sums[group, column] += grouping.points[record, column]
+
+
+@compiled
+def leave(grouping: Grouping, record: int) -> None:
+    """Take a record out of its group."""
+    group = grouping.labels[record]
+    size = grouping.sizes[group]
+    slot = 0
+    while grouping.members[group, slot] != record:
+        slot += 1
+    grouping.members[group, slot] = grouping.members[group, size - 1]
+    grouping.sizes[group] = size - 1
+    for column in range(grouping.points.shape[1]):
+        grouping.sums[group, column] -= grouping.points[record, column]
+
+
+@compiled
+def squared(grouping: Grouping, record: int, group: int) -> float:
+    """Give the squared distance of a record from the mean of a group."""
+    total = 0.0
+    size = grouping.sizes[group]
+    for column in range(grouping.points.shape[1]):
+        gap = grouping.points[record, column] - grouping.sums[group, column] / size
+        total += gap * gap
+    return total
+
+
+@compiled
+def apart(points: Floats, one: int, other: int) -> float:
+    """Give the squared distance of two records."""
+    total = 0.0
+    for column in range(points.shape[1]):
+        gap = points[one, column] - points[other, column]
+        total += gap * gap
+    return total
+
+
+@compiled
+def cost_of_entering(grouping: Grouping, record: int, group: int) -> float:
+    """Give by how much the error of a group grows with a record."""
+    size = grouping.sizes[group]
+    return size / (size + 1) * squared(grouping, record, group)
+
+
+@compiled
+def group_error(grouping: Grouping, group: int) -> float:
+    """Give the sum of squared errors of a group."""
+    total = 0.0
+    for slot in range(grouping.sizes[group]):
+        total += squared(grouping, grouping.members[group, slot], group)
+    return total
+
+
+@compiled
+def split_full(grouping: Grouping, group: int, k: int) -> int:
+    """Cut a group of 2 k in two halves of k, along the line from its furthest record.
+
+    Returns
+    -------
+    the new group, or -1 where the group is not full
+    """
+    size = grouping.sizes[group]
+    if size < 2 * k:
+        return -1
+    members = grouping.members[group, :size].copy()
+    fars = np.empty(size)
+    for slot in range(size):
+        fars[slot] = squared(grouping, members[slot], group)
+    start = members[np.argmax(fars)]
+    for slot in range(size):
+        fars[slot] = squared(grouping, members[slot], group) - apart(
+            grouping.points, members[slot], start
+        )
+    order = np.argsort(fars)
+    grouping.n_spare[0] -= 1
+    fresh = int(grouping.spare[grouping.n_spare[0]])
+    for slot in range(k):
+        record = int(members[order[size - 1 - slot]])
+        leave(grouping, record)
+        enter(grouping, record, fresh)
+    return fresh
+
+
+@compiled
+def write_mean(grouping: Grouping, group: int, mean: Floats) -> None:
+    """Write the mean of a group."""
+    for column in range(grouping.points.shape[1]):
+        mean[column] = grouping.sums[group, column] / grouping.sizes[group]
+
+
+@compiled
+def squared_from(points: Floats, record: int, mean: Floats) -> float:
+    """Give the squared distance of a record from a mean."""
+    total = 0.0
+    for column in range(points.shape[1]):
+        gap = points[record, column] - mean[column]
+        total += gap * gap
+    return total
+
+
+@compiled
+def exchange(grouping: Grouping, group: int, other: int, k: int, room: Floats) -> bool:
+    """Make the best move or swap between two groups, if one lowers the error.
+
+    Parameters
+    ----------
+    room : (3, most), for two means and for the gains of the other group's members
+
+    Returns
+    -------
+    whether anything changed
+    """
+    points = grouping.points
+    best = -LEAST_GAIN
+    mover = -1
+    partner = -1
+    size = grouping.sizes[group]
+    size_other = grouping.sizes[other]
+    share = 1.0 / size + 1.0 / size_other
+    mean = room[0]
+    mean_other = room[1]
+    gains = room[2]
+    write_mean(grouping, group, mean)
+    write_mean(grouping, other, mean_other)
+    for slot in range(size_other):
+        record = grouping.members[other, slot]
+        gains[slot] = squared_from(points, record, mean) - squared_from(points, record, mean_other)
+    for slot in range(size):
+        record = grouping.members[group, slot]
+        here = squared_from(points, record, mean)
+        there = squared_from(points, record, mean_other)
+        if size > k and size_other < 2 * k:
+            change = size_other / (size_other + 1) * there - size / (size - 1) * here
+            if change < best:
+                best = change
+                mover = record
+                partner = -1
+        for slot_other in range(size_other):
+            swapped = grouping.members[other, slot_other]
+            change = there - here + gains[slot_other]
+            change -= share * apart(points, record, swapped)
+            if change < best:
+                best = change
+                mover = record
+                partner = swapped
+    if mover < 0:
+        return False
+    leave(grouping, mover)
+    if partner >= 0:
+        leave(grouping, partner)
+        enter(grouping, partner, group)
+    enter(grouping, mover, other)
+    return True
+
+
+@compiled
+def dissolve(grouping: Grouping, group: int, near: Codes, k: int, taken: Codes) -> int:
+    """Spread the records of a group over the groups near it, if that lowers the error.
+
+    Parameters
+    ----------
+    near : groups to spread over
+    taken : (2 k,), where the groups that took a record are written
+
+    Returns
+    -------
+    how many groups took a record; 0 where the group stays
+    """
+    size = grouping.sizes[group]
+    members = grouping.members[group, :size].copy()
+    change = -group_error(grouping, group)
+    n_moved = 0
+    for record in members:
+        chosen = -1
+        least = -change
+        for other in near:
+            if other == group or grouping.sizes[other] == 0 or grouping.sizes[other] >= 2 * k:
+                continue
+            cost = cost_of_entering(grouping, record, other)
+            if cost < least:
+                least = cost
+                chosen = other
+        if chosen < 0:
+            break
+        leave(grouping, record)
+        enter(grouping, record, chosen)
+        taken[n_moved] = chosen
+        n_moved += 1
+        change += least
+    if n_moved == size and change < -LEAST_GAIN:
+        grouping.spare[grouping.n_spare[0]] = group
+        grouping.n_spare[0] += 1
+        return n_moved
+    for record in members[:n_moved]:
+        leave(grouping, record)
+        enter(grouping, record, group)
+    return 0
+
+
+@compiled
+def near_groups(grouping: Grouping, count: int) -> Codes:
+    """Find for each group the groups whose means are nearest: (most groups, count), -1 for none."""
+    most, n_columns = grouping.sums.shape
+    used = np.empty(most, np.int32)
+    means = np.empty((most, n_columns))
+    n_used = 0
+    for group in range(most):
+        if grouping.sizes[group] > 0:
+            used[n_used] = group
+            for column in range(n_columns):
+                means[n_used, column] = grouping.sums[group, column] / grouping.sizes[group]
+            n_used += 1
+    weights = np.full(n_columns, 1.0)
+    kinds = np.zeros(n_columns, np.int32) + np.int32(SQUARED)
+    tree = grow_tree(means[:n_used], weights, kinds)
+    near = np.full((most, count), -1, np.int32)
+    found = np.empty(count + 1, np.int32)
+    fars = np.empty(count + 1)
+    stack = np.empty(128, np.int32)
+    bounds = np.empty(128)
+    for number in range(n_used):
+        n_found = nearest_records(tree, means[number], count + 1, found, fars, stack, bounds)
+        slot = 0
+        for other in found[:n_found]:
+            if other != number and slot < count:
+                near[used[number], slot] = used[other]
+                slot += 1
+    return near
+
+
+@compiled
+def wake(awake: Bools, near: Codes, group: int) -> None:
+    """Have a group looked at again, and those near it."""
+    awake[group] = True
+    for other in near[group]:
+        if other >= 0:
+            awake[other] = True
+
+
+@compiled
+def improve_group(grouping: Grouping, group: int, near: Codes, awake: Bools, k: int) -> bool:
+    """Make every change between a group and those near it that lowers the error."""
+    changed = False
+    taken = np.empty(2 * k, np.int32)
+    room = np.empty((3, max(2 * k, grouping.points.shape[1])))
+    for other in near[group]:
+        if other < 0 or other == group or grouping.sizes[other] == 0 or grouping.sizes[group] == 0:
+            continue
+        while exchange(grouping, group, other, k, room):
+            changed = True
+            wake(awake, near, group)
+            wake(awake, near, other)
+            if grouping.sizes[other] == 2 * k:
+                fresh = split_full(grouping, other, k)
+                near[fresh] = near[other]
+                near[fresh, 0] = other
+                wake(awake, near, fresh)
+    if grouping.sizes[group] == 0:
+        return changed
+    candidates = near[group][near[group] >= 0]
+    n_taken = dissolve(grouping, group, candidates, k, taken)
+    for other in taken[:n_taken]:
+        wake(awake, near, other)
+        if grouping.sizes[other] == 2 * k:
+            fresh = split_full(grouping, other, k)
+            near[fresh] = near[other]
+            near[fresh, 0] = other
+            wake(awake, near, fresh)
+    return changed or n_taken > 0
+
+
+@compiled
+def search_groups(points: Floats, labels: Codes, k: int, count: int, rounds: int) -> Codes:
+    """Change groups of k to 2k-1 records as long as the sum of squared errors falls.
+
+    Parameters
+    ----------
+    points : (n_records, n_columns), standardized
+    labels : (n_records,), groups of k to 2k-1 records, numbered from 0
+    k : least records of a group
+    count : groups looked at around each
+    rounds : times the neighbours are found anew, at most
+
+    Returns
+    -------
+    (n_records,), the groups, numbered from 0; the error is at most that of ``labels``
+
+    Notes
+    -----
+    A round takes O(n k d ``count``) time and a few passes.
+    """
+    grouping = gather(points, labels, k)
+    most = len(grouping.sizes)
+    awake = np.ones(most, np.bool_)
+    for _ in range(rounds):
+        near = near_groups(grouping, count)
+        awake[:] = True
+        changed = 0
+        for _ in range(20):
+            busy = 0
+            for group in range(most):
+                if awake[group] and grouping.sizes[group] > 0:
+                    awake[group] = False
+                    if improve_group(grouping, group, near, awake, k):
+                        busy += 1
+            changed += busy
+            if busy == 0:
+                break
+        if changed * 200 < most:
+            break
+    return number_groups(grouping)
+
+
+@compiled
+def number_groups(grouping: Grouping) -> Codes:
+    """Give the groups numbers from 0 in order of their first record."""
+    numbers = np.full(len(grouping.sizes), -1, np.int32)
+    labels = np.empty(len(grouping.labels), np.int32)
+    n_groups = 0
+    for record in range(len(labels)):
+        group = grouping.labels[record]
+        if numbers[group] < 0:
+            numbers[group] = n_groups
+            n_groups += 1
+        labels[record] = numbers[group]
+    return labels

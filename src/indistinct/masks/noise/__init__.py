@@ -1,0 +1,1 @@
+"""Noise by the width of each equivalence class."""

@@ -1,0 +1,98 @@
+"""Post-randomization (PRAM) of a column of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Ints
+from indistinct.core.parameters import parameter
+from indistinct.core.randomness import RandomSource
+from indistinct.core.schema import Role
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.errors import Fault
+from indistinct.masks.protection import Masked, Protection
+from indistinct.mechanisms.post_randomization import PostRandomization, invariant, mixing_matrix
+
+FEWEST_CATEGORIES = 2
+MOST_CATEGORIES = 2000  # the matrix has so many rows and columns
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PostRandomizationProtection(Protection):
+    """Categories change at random, by a matrix that keeps their counts in expectation.
+
+    A missing value is a category of its own.
+
+    Source: gouweleeuw1998, invariant PRAM.
+    """
+
+    truth: float = parameter(
+        float, at_least=0, at_most=1, default=0.8, help="probability of no change in each step"
+    )
+    invariant: bool = parameter(bool, default=True, help="whether counts stay in expectation")
+
+    name: ClassVar[str] = "pram"
+    roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
+    in_classes: ClassVar[bool] = False
+
+    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+        """Find columns of one category, or of too many."""
+        for column in columns:
+            n_categories = column.n_unique()
+            if not FEWEST_CATEGORIES <= n_categories <= MOST_CATEGORIES:
+                yield Fault(
+                    f"columns.{column.name}.protect",
+                    f"has {n_categories:,} categories; from 2 to {MOST_CATEGORIES:,} can change",
+                    'Choose "swap" or "noise-additive" for numbers.',
+                )
+
+    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+        """Draw a category for each record of one column."""
+        column = columns.to_series()
+        categories = column.unique(maintain_order=True)
+        codes = _codes(column)
+        counts = np.bincount(codes)
+        matrix = mixing_matrix(len(counts), self.truth)
+        if self.invariant:
+            matrix = invariant(matrix, counts)
+        released = PostRandomization(matrix).randomize(codes, source)
+        facts = {"categories": len(counts), "least_kept": float(matrix.diagonal().min())}
+        return Masked(categories.gather(released).to_frame(), facts)
+
+    def check_release(
+        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
+    ) -> Iterator[Fault]:
+        """Find more categories than there were."""
+        column = released.to_series()
+        if facts is not None and column.n_unique() > int(facts["categories"]):
+            yield Fault(
+                f"manifest.protection.{column.name}",
+                "names fewer categories than the column has",
+                "Take the file, the manifest and the policy of one run.",
+            )
+
+    def check_against(
+        self, released: pl.DataFrame, original: pl.DataFrame, rows: Sequence[int] | None
+    ) -> Iterator[Fault]:
+        """Find categories that the original has not."""
+        del rows
+        own = cell_texts(original.to_series()).fill_null("")
+        if set(released.to_series().unique()) - set(own.unique()):
+            yield Fault(
+                f"columns.{own.name}",
+                "has categories that the original has not",
+                "Take the release and the original of one run.",
+            )
+
+
+def _codes(column: pl.Series) -> Ints:
+    """Give categories numbers in order of their first record, a missing one too: (n,)."""
+    rows = pl.DataFrame({"category": column, "row": np.arange(len(column))})
+    first = rows.select(pl.col("row").min().over("category")).to_series().to_numpy()
+    return np.unique(first, return_inverse=True)[1].astype(np.int64)

@@ -1,0 +1,141 @@
+"""The shape that protections share: what stands in place of a column's own values, and its check.
+
+A protection acts on the input, before anything is counted: what the models promise is then counted
+on what is released. One that needs the equivalence classes acts after the search instead.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import polars as pl
+
+from indistinct.core.brief import briefly
+from indistinct.core.parameters import check, declared
+from indistinct.core.randomness import RandomSource
+from indistinct.core.schema import Role
+from indistinct.errors import Fault
+
+
+class Stage(StrEnum):
+    """When a protection acts."""
+
+    INPUT = "input"  # on all records, before they are counted
+    CLASSES = "classes"  # on the released records, when their classes are known
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the policy says besides the parameters.
+
+    Parameters
+    ----------
+    epsilon, confidence : of the table ``[noise]``
+    missing : how a missing value is written
+    folder : of the policy; paths are relative to it
+    midpoints : whether generalized numbers are released as the middle of their interval
+    """
+
+    epsilon: float = 1.0
+    confidence: float | None = None
+    missing: tuple[str, ...] = ("",)
+    folder: Path = field(default_factory=Path)
+    midpoints: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """What a protection made of some columns.
+
+    Parameters
+    ----------
+    columns : the columns that take the place of those given, row by row
+    facts : what the manifest says of it; no value of any record
+    """
+
+    columns: pl.DataFrame
+    facts: Mapping[str, Any]
+
+    __repr__ = briefly
+
+
+class Protection(ABC):
+    """What protects a column besides, or in place of, generalization.
+
+    A subclass is a frozen dataclass; its fields are its parameters.
+
+    Raises
+    ------
+    ParameterError
+        when a parameter lies outside its range, all of them named
+    """
+
+    name: ClassVar[str]
+    roles: ClassVar[frozenset[Role]]  # of the columns it may protect
+    stage: ClassVar[Stage] = Stage.INPUT
+    in_classes: ClassVar[bool]  # whether a quasi-identifier still takes part in the classes
+    jointly: ClassVar[bool] = False  # whether columns of equal settings are one vector
+
+    def __post_init__(self) -> None:
+        """Check every parameter once."""
+        check(self)
+
+    def within(self, context: Context) -> Self:
+        """Give the protection with what the rest of the policy says."""
+        del context
+        return self
+
+    def required(self) -> dict[str, Any]:
+        """Give the parameters as policy and manifest name them, those left out excluded."""
+        values = {name: getattr(self, name) for name in declared(type(self))}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+        """Find what these columns of the input cannot have."""
+        del columns
+        return iter(())
+
+    @abstractmethod
+    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+        """Protect some columns of the input, all records at once."""
+
+    @abstractmethod
+    def check_release(
+        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
+    ) -> Iterator[Fault]:
+        """Find what shows that the released columns are not protected so.
+
+        Parameters
+        ----------
+        released : the columns as they were read from the file, all cells as text
+        facts : what the manifest says of them, if it is at hand
+        """
+
+    def check_against(
+        self, released: pl.DataFrame, original: pl.DataFrame, rows: Sequence[int] | None
+    ) -> Iterator[Fault]:
+        """Find what shows that the released columns were not made from these original ones.
+
+        Parameters
+        ----------
+        released : the columns as they were read from the file, all cells as text
+        original : the same columns of the input, all records
+        rows : number in the input of each released record, if it is known
+        """
+        del released, original, rows
+        return iter(())
+
+
+def entry_of(protection: Protection, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Say in the manifest how a column is protected."""
+    return {
+        "name": protection.name,
+        "required": protection.required(),
+        "in_classes": protection.in_classes,
+        **facts,
+    }

@@ -1,0 +1,145 @@
+"""Pseudonyms: an identifier that stays linkable, and can be undone by nobody without the key."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Self, final
+
+import polars as pl
+
+from indistinct.core.parameters import parameter
+from indistinct.core.randomness import RandomSource
+from indistinct.core.schema import Role
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.errors import Fault, PolicyError
+from indistinct.masks.protection import Context, Masked, Protection
+
+KEY_BYTES, PSEUDONYM_BYTES = 32, 16
+FORM = re.compile(rf"^[0-9a-f]{{{2 * PSEUDONYM_BYTES}}}$")
+OWNER_ALONE = stat.S_IRUSR | stat.S_IWUSR
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PseudonymProtection(Protection):
+    """Each value gives way to a keyed hash of it: equal values to equal pseudonyms, with one key.
+
+    The pseudonym is the first half of HMAC-SHA-256 of the value's text, 32 hexadecimal digits.
+    The key is made at the first run, by the operating system's secure generator whatever the seed,
+    in a file that its owner alone can read. A missing value stays missing.
+
+    Source: krawczyk1997, section 2.
+    """
+
+    key: str = parameter(
+        str, help="file of the key, relative to the policy", default="pseudonyms.key"
+    )
+    domain: str | None = parameter(
+        str, help="a word that keeps pseudonyms of one key apart", default=None
+    )
+    missing: tuple[str, ...] = ("",)
+    folder: Path = Path()
+
+    name: ClassVar[str] = "pseudonym"
+    roles: ClassVar[frozenset[Role]] = frozenset({Role.IDENTIFIER})
+    in_classes: ClassVar[bool] = False
+
+    def within(self, context: Context) -> Self:
+        """Take the policy's folder, and how it writes a missing value."""
+        return replace(self, missing=("", *context.missing), folder=context.folder)
+
+    @property
+    def file(self) -> Path:
+        """The path of the key."""
+        return self.folder / self.key
+
+    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+        """Find what keeps the key from being read, or others from not reading it."""
+        for column in columns.columns:
+            for problem, remedy in _key_faults(self.file):
+                yield Fault(f"columns.{column}.protect.key", problem, remedy)
+
+    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+        """Replace each value of one column; the key is made when there is none."""
+        del source  # the key is secret even where a run is to be repeated
+        key = _key(self.file)
+        column = columns.to_series()
+        texts = cell_texts(column)
+        texts = texts.set(texts.is_in(list(self.missing)).fill_null(value=False), None)
+        known = texts.drop_nulls().unique().sort()
+        pseudonyms = {value: self.pseudonym(key, value) for value in known}
+        masked = texts.replace_strict(pseudonyms, default=None, return_dtype=pl.String)
+        return Masked(masked.alias(column.name).to_frame(), {"values": len(pseudonyms)})
+
+    def pseudonym(self, key: bytes, value: str) -> str:
+        """Give the pseudonym of one value."""
+        message = f"{self.domain or ''}\0{value}".encode()
+        return hmac.digest(key, message, "sha256")[:PSEUDONYM_BYTES].hex()
+
+    def check_release(
+        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
+    ) -> Iterator[Fault]:
+        """Find cells that are no pseudonyms, and more of them than the input had values."""
+        column = released.to_series()
+        known = column.filter(column != "").unique()
+        strange = sum(FORM.match(cell) is None for cell in known)
+        if strange:
+            yield Fault(
+                f"columns.{column.name}",
+                f"has {strange} values that are no pseudonyms",
+                "Do not publish this file.",
+            )
+        if facts is not None and len(known) > int(facts["values"]):
+            yield Fault(
+                f"manifest.protection.{column.name}",
+                f"speaks of {facts['values']} values, but the file has {len(known)}",
+                "Take the file, the manifest and the policy of one run.",
+            )
+
+
+def _key_faults(file: Path) -> Iterator[tuple[str, str]]:
+    """Find what is wrong with a key, or with the folder that it is to be made in."""
+    try:
+        mode = file.stat().st_mode
+        is_key = _read(file) is not None
+    except FileNotFoundError:
+        if not os.access(file.parent, os.W_OK):
+            yield "cannot be made: its folder is missing or closed", "Make the folder first."
+        return
+    except OSError as error:
+        yield f"cannot be read: {error.strerror}", "Check the path."
+        return
+    if not is_key:
+        yield "is no key: 64 hexadecimal digits and nothing else", "Name another file."
+    elif os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        yield "can be read by others", "Take their rights away: chmod 600."
+
+
+def _key(file: Path) -> bytes:
+    """Read the key, or make it."""
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE)
+    except FileExistsError:
+        key = _read(file)
+        if key is None:
+            raise PolicyError(f"{file.name} is no key", "Name another file.") from None
+        return key
+    key = RandomSource().words(KEY_BYTES // 8).tobytes()
+    with os.fdopen(descriptor, "w", encoding="ascii") as opened:
+        opened.write(key.hex() + "\n")
+    return key
+
+
+def _read(file: Path) -> bytes | None:
+    """Read a key; None when the file holds something else."""
+    try:
+        key = bytes.fromhex(file.read_bytes().decode("ascii").strip())
+    except ValueError:
+        return None
+    return key if len(key) == KEY_BYTES else None

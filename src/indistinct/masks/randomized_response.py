@@ -1,0 +1,177 @@
+"""Randomized response for a column: each cell is deniable, the shares of the whole are not lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.parameters import parameter
+from indistinct.core.randomness import RandomSource
+from indistinct.core.schema import Role
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.errors import Fault, ParameterError
+from indistinct.masks.protection import Context, Masked, Protection
+from indistinct.mechanisms.randomized_response import RandomizedResponse, calibrate
+
+FEWEST_CATEGORIES = 2
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RandomizedResponseProtection(Protection):
+    """Each cell keeps its value with some probability, and else is drawn among all categories.
+
+    Whatever is known of everyone else, a released cell multiplies the odds between two values of a
+    record by at most e to the power ``epsilon``: local differential privacy of that cell.
+
+    Source: warner1965, section 2; kairouz2016, section 2.2.
+    """
+
+    epsilon: float | None = parameter(
+        float, above=0, at_most=40, help="greatest log-ratio of odds", default=None
+    )
+    truth: float | None = parameter(
+        float, at_least=0, help="probability that a value is kept, below 1", default=None
+    )
+    categories: tuple[str, ...] | None = parameter(
+        tuple, help="all values that there may be, known before the data", default=None
+    )
+
+    name: ClassVar[str] = "randomized-response"
+    roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
+    in_classes: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        Protection.__post_init__(self)
+        if self.epsilon is not None and self.truth is not None:
+            raise ParameterError("epsilon and truth: say the same", "Give one of them.")
+        if self.truth is not None and self.truth >= 1:
+            raise ParameterError("truth: must be below 1", "At 1 nothing is hidden.")
+        if self.categories is not None and len(set(self.categories)) < FEWEST_CATEGORIES:
+            raise ParameterError(
+                "categories: are fewer than two", "List every value that there may be."
+            )
+
+    def within(self, context: Context) -> Self:
+        """Take epsilon from ``[noise]`` where the column does not say it."""
+        if self.epsilon is not None or self.truth is not None:
+            return self
+        return replace(self, epsilon=context.epsilon)
+
+    def response(self, n_categories: int) -> RandomizedResponse:
+        """Give the mechanism for so many categories."""
+        if self.truth is not None:
+            return RandomizedResponse(n_categories, self.truth)
+        return calibrate(n_categories, self.epsilon or Context().epsilon)
+
+    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+        """Find values that are not among the categories, and columns of one value."""
+        for column in columns:
+            place = f"columns.{column.name}.protect"
+            found = set(_texts(column).unique().to_list())
+            if self.categories is None and len(found) < FEWEST_CATEGORIES:
+                yield Fault(place, "has one value in the data", "List all categories.")
+            elif self.categories is not None and (n_other := len(found - set(self.categories))):
+                yield Fault(
+                    f"{place}.categories",
+                    f"lack {n_other} of the column's values",
+                    "List every value that there may be; the empty text is a missing one.",
+                    tuple(sorted(found - set(self.categories))[:5]),
+                )
+
+    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+        """Answer anew for each record of one column."""
+        column = columns.to_series()
+        texts = _texts(column)
+        categories = self._categories(texts)
+        response = self.response(len(categories))
+        codes = texts.cast(pl.Enum(categories)).to_physical().to_numpy().astype(np.int64)
+        answers = pl.Series(column.name, categories).gather(response.randomize(codes, source))
+        facts = {
+            "categories": len(categories),
+            "categories_from": "policy" if self.categories is not None else "data",
+            "truth": float(response.kept),
+            "epsilon": response.epsilon,
+        }
+        return Masked(_as_before(answers, column).to_frame(), facts)
+
+    def check_release(
+        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
+    ) -> Iterator[Fault]:
+        """Compare the values with the categories, and the promised epsilon with the drawn one."""
+        column = released.to_series()
+        place = f"columns.{column.name}"
+        listed = self.categories
+        if listed is not None and set(column.unique().to_list()) - set(listed):
+            yield Fault(place, "has values that are no category", "Do not publish this file.")
+        if facts is None:
+            return
+        n_categories = int(facts["categories"])
+        too_many = listed is None and column.n_unique() > n_categories
+        too_loose = float(facts["epsilon"]) > self.response(n_categories).epsilon + 1e-12
+        if too_many or too_loose:
+            yield Fault(
+                f"manifest.protection.{column.name}",
+                "does not say what the policy asks",
+                "Take the file, the manifest and the policy of one run.",
+            )
+
+    def estimate(self, released: pl.Series) -> pl.DataFrame:
+        """Estimate how often each category stood in the input.
+
+        Parameters
+        ----------
+        released : the column as released
+
+        Returns
+        -------
+        per category: ``category``, ``answers``, ``estimate`` (unbiased; may be negative) and
+        ``standard_error``
+        """
+        texts = _texts(released)
+        categories = self._categories(texts)
+        counted = dict(texts.value_counts(name="answers").iter_rows())
+        answers = [counted.get(category, 0) for category in categories]
+        response = self.response(len(categories))
+        return pl.DataFrame(
+            {
+                "category": categories,
+                "answers": answers,
+                "estimate": response.estimate(answers),
+                "standard_error": response.standard_errors(answers),
+            }
+        )
+
+    def _categories(self, texts: pl.Series) -> Sequence[str]:
+        """Give the categories: the policy's, or else those that occur."""
+        if self.categories is not None:
+            return list(dict.fromkeys(self.categories))
+        return texts.unique().sort().to_list()
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    """Write values as text, a missing one as the empty text."""
+    return cell_texts(column).fill_null("")
+
+
+def _first_rows(column: pl.Series) -> dict[str, int]:
+    """Give, per text of a value, a row that has the value."""
+    texts = _texts(column)
+    rows = texts.arg_unique()
+    return dict(zip(texts.gather(rows).to_list(), rows.to_list(), strict=True))
+
+
+def _as_before(answers: pl.Series, column: pl.Series) -> pl.Series:
+    """Give answers the type of the column."""
+    rows = _first_rows(column)
+    if set(answers.unique()) <= rows.keys():
+        return column.gather(answers.replace_strict(rows, return_dtype=pl.Int64))
+    if column.null_count():
+        answers = answers.set(answers == "", None)
+    if column.dtype == pl.Boolean:
+        return answers == "true"
+    return answers.cast(column.dtype)

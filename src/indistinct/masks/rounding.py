@@ -1,0 +1,113 @@
+"""Rounding of a column to multiples of a base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Floats
+from indistinct.core.parameters import parameter
+from indistinct.core.randomness import RandomSource
+from indistinct.core.schema import Role
+from indistinct.errors import Fault
+from indistinct.masks.numbers import (
+    change_facts,
+    like,
+    only_finite,
+    released_numbers,
+    to_numbers,
+    with_present,
+)
+from indistinct.masks.protection import Context, Masked, Protection
+
+CLOSE = 1e-9
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RoundingProtection(Protection):
+    """Numbers are rounded to the nearest multiple of a base; halves are rounded up.
+
+    Source: hundepool2012, chapter 3.
+    """
+
+    base: float = parameter(float, above=0, help="all released numbers are multiples of it")
+    midpoints: bool = field(default=False, compare=False)  # a middle need not be a multiple
+
+    name: ClassVar[str] = "round"
+    roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
+    in_classes: ClassVar[bool] = True
+
+    def within(self, context: Context) -> Self:
+        """Learn whether generalized numbers are released as midpoints, which are not checked."""
+        return replace(self, midpoints=context.midpoints)
+
+    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+        """Find columns without numbers, and whole numbers to be rounded to fractions."""
+        for column in columns:
+            place = f"columns.{column.name}.protect"
+            if not column.dtype.is_numeric():
+                yield Fault(place, "needs a column of numbers", "Give dates a hierarchy instead.")
+            elif column.dtype.is_integer() and self.base != int(self.base):
+                yield Fault(
+                    place, "would turn whole numbers into fractions", "Choose a whole base."
+                )
+            yield from only_finite(column)
+
+    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+        """Round one column; no chance takes part."""
+        del source
+        column = columns.to_series()
+        present = column.drop_nulls()
+        rounded = like(to_multiples(to_numbers(present), self.base), present)
+        masked = with_present(column, rounded).to_frame()
+        return Masked(masked, change_facts(columns, masked))
+
+    def check_release(
+        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
+    ) -> Iterator[Fault]:
+        """Find numbers that are no multiples."""
+        del facts
+        if self.midpoints:
+            return
+        column = released.to_series()
+        numbers = released_numbers(column)
+        steps = numbers[~np.isnan(numbers)] / self.base
+        room = CLOSE * np.maximum(np.abs(steps), 1)
+        n_wrong = int((np.abs(steps - np.rint(steps)) > room).sum())
+        if n_wrong:
+            yield Fault(
+                f"columns.{column.name}",
+                f"{n_wrong:,} numbers are no multiples of {self.base:g}",
+                "Do not publish this file.",
+            )
+
+    def check_against(
+        self, released: pl.DataFrame, original: pl.DataFrame, rows: Sequence[int] | None
+    ) -> Iterator[Fault]:
+        """Find numbers further than half a base from those of their records."""
+        if rows is None:
+            return
+        column = original.to_series()
+        own = to_numbers(column)[np.asarray(rows)]
+        found = released_numbers(released.to_series())
+        room = self.base * (0.5 + CLOSE) + CLOSE * np.abs(own)
+        if (np.abs(own - found) > room).any():
+            yield Fault(
+                f"columns.{column.name}",
+                "is not the original rounded",
+                "Take the release, the crosswalk and the original of one run.",
+            )
+
+
+def to_multiples(values: Floats, base: float) -> Floats:
+    """Give the nearest multiples, halves up, with as many decimals as the base has: (n,)."""
+    exponent = Decimal(str(base)).normalize().as_tuple().exponent
+    decimals = max(0, -int(exponent))
+    multiples = np.floor(values / base + 0.5) * base
+    return np.asarray(np.round(multiples, decimals), dtype=np.float64)

@@ -1,0 +1,92 @@
+"""Top and bottom coding: numbers beyond public bounds are released as the bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.parameters import parameter
+from indistinct.core.randomness import RandomSource
+from indistinct.core.schema import Role
+from indistinct.errors import Fault, ParameterError
+from indistinct.masks.numbers import (
+    change_facts,
+    like,
+    only_finite,
+    outside,
+    released_numbers,
+    to_numbers,
+    whole_bounds,
+    with_present,
+)
+from indistinct.masks.protection import Masked, Protection
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TopBottomCodingProtection(Protection):
+    """Numbers below ``low`` are released as ``low``, those above ``high`` as ``high``.
+
+    Source: hundepool2012, chapter 3.
+    """
+
+    low: float | None = parameter(float, default=None, help="least number that is released")
+    high: float | None = parameter(float, default=None, help="greatest number that is released")
+
+    name: ClassVar[str] = "top-bottom"
+    roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
+    in_classes: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        Protection.__post_init__(self)
+        if self.low is None and self.high is None:
+            raise ParameterError("low and high: are both missing", "Give one of them, or both.")
+        if self.low is not None and self.high is not None and self.low >= self.high:
+            raise ParameterError("low: is not below high", "Give the lower bound as low.")
+
+    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+        """Find columns without numbers, and bounds that a whole number cannot have."""
+        for column in columns:
+            yield from whole_bounds(column, self.low, self.high)
+            yield from only_finite(column)
+
+    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+        """Code one column; no chance takes part."""
+        del source
+        column = columns.to_series()
+        present = column.drop_nulls()
+        values = to_numbers(present)
+        coded = with_present(column, like(np.clip(values, self.low, self.high), present))
+        n_below = 0 if self.low is None else int((values < self.low).sum())
+        n_above = 0 if self.high is None else int((values > self.high).sum())
+        masked = coded.to_frame()
+        facts = {**change_facts(columns, masked), "coded_low": n_below, "coded_high": n_above}
+        return Masked(masked, facts)
+
+    def check_release(
+        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
+    ) -> Iterator[Fault]:
+        """Find numbers beyond the bounds."""
+        del facts
+        yield from outside(released.to_series(), self.low, self.high)
+
+    def check_against(
+        self, released: pl.DataFrame, original: pl.DataFrame, rows: Sequence[int] | None
+    ) -> Iterator[Fault]:
+        """Find numbers that are neither those of their records nor the bound beyond them."""
+        if rows is None:
+            return
+        column = original.to_series()
+        own = np.clip(to_numbers(column)[np.asarray(rows)], self.low, self.high)
+        found = released_numbers(released.to_series())
+        room = 1e-6 if column.dtype == pl.Float32 else 1e-9
+        if (np.abs(own - found) > room * np.maximum(np.abs(own), 1)).any():
+            yield Fault(
+                f"columns.{column.name}",
+                "is not the original coded",
+                "Take the release, the crosswalk and the original of one run.",
+            )

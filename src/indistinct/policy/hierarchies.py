@@ -1,0 +1,236 @@
+"""From a policy's rule and a column's values to a generalization hierarchy."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Floats
+from indistinct.core.hierarchy import (
+    ROOT,
+    GeneralizationHierarchy,
+    flat,
+    from_dates,
+    from_intervals,
+    from_masks,
+    from_rows,
+    from_tree,
+    is_date,
+)
+from indistinct.engines.files import file_rows
+from indistinct.engines.polars import EncodedColumn
+from indistinct.errors import Fault, HierarchyError
+from indistinct.policy.policy import HierarchyRule, Policy
+
+INTERVALS_IN_RANGE = 16
+LONGEST_CODE = 12
+POSTCODE = re.compile(r"(^|[^a-z])(zip|postcode|postal|plz)([^a-z]|$)")
+
+
+def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> GeneralizationHierarchy:
+    """Build the hierarchy of a column over the values that the data have, in code order.
+
+    Raises
+    ------
+    HierarchyError
+        when the rule does not fit the values; every fault has its place
+    """
+    rule = policy.columns[name].hierarchy
+    try:
+        built = made_from_data(name, column) if rule is None else _from_rule(policy, rule, column)
+        return built.restricted(column.texts)
+    except HierarchyError as error:
+        place = f"columns.{name}.hierarchy"
+        raise HierarchyError(
+            Fault(
+                f"{place}.{fault.place}" if fault.place else place,
+                fault.problem,
+                fault.remedy,
+                fault.values,
+            )
+            for fault in error.faults
+        ) from None
+
+
+def labels_above(
+    policy: Policy,
+    name: str,
+    column: EncodedColumn,
+    hierarchy: GeneralizationHierarchy,
+    others: EncodedColumn,
+) -> Codes:
+    """Find the labels of a column's hierarchy above other values: (n_levels, n_others).
+
+    Parameters
+    ----------
+    column, hierarchy : the table's values, and the hierarchy over them
+    others : values of the same kind, of another table
+
+    Returns
+    -------
+    code of the label at each level; -1 where the hierarchy has none above a value
+    """
+    rule = policy.columns[name].hierarchy or suggested_rule(name, column)
+    try:
+        built = flat(others.texts) if rule is None else _from_rule(policy, rule, others)
+        extended = built.restricted(others.texts)
+    except HierarchyError as error:
+        raise HierarchyError(
+            Fault(f"population.data.{name}", fault.problem, fault.remedy, fault.values)
+            for fault in error.faults
+        ) from None
+    found = np.full((hierarchy.n_levels, len(others.texts)), -1, np.int32)
+    for level, labels in enumerate(hierarchy.labels):
+        codes = {label: code for code, label in enumerate(labels)}
+        if level < extended.n_levels:
+            known = [codes.get(label, -1) for label in extended.labels[level]]
+            found[level] = np.array(known, np.int32)[extended.codes[level]]
+        if labels == (ROOT,):
+            found[level] = 0
+    return found
+
+
+def missing_text(policy: Policy, name: str) -> str:
+    """Choose how the missing value is written among the labels of a column.
+
+    The first of the policy's ways of writing it that the column's file or tree lists, else the
+    first of all.
+    """
+    rule = policy.columns[name].hierarchy
+    tokens = policy.data.missing or ("",)
+    if rule is None or (listed := _listed(policy, rule)) is None:
+        return tokens[0]
+    return next((token for token in tokens if token in listed.values), tokens[0])
+
+
+def made_from_data(name: str, column: EncodedColumn) -> GeneralizationHierarchy:
+    """Build the hierarchy of a column that has no rule."""
+    rule = suggested_rule(name, column)
+    return flat(column.texts) if rule is None else _build(rule, column)
+
+
+def suggested_rule(name: str, column: EncodedColumn) -> HierarchyRule | None:
+    """Choose a rule by the values: intervals, dates, masks, or none for plain words.
+
+    Parameters
+    ----------
+    name : of the column; that of a postcode says that its digits go from coarse to fine
+    column : the values
+    """
+    known = [t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone]
+    if column.numbers is not None and POSTCODE.search(name.lower()) is None:
+        widths = nested_widths(column.numbers)
+        return HierarchyRule(intervals=widths) if widths else None
+    if known and all(is_date(text) for text in known):
+        return HierarchyRule(dates=("month", "quarter", "year", "decade"))
+    lengths = {len(text) for text in known}
+    is_even = len(lengths) == 1 and len(known) > 1 and all(_is_code(text) for text in known)
+    if is_even and 1 < max(lengths) <= LONGEST_CODE:
+        return HierarchyRule(mask=max(lengths))
+    return None
+
+
+def nested_widths(numbers: Floats) -> tuple[float, ...]:
+    """Choose interval widths that nest: about 1/16 of the range, then doubled up to half of it."""
+    known = numbers[~np.isnan(numbers)]
+    spread = float(known.max() - known.min()) if len(known) else 0.0
+    if spread == 0:
+        return ()
+    width = _round_width(spread / INTERVALS_IN_RANGE)
+    if np.all(known == np.floor(known)):
+        width = max(1.0, width)
+    widths: list[float] = [] if width == 1 else [width]
+    while width * 2 <= spread / 2:
+        width *= 2
+        widths.append(width)
+    return tuple(widths) or (width * 2,)
+
+
+def read_rows(path: Path, separator: str | None) -> list[list[str]]:
+    """Read the rows of a hierarchy file; empty lines are skipped.
+
+    Raises
+    ------
+    HierarchyError
+        when the file cannot be read as text
+    """
+    try:
+        return _rows(path, separator, path.stat().st_mtime_ns)
+    except OSError as error:
+        problem = f"the file {path.name} cannot be read: {error.strerror}"
+        raise HierarchyError([Fault("csv", problem, "Check the path.")]) from None
+    except UnicodeDecodeError:
+        problem = f"the file {path.name} is not UTF-8"
+        raise HierarchyError([Fault("csv", problem, "Save it as UTF-8.")]) from None
+
+
+@lru_cache(maxsize=64)
+def _rows(path: Path, separator: str | None, changed: int) -> list[list[str]]:
+    """Read the rows of a file, once for each time it was changed."""
+    del changed
+    return file_rows(path, separator)
+
+
+@lru_cache(maxsize=64)
+def _from_file(path: Path, separator: str | None, changed: int) -> GeneralizationHierarchy:
+    """Build the hierarchy of a file, once for each time it was changed."""
+    return from_rows(_rows(path, separator, changed))
+
+
+def _from_rule(
+    policy: Policy, rule: HierarchyRule, column: EncodedColumn
+) -> GeneralizationHierarchy:
+    """Build the hierarchy that a rule describes."""
+    listed = _listed(policy, rule)
+    return _build(rule, column) if listed is None else listed
+
+
+def _listed(policy: Policy, rule: HierarchyRule) -> GeneralizationHierarchy | None:
+    """Build the hierarchy of a file or a tree, over all values that it lists."""
+    if rule.csv is not None:
+        path = policy.path(rule.csv)
+        read_rows(path, rule.separator)
+        return _from_file(path, rule.separator, path.stat().st_mtime_ns)
+    return None if rule.tree is None else from_tree(rule.tree)
+
+
+def _build(rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarchy:
+    """Build intervals, masks or dates over the values; the missing value keeps its own label."""
+    if rule.intervals is not None:
+        if column.numbers is None:
+            raise HierarchyError(
+                [
+                    Fault(
+                        "intervals",
+                        "the column has values that are no numbers",
+                        "Use another hierarchy, or name how missing values are written.",
+                    )
+                ]
+            )
+        return from_intervals(column.numbers.tolist(), column.texts, rule.intervals)
+    if rule.dates is not None:
+        gone = column.is_missing.tolist()
+        return from_dates(_blanked(column.texts, gone), rule.dates).renamed(column.texts)
+    return from_masks(column.texts, rule.mask or 1)
+
+
+def _blanked(texts: Sequence[str], gone: Sequence[bool]) -> list[str]:
+    """Give the texts, the missing one empty."""
+    return ["" if is_gone else text for text, is_gone in zip(texts, gone, strict=True)]
+
+
+def _is_code(text: str) -> bool:
+    """Tell whether a text may be a code: a postcode, a number with leading zeros."""
+    n_digits = sum(character.isdigit() for character in text)
+    return " " not in text and 2 * n_digits >= len(text)
+
+
+def _round_width(width: float) -> float:
+    """Round up to 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(width))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9))

@@ -1,0 +1,18 @@
+"""The protections of a policy, and the columns that each of them protects together."""
+
+from __future__ import annotations
+
+from indistinct.masks import Protection
+from indistinct.policy.policy import Policy
+
+
+def groups_of(policy: Policy) -> list[tuple[Protection, list[str]]]:
+    """Give each protection and its columns; those that act jointly share one entry."""
+    groups: list[tuple[Protection, list[str]]] = []
+    for name, protection in policy.protections.items():
+        shared = [names for other, names in groups if protection.jointly and other == protection]
+        if shared:
+            shared[0].append(name)
+        else:
+            groups.append((protection, [name]))
+    return groups

@@ -1,0 +1,151 @@
+"""Release two linked tables: quasi-identifiers as they are, and sensitive values per group."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.brief import OwnersAlone
+from indistinct.core.classes import EquivalenceClasses, classes_of
+from indistinct.core.classes import count_values as values_per_class
+from indistinct.core.kernels import group_rows
+from indistinct.core.randomness import RandomSource
+from indistinct.core.schema import Role
+from indistinct.counting.prepare import Prepared, prepare
+from indistinct.engines import files
+from indistinct.engines.rebuild import rebuilt
+from indistinct.policy.linked_form import COUNT, GROUP
+from indistinct.policy.policy import Policy
+from indistinct.publish.protect import Protected
+from indistinct.publish.public_manifest import public_manifest
+from indistinct.publish.release import VERSION, Release
+from indistinct.publish.repeated_identifiers import repeated_identifiers
+from indistinct.reader.verify.linked import least_values
+from indistinct.release.manifest import (
+    class_entry,
+    input_entry,
+    model_entry,
+    promise_entry,
+    risk_entry,
+    warning_entry,
+)
+from indistinct.search.anatomy import anatomy_groups
+
+PROMISE = (
+    "sensitive values are linked to groups only; quasi-identifiers are published as they are: who "
+    "is in the table, and which row is whose, is not hidden"
+)
+
+
+def anatomized(
+    source: files.Source, protected: Protected, policy: Policy, chance: RandomSource
+) -> Release:
+    """Make a release of two linked tables that nobody has verified yet.
+
+    Parameters
+    ----------
+    source, protected : the input, and the same with its protected columns masked
+    policy : whose ``release.form`` is ``anatomy``
+    chance : of the groups and of the order of the records
+
+    Raises
+    ------
+    NoSolutionError
+        when the commonest sensitive value is too common
+    """
+    prepared = prepare(protected.frame, policy)
+    started = time.perf_counter()
+    (name,) = policy.named(Role.SENSITIVE)
+    values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
+    groups = anatomy_groups(values, least_values(policy), chance)
+    seconds = time.perf_counter() - started
+    order = chance.permutation(len(groups))
+    frame, sensitive = two_tables(prepared, policy, groups)
+    frame, sensitive = rebuilt(frame[order]), rebuilt(sensitive)
+    owner = _manifest(source, prepared, policy, groups, values, protected, seconds)
+    return Release(
+        data=files.to_native(frame, source.native),
+        manifest=public_manifest(owner, policy, frame),
+        frame=frame,
+        owners=OwnersAlone((prepared.rows[order].astype(np.int64), protected.frame, owner)),
+        policy=policy,
+        separator=source.separator,
+        sensitive=sensitive,
+    )
+
+
+def two_tables(
+    prepared: Prepared, policy: Policy, groups: Ints
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Give the records with their group, and the sensitive values of each group with their counts.
+
+    Parameters
+    ----------
+    groups : (n_records,), group of each record
+    """
+    (name,) = policy.named(Role.SENSITIVE)
+    numbered = prepared.frame.with_columns(pl.Series(GROUP, groups))
+    # Chosen by their exact names: a plain "*" would stand for all columns.
+    pairs = numbered[[GROUP, name]]
+    sensitive = pairs.group_by(pl.all()).len(COUNT).with_columns(pl.col(COUNT).cast(pl.Int64))
+    kept = [one for one in numbered.columns if one not in {name, *policy.left_out}]
+    return (
+        numbered[kept],
+        sensitive.sort(pl.all().exclude(COUNT), nulls_last=True)[[GROUP, name, COUNT]],
+    )
+
+
+def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
+    source: files.Source,
+    prepared: Prepared,
+    policy: Policy,
+    groups: Ints,
+    values: Codes,
+    protected: Protected,
+    seconds: float,
+) -> Mapping[str, Any]:
+    """Say what was promised and what was reached; the risk is that of the rows as they are."""
+    table = prepared.problem.table
+    classes = _groups_as_classes(prepared, groups, values)
+    labels, first, _ = group_rows(table.codes)
+    alike = classes_of(table, labels, len(first))
+    n_released = len(groups)
+    (name,) = policy.named(Role.SENSITIVE)
+    return {
+        "indistinct": VERSION,
+        "input": input_entry(prepared.n_input, source.sha256),
+        "output": {"rows": n_released, "sha256": None},
+        "policy_sha256": policy.sha256,
+        "method": {
+            "algorithm": "anatomy",
+            "groups": classes.n_classes,
+            "seconds": round(seconds, 6),
+        },
+        "models": [model_entry(model, classes) for model in prepared.problem.models],
+        **promise_entry(prepared.problem.models, protected.entries),
+        "promise": PROMISE,
+        "sensitive": {"column": name, "rows": len(classes.value_counts[name].values)},
+        "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
+        "classes": class_entry(classes.sizes),
+        "loss": {},
+        "risk": risk_entry(alike.sizes),
+        **warning_entry(repeated_identifiers(source.frame, policy)),
+        "verified": True,
+    }
+
+
+def _groups_as_classes(prepared: Prepared, groups: Ints, values: Codes) -> EquivalenceClasses:
+    """Give the groups as models measure them."""
+    sensitive = prepared.problem.table.sensitive
+    ones = np.ones(len(groups), np.int64)
+    n_groups = int(groups.max()) + 1
+    counts = {
+        name: values_per_class(groups.astype(np.int32), values, ones, n_groups, column.n_values)
+        for name, column in sensitive.items()
+    }
+    return EquivalenceClasses(np.bincount(groups).astype(np.int64), counts, sensitive)

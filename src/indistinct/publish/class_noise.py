@@ -1,0 +1,202 @@
+"""Add noise by class when the search is done, and suppress those that it leaves standing alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.brief import briefly
+from indistinct.core.protocols import Problem, Solution
+from indistinct.core.randomness import RandomSource
+from indistinct.core.recoding import Recoding
+from indistinct.counting.persons import persons_of
+from indistinct.counting.prepare import Prepared
+from indistinct.engines.polars import classes_of_rows
+from indistinct.errors import NoSolutionError, PolicyError
+from indistinct.masks.noise.confident import (
+    ConfidentSuppression,
+    confident_suppression,
+    reach_on_grid,
+)
+from indistinct.masks.noise.members import Members
+from indistinct.models import ConfidentKAnonymity
+from indistinct.policy.policy import Policy
+from indistinct.release.manifest import released_classes
+from indistinct.release.noise_figures import (
+    NoisyRecords,
+    noise_entries,
+    records_of,
+    visible_classes,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Noised:
+    """A solution after the noise.
+
+    Parameters
+    ----------
+    solution : with the records that the noise singles out suppressed
+    classes : (n_rows,), class of each record in its recoding
+    columns : the noisy columns, over all records; those of suppressed records hold nothing
+    entries : per column, what the manifest says of it
+    suppression : what the manifest says of confident suppression, where it is promised
+    """
+
+    solution: Solution
+    classes: Codes
+    columns: Sequence[pl.Series] = ()
+    entries: Mapping[str, Mapping[str, Any]] | None = None
+    suppression: Mapping[str, Any] | None = None
+
+    __repr__ = briefly
+
+
+def check_noise(frame: pl.DataFrame, policy: Policy) -> None:
+    """Refuse columns that noise cannot protect, all of them at once.
+
+    Parameters
+    ----------
+    frame : the records that take part
+    """
+    faults = [
+        fault
+        for name in policy.noisy_names
+        for fault in policy.noise_of(name).faults(frame.select(name))
+    ]
+    if faults:
+        raise PolicyError(faults)
+
+
+def add_class_noise(
+    prepared: Prepared, solution: Solution, policy: Policy, source: RandomSource
+) -> Noised:
+    """Add noise to the released records, and suppress as confident k-anonymity asks.
+
+    Parameters
+    ----------
+    prepared : the records
+    solution : their classes
+    source : secure, or seeded for tests
+
+    Raises
+    ------
+    NoSolutionError
+        when no record would be left
+    """
+    classes = classes_of_rows(solution.recoding, prepared.tuple_of_row)
+    if not policy.noisy_names:
+        return Noised(solution, classes)
+    rows = np.flatnonzero(solution.recoding.released[classes])
+    seen = visible_classes(solution.recoding)[classes[rows]]
+    records = records_of(prepared.frame[rows], Members.of(seen.astype(np.int32)), policy)
+    noisy = records.with_noise(source.apart("class noise"))
+    columns = [
+        _over_all(column, rows, prepared.frame.height) for column in _as_columns(records, noisy)
+    ]
+    entries = noise_entries(records, policy, prepared.n_input, source.apart("linking"))
+    noised = Noised(solution, classes, columns, entries)
+    model = next((m for m in policy.models if isinstance(m, ConfidentKAnonymity)), None)
+    if model is None:
+        return noised
+    confidence = policy.noise.confidence
+    reach = reach_on_grid(records.scales.scales, confidence)
+    persons = persons_of(prepared.frame[rows], policy)
+    found = confident_suppression(noisy, records.values, records.members, reach, model.k, persons)
+    return _suppressed(prepared, noised, rows[found.suppressed], found, confidence)
+
+
+def _as_columns(records: NoisyRecords, noisy: Floats) -> list[pl.Series]:
+    """Write noisy steps as numbers of each column's resolution, missing ones as missing."""
+    shown = np.where(records.is_known, noisy, np.nan)
+    return [
+        grid.numbers(name, shown[:, index])
+        for index, (name, grid) in enumerate(zip(records.names, records.grids, strict=True))
+    ]
+
+
+def _over_all(column: pl.Series, rows: Ints, height: int) -> pl.Series:
+    """Spread the values of some records over all; the others hold nothing."""
+    places = np.full(height, -1, np.int64)
+    places[rows] = np.arange(len(rows))
+    return column.gather(pl.Series(places).replace(-1, None))
+
+
+def _suppressed(
+    prepared: Prepared,
+    noised: Noised,
+    gone: Ints,
+    found: ConfidentSuppression,
+    confidence: float,
+) -> Noised:
+    """Suppress records, and then the classes that no longer hold what the models ask."""
+    before = noised.solution.recoding
+    recoding, classes = without(before, prepared.tuple_of_row, noised.classes, gone)
+    n_left = recoding.n_records - recoding.n_suppressed
+    if n_left:
+        recoding = replace(recoding, released=_still_holding(prepared.problem, recoding))
+    n_released = recoding.n_records - recoding.n_suppressed
+    if n_released == 0:
+        raise NoSolutionError(
+            "confident k-anonymity leaves no record",
+            "Lower k or epsilon, or raise noise.confidence: each suppresses fewer.",
+        )
+    by_search = prepared.n_input - (before.n_records - before.n_suppressed)
+    suppression = {
+        "confidence": confidence,
+        "by_search": by_search,
+        "share_by_search": by_search / prepared.n_input,
+        "after_noise": found.total + n_left - n_released,
+        "share_after_noise": (found.total + n_left - n_released) / prepared.n_input,
+        "records": found.n_records,
+        "with_their_class": found.n_in_classes,
+        "by_other_models": n_left - n_released,
+    }
+    solution = replace(noised.solution, recoding=recoding)
+    return replace(noised, solution=solution, classes=classes, suppression=suppression)
+
+
+def without(
+    recoding: Recoding, tuple_of_row: Codes, classes: Codes, gone: Ints
+) -> tuple[Recoding, Codes]:
+    """Take some records out of their classes and suppress them.
+
+    Parameters
+    ----------
+    tuple_of_row, classes : (n_rows,), tuple and class of each record
+    gone : the records to suppress
+
+    Returns
+    -------
+    the recoding, no class empty, and the class of each record in it: (n_rows,)
+    """
+    moved = classes.astype(np.int64)
+    moved[gone] += recoding.n_classes
+    numbers, labels = np.unique(moved, return_inverse=True)
+    source = numbers % recoding.n_classes
+    pairs, counts = np.unique(
+        tuple_of_row.astype(np.int64) * len(numbers) + labels, return_counts=True
+    )
+    changed = Recoding(
+        (pairs // len(numbers)).astype(np.int32),
+        (pairs % len(numbers)).astype(np.int32),
+        counts.astype(np.int64),
+        recoding.cells[source],
+        recoding.released[source] & (numbers < recoding.n_classes),
+        recoding.domains,
+        recoding.transformation,
+    )
+    return changed, labels.astype(np.int32)
+
+
+def _still_holding(problem: Problem, recoding: Recoding) -> Bools:
+    """Tell which classes still satisfy every model: (n_classes,)."""
+    seen = visible_classes(recoding)
+    present = np.unique(seen[recoding.released])
+    holds = problem.released(released_classes(problem, recoding))
+    return recoding.released & np.isin(seen, present[holds])

@@ -1,0 +1,49 @@
+"""What a release says of the crowd, where single cells are protected by chance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from indistinct.engines import files
+from indistinct.errors import DataError, Fault
+from indistinct.masks.randomized_response import RandomizedResponseProtection
+from indistinct.policy.policy import Policy
+
+
+def estimates(data: Any, policy: Policy) -> dict[str, pl.DataFrame]:
+    """Estimate the counts behind every column that randomized response protects.
+
+    Parameters
+    ----------
+    data : path of a release, or an eager frame
+    policy : what the release was made with
+
+    Returns
+    -------
+    per column a frame with ``category``, ``answers``, ``estimate`` and ``standard_error``, in
+    records; an estimate is unbiased and may be negative
+
+    Raises
+    ------
+    DataError
+        when the release cannot be read or lacks a column
+    """
+    frame = files.read(data, missing=policy.data.missing, separator=policy.data.separator).frame
+    found = {
+        name: protection
+        for name, protection in policy.protections.items()
+        if isinstance(protection, RandomizedResponseProtection)
+    }
+    absent = [name for name in found if name not in frame.columns]
+    if absent:
+        raise DataError(
+            [
+                Fault(f"columns.{name}", "is not in the table", "Take its release.")
+                for name in absent
+            ]
+        )
+    if policy.release.suppressed == "mask":
+        frame = frame.filter(~pl.all_horizontal(pl.all().cast(pl.String) == "*"))
+    return {name: protection.estimate(frame[name]) for name, protection in found.items()}

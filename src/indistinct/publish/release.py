@@ -1,0 +1,281 @@
+"""A release: the frozen result of anonymization, its manifest, and its files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Ints
+from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.writing import atomic
+from indistinct.engines import files
+from indistinct.errors import OutputError, VerificationError
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.linked import sensitive_path
+from indistinct.reader.verify.verify import Reading, verify_frame, verify_written
+
+VERSION = "0.1.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A table in which nobody stands out.
+
+    Parameters
+    ----------
+    data : the released records, as the kind of frame that came in
+    manifest : what was promised and reached; public: nothing that a suppressed record has a part in
+    frame : the released records as Polars has them
+    owners : for the owner alone: the row of the input behind each row of the release, the input
+        as it was counted, protected columns masked, and the manifest with exact figures; see
+        ``crosswalk``, ``original`` and ``owner``
+    policy : what was promised
+    separator : of the text file that the data came from
+    sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
+
+    Notes
+    -----
+    A representation says how large the parts are and shows no cell. A pickle, a dictionary
+    (``dataclasses.asdict``) and JSON leave ``original`` and ``crosswalk`` out, so that a release
+    may be handed on: one that comes out of a pickle has its data and its manifest, but can be
+    neither written nor verified against the input. Write it first, or keep the object.
+    """
+
+    data: Any
+    manifest: Mapping[str, Any]
+    frame: pl.DataFrame
+    owners: OwnersAlone
+    policy: Policy
+    separator: str | None = None
+    sensitive: pl.DataFrame | None = None
+
+    __repr__ = briefly
+
+    @property
+    def crosswalk(self) -> Ints:
+        """Row of the input behind each row of the release: (n_rows,), for the owner alone.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[0]
+
+    @property
+    def original(self) -> pl.DataFrame:
+        """The input as it was counted, protected columns masked, kept to verify against.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[1]
+
+    @property
+    def owner(self) -> Mapping[str, Any]:
+        """The manifest with exact figures, and the salt of the input's fingerprint.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[2]
+
+    def _of_the_owner(self) -> tuple[Ints, pl.DataFrame, Mapping[str, Any]]:
+        """Give what a pickle leaves out."""
+        if self.owners.held is None:
+            raise OutputError(
+                "this release came out of a pickle, which leaves the input and the crosswalk out",
+                "Write the release before it is pickled, or anonymize the table again.",
+            )
+        return self.owners.held
+
+    @property
+    def warnings(self) -> tuple[Mapping[str, Any], ...]:
+        """Columns that single records out beside the classes, and identifiers that repeat."""
+        exact = self.manifest if self.owners.held is None else self.owner
+        return tuple(exact.get("warnings", ()))
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        manifest: str | Path | None = None,
+        crosswalk: str | Path | None = None,
+        owner: str | Path | None = None,
+    ) -> Mapping[str, Any]:
+        """Write the release, its manifest and, if asked for, the owner's files; all or nothing.
+
+        Where the policy asks for two linked tables, the sensitive one goes beside the release, as
+        ``x.sensitive.csv`` beside ``x.csv``.
+
+        Parameters
+        ----------
+        path : where to; the ending chooses the format; ``-`` is standard output
+        manifest : where its manifest goes; beside the release when left out
+        crosswalk : where the crosswalk goes, which links records to people
+        owner : where the manifest with exact figures goes, readable by its owner alone
+
+        Returns
+        -------
+        the manifest, the hash of the written file included
+
+        Raises
+        ------
+        OutputError
+            when a file cannot be written
+        VerificationError
+            when the file, read afresh, does not hold the promise; nothing is then written
+        """
+        target = str(path)
+        if target == files.STANDARD_STREAM:
+            return self._to_standard_output()
+        files.check_output(target, None)
+        file_format = files.format_of(target)
+        beside = Path(manifest) if manifest is not None else Path(f"{target}.manifest.json")
+        linked = [] if self.sensitive is None else [str(sensitive_path(target))]
+        further = [str(place) for place in (crosswalk, owner) if place is not None]
+        _check_distinct(target, str(beside), *linked, *further)
+        with ExitStack() as together:
+            # Names appear in reverse order: the release last, so that where it stands all stands.
+            temporary = together.enter_context(atomic(Path(target)))
+            manifest_file = together.enter_context(atomic(beside))
+            owner_file = None
+            if owner is not None:
+                owner_file = together.enter_context(atomic(Path(owner), private=True))
+            if crosswalk is not None:
+                crosswalk_file = together.enter_context(atomic(Path(crosswalk), private=True))
+                self._crosswalk_frame().write_csv(crosswalk_file)
+            files.write(self.frame, str(temporary), file_format, self._written_separator(target))
+            sensitive = [together.enter_context(atomic(Path(path))) for path in linked]
+            for file in sensitive:
+                self._write_sensitive(str(file), file_format, target)
+            self._verify(str(temporary), file_format, target, *map(str, sensitive))
+            written = files.sha256_of(temporary)
+            linked_files = [
+                {"file": Path(place).name, "sha256": files.sha256_of(file)}
+                for place, file in zip(linked, sensitive, strict=True)
+            ]
+            document = _document(self.manifest, written, *linked_files)
+            manifest_file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+            if owner_file is not None:
+                exact = _document(self.owner, written, *linked_files)
+                owner_file.write_text(json.dumps(exact, indent=2) + "\n", encoding="utf-8")
+        return document
+
+    def report(self, path: str | Path) -> None:
+        """Write a page for people: what was promised, reached, lost and left open.
+
+        Parameters
+        ----------
+        path : where to; an HTML file that stands alone
+
+        Raises
+        ------
+        OutputError
+            when the file cannot be written
+        """
+        # The report looks down on this room; only this method looks up, and only when it is called.
+        page = import_module("indistinct.report.html").release_page(self.manifest)
+        files.check_output(str(path), None)
+        with atomic(Path(path)) as temporary:
+            temporary.write_text(page, encoding="utf-8")
+
+    def reading(self) -> Reading:
+        """Give what verification may know."""
+        return Reading(
+            self.frame,
+            self.policy,
+            self.original,
+            self.crosswalk.tolist(),
+            self.manifest,
+            original_is_masked=True,
+            sensitive=self.sensitive,
+        )
+
+    def _written_separator(self, target: str) -> str | None:
+        """Give the separator of a text file: the input's, unless the ending says tabs."""
+        return None if files.format_of(target) == "tsv" else self.separator
+
+    def _write_sensitive(self, temporary: str, file_format: str, target: str) -> None:
+        """Write the sensitive table as the release beside it."""
+        if self.sensitive is not None:
+            separator = self._written_separator(target)
+            files.write(self.sensitive, temporary, file_format, separator)
+
+    def _verify(
+        self, temporary: str, file_format: str, target: str, sensitive: str | None = None
+    ) -> None:
+        """Read the written files afresh and check them."""
+        separator = self._written_separator(target) or ("\t" if file_format == "tsv" else ",")
+        verification = verify_written(self.reading(), temporary, file_format, separator, sensitive)
+        if verification.holds is not True:
+            raise VerificationError(verification.faults)
+
+    def _to_standard_output(self) -> Mapping[str, Any]:
+        """Write the release as text to standard output."""
+        if self.sensitive is not None:
+            raise OutputError(
+                "two linked tables cannot both go to standard output", "Name a file with --out."
+            )
+        verification = verify_frame(self.reading())
+        if verification.holds is not True:
+            raise VerificationError(verification.faults)
+        text = files.as_text(self.frame).write_csv(separator=self.separator or ",")
+        sys.stdout.write(text)
+        return _document(self.manifest, files.sha256_of_text(text))
+
+    def _crosswalk_frame(self) -> pl.DataFrame:
+        """List the rows of the release and of the input; -1 for records that are not released."""
+        left_out = np.setdiff1d(np.arange(self.original.height), self.crosswalk)
+        output = np.arange(len(self.crosswalk))
+        if self.policy.release.suppressed == "mask":
+            output = np.where(self._is_masked(), -1, output)
+        return pl.DataFrame(
+            {
+                "output_row": np.concatenate([output, np.full(len(left_out), -1)]),
+                "input_row": np.concatenate([self.crosswalk, left_out]),
+            }
+        )
+
+    def _is_masked(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Tell which rows of the release are masked whole."""
+        cells = self.frame.select(pl.all_horizontal(pl.all().cast(pl.String) == "*"))
+        return cells.to_series().fill_null(value=False).to_numpy()
+
+
+def _document(
+    manifest: Mapping[str, Any], sha256: str, sensitive: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Give a manifest with the hashes of what was written.
+
+    Parameters
+    ----------
+    sensitive : name and hash of the second of two linked tables
+    """
+    document = {**manifest, "output": {**manifest["output"], "sha256": sha256}}
+    if sensitive is not None:
+        document["sensitive"] = {**manifest["sensitive"], **sensitive}
+    return document
+
+
+def _check_distinct(*paths: str) -> None:
+    """Refuse to write two files to one path."""
+    if any(files.same_file(first, second) for first, second in combinations(paths, 2)):
+        raise OutputError(
+            "two of release, manifest, crosswalk, sensitive table and owner's file have one path",
+            "Choose a path for each.",
+        )

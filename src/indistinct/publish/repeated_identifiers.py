@@ -1,0 +1,71 @@
+"""Identifiers that repeat: several records may belong to one person, and records are no people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from indistinct.core.schema import Role
+from indistinct.counting.prepare import is_missing
+from indistinct.policy.policy import Policy
+
+CODE = "repeated-identifier"
+SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
+
+
+def repeated_share(known: pl.Series) -> float:
+    """Give the share of records whose value another record has, too.
+
+    Parameters
+    ----------
+    known : the values that are not missing
+
+    Returns
+    -------
+    in [0, 1]; 0 where all have one value, which tells nobody from anybody
+    """
+    if known.n_unique() <= 1:
+        return 0.0
+    return float(known.is_duplicated().sum()) / len(known)
+
+
+def repetition(share: float) -> str:
+    """Say what a share of repeated values means, and what to do; empty where it is small.
+
+    Parameters
+    ----------
+    share : of records whose value another record has, too
+    """
+    if share <= SMALL_SHARE:
+        return ""
+    return (
+        f"{share:.1%} of the records share their value with another record: if one value is one "
+        "person, sizes count records and not people; name the column as data.person"
+    )
+
+
+def repeated_identifiers(frame: pl.DataFrame, policy: Policy) -> list[Mapping[str, Any]]:
+    """Warn of identifiers that repeat, where sizes count records.
+
+    Parameters
+    ----------
+    frame : the input
+
+    Returns
+    -------
+    per column: code, columns, share of the records (in (0, 1], rounded) and a message
+    """
+    if policy.data.person is not None:
+        return []
+    found: list[Mapping[str, Any]] = []
+    for name in policy.named(Role.IDENTIFIER):
+        column = frame[name]
+        share = repeated_share(column.filter(~is_missing(column, policy)))
+        if said := repetition(share):
+            message = f'identifier "{name}": {said}'
+            found.append(
+                {"code": CODE, "columns": [name], "share": round(share, 4), "message": message}
+            )
+    return found

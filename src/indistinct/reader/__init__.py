@@ -1,0 +1,1 @@
+"""Read a release: verify, assess, attack it, and measure what it is good for."""

@@ -1,0 +1,263 @@
+"""What every model reaches in a table as it is, promised or not: one figure per model and column.
+
+Each figure is a model's own measure in the worst class; nothing is defined here a second time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes, Floats
+from indistinct.core.brief import briefly
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.frequencies import PERSON, TOGETHER, SensitiveColumn, ValueCounts
+from indistinct.counting.persons import class_sizes
+from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.tallies import columns_of
+from indistinct.metrics.private_information import CERTAIN, private_information_disclosure
+from indistinct.metrics.separation import (
+    ALMOST_ALL,
+    named_sets,
+    separating_sets,
+    separation_entry,
+)
+from indistinct.models import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    BoundedModel,
+    DeltaDisclosure,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    ProbabilisticLDiversity,
+    RecursiveCLDiversity,
+    TCloseness,
+)
+from indistinct.models.in_people import counted_in_people
+from indistinct.search.local.peel_kernels import count_members
+
+MOST_TAILS = 5
+MOST_STEPS = 2_000_000_000
+WORST_SHOWN = 5
+SENSITIVE_CODES = "sensitive {}"
+
+
+@dataclass(frozen=True, slots=True)
+class CountedClasses:
+    """The equivalence classes of a table, and how they read.
+
+    Parameters
+    ----------
+    cells : one row per class: the quasi-identifiers as they are written
+    classes : their sizes and sensitive values, in the same order
+    """
+
+    cells: pl.DataFrame
+    classes: EquivalenceClasses
+
+    __repr__ = briefly
+
+
+def count_classes(
+    quasi_identifiers: pl.DataFrame, sensitive: Mapping[str, tuple[SensitiveColumn, Codes]]
+) -> CountedClasses:
+    """Count the equivalence classes of a table, and the sensitive values in each.
+
+    Parameters
+    ----------
+    quasi_identifiers : (n_rows, n_columns), equal rows are one class; missing equals missing
+    sensitive : per sensitive column, what is known of it, and (n_rows,) its codes
+
+    Notes
+    -----
+    One group-by, and one further pass over the records for each sensitive column.
+    """
+    names = quasi_identifiers.columns
+    if quasi_identifiers.height == 0:
+        nothing = np.zeros(0, np.int64)
+        empty = ValueCounts(np.zeros(1, np.int64), np.zeros(0, np.int32), nothing)
+        columns = {name: column for name, (column, _) in sensitive.items()}
+        counts = dict.fromkeys(sensitive, empty)
+        return CountedClasses(quasi_identifiers, EquivalenceClasses(nothing, counts, columns))
+    coded = {SENSITIVE_CODES.format(name): codes for name, (_, codes) in sensitive.items()}
+    keys = [f"column {index}" for index in range(len(names))]
+    frame = quasi_identifiers.rename(dict(zip(names, keys, strict=True)))
+    frame = frame.with_columns(pl.Series(n, codes) for n, codes in coded.items())
+    found = frame.group_by(keys).agg(pl.len().alias(SENSITIVE_CODES), *map(pl.col, coded))
+    sizes = found[SENSITIVE_CODES].to_numpy().astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    everyone = np.arange(len(frame), dtype=np.int32)
+    ones = np.ones(len(frame), np.int64)
+    counts = {
+        name: ValueCounts(
+            *count_members(
+                everyone,
+                starts,
+                found[SENSITIVE_CODES.format(name)].explode().to_numpy().astype(np.int32),
+                ones,
+                column.n_values,
+            )
+        )
+        for name, (column, _) in sensitive.items()
+    }
+    columns = {name: column for name, (column, _) in sensitive.items()}
+    return CountedClasses(
+        found.select(keys).rename(dict(zip(keys, names, strict=True))),
+        EquivalenceClasses(sizes, counts, columns),
+    )
+
+
+def anonymity_entry(classes: EquivalenceClasses) -> dict[str, Any]:
+    """Say what every model reaches: k of the table, and the others per sensitive column.
+
+    None stands for a figure that no parameter would satisfy, or that nothing gives.
+    """
+    if classes.n_classes == 0:
+        return {"k": None, "unique_records": 0, "smallest_classes": [], "sensitive": {}}
+    sizes = np.sort(class_sizes(classes))
+    return {
+        "k": int(sizes[0]),
+        "unique_records": int(np.count_nonzero(sizes == 1)),
+        "smallest_classes": sizes[:WORST_SHOWN].tolist(),
+        "sensitive": {
+            name: sensitive_entry(classes, name)
+            for name in classes.value_counts
+            if not name.startswith(TOGETHER)
+        },
+    }
+
+
+def sensitive_entry(classes: EquivalenceClasses, name: str) -> dict[str, Any]:
+    """Say what every model reaches in one sensitive column.
+
+    Parameters
+    ----------
+    classes : at least one
+    name : of the sensitive column
+    """
+    measured = {
+        figure: _worst(model, _measured(model, classes))
+        for figure, model in models_of(classes, name).items()
+    }
+    fewest = int(measured["distinct_l"] or 1)
+    tails = range(2, min(fewest, MOST_TAILS) + 1)
+    return {
+        **measured,
+        "distinct_l": fewest,
+        "recursive_c": {
+            str(tail): _worst(model, _measured(model, classes))
+            for tail, model in ((tail, RecursiveCLDiversity(name, c=1.0, l=tail)) for tail in tails)
+        },
+        "records_of_one_value": private_information_disclosure(classes, name, 1.0),
+        "records_inferred": private_information_disclosure(classes, name, CERTAIN),
+    }
+
+
+def models_of(classes: EquivalenceClasses, name: str) -> dict[str, BoundedModel]:
+    """Give the models that can be measured in a sensitive column, by the names of their figures."""
+    models: dict[str, BoundedModel] = {
+        "distinct_l": DistinctLDiversity(name, l=1),
+        "entropy_l": EntropyLDiversity(name, l=1.0),
+        "probabilistic_l": ProbabilisticLDiversity(name, l=1.0),
+        "alpha": AlphaKAnonymity(name, alpha=1.0, k=1),
+        "t_equal": TCloseness(name, t=1.0),
+    }
+    column = classes.sensitive[name]
+    if column.numbers is not None and classes.n_classes * column.n_values <= MOST_STEPS:
+        models["t_ordered"] = TCloseness(name, t=1.0, distance="ordered")
+    if column.hierarchy is not None:
+        models["t_hierarchical"] = TCloseness(name, t=1.0, distance="hierarchical")
+    return models | {
+        "beta": BetaLikeness(name, beta=1.0, variant="basic"),
+        "beta_enhanced": BetaLikeness(name, beta=1.0, variant="enhanced"),
+        "delta": DeltaDisclosure(name, delta=1.0),
+        "delta_present": DeltaDisclosure(name, delta=1.0, absent="ignore"),
+    }
+
+
+def anonymity_figures(entry: Mapping[str, Any]) -> dict[str, float]:
+    """Give every figure by name: ``t_equal`` of the worst column, ``t_equal(disease)`` of one."""
+    if entry["k"] is None:
+        return {}
+    figures = {"k": float(entry["k"]), "unique_records": float(entry["unique_records"])}
+    for column, found in entry["sensitive"].items():
+        for name, value in _flat(found):
+            of_column = math.inf if value is None else float(value)
+            figures[f"{name}({column})"] = of_column
+            worse = min if name.endswith("_l") else max
+            figures[name] = worse(figures.get(name, of_column), of_column)
+    short = {"l": "distinct_l", "t": "t_equal"}
+    return figures | {letter: figures[name] for letter, name in short.items() if name in figures}
+
+
+def separation_of(counted: CountedClasses) -> dict[str, Any]:
+    """Say how well the quasi-identifiers tell records apart, and which few of them do already."""
+    sizes = counted.classes.sizes
+    entry = separation_entry(sizes)
+    names = counted.cells.columns
+    sets: list[dict[str, Any]] = []
+    if entry["unique"] >= ALMOST_ALL:
+        columns = [_dense(counted.cells[name]) for name in names]
+        sets = named_sets(separating_sets(columns, sizes), names)
+    return {**entry, "at_least": ALMOST_ALL, "sets": sets}
+
+
+def _dense(column: pl.Series) -> Codes:
+    """Give numbers to the values of a column, missing ones among them."""
+    codes = column.rank("dense").cast(pl.Int32) - 1
+    return codes.fill_null(column.n_unique()).to_numpy().astype(np.int32)
+
+
+def per_class(counted: CountedClasses) -> pl.DataFrame:
+    """List the classes, the smallest first: cells, records, and every figure per sensitive column.
+
+    Figures of a sensitive column are named as in ``t_equal(disease)``.
+    """
+    classes = counted.classes
+    columns: list[pl.Series] = [pl.Series("records", classes.sizes)]
+    if classes.n_classes:
+        columns += [
+            pl.Series(f"{figure}({name})", _measured(model, classes))
+            for name in classes.value_counts
+            if not name.startswith(TOGETHER)
+            for figure, model in models_of(classes, name).items()
+        ]
+    taken = set(counted.cells.columns)
+    named = [c.alias(f"{c.name} of the class") if c.name in taken else c for c in columns]
+    table = counted.cells.with_columns(named)
+    return table.sort([named[0].name, *counted.cells.columns])
+
+
+def smallest_classes(counted: CountedClasses) -> list[dict[str, Any]]:
+    """List the smallest classes with their cells: for the data's owner alone."""
+    sizes = EquivalenceClasses(counted.classes.sizes)
+    table = per_class(CountedClasses(counted.cells, sizes)).head(WORST_SHOWN)
+    cells = all_cell_texts(columns_of(table, counted.cells.columns))
+    return [
+        {"records": size, "cells": row}
+        for size, row in zip(table[table.columns[-1]], cells.iter_rows(named=True), strict=True)
+    ]
+
+
+def _flat(found: Mapping[str, Any]) -> Sequence[tuple[str, float | None]]:
+    """Give the figures of a column by name, ``recursive_c_2`` for each tail."""
+    plain = [(name, value) for name, value in found.items() if name != "recursive_c"]
+    return plain + [(f"recursive_c_{tail}", c) for tail, c in found["recursive_c"].items()]
+
+
+def _measured(model: BoundedModel, classes: EquivalenceClasses) -> Floats:
+    """Measure a model in classes, in people where these are counted: (n_classes,)."""
+    if PERSON in classes.value_counts:
+        classes = counted_in_people(classes, model)
+    return model.measure(classes)
+
+
+def _worst(model: BoundedModel, measures: Floats) -> float | None:
+    """Give the measure of the worst class; None where it is infinite."""
+    worst = float(measures.min() if model.grows else measures.max())
+    return worst if math.isfinite(worst) else None

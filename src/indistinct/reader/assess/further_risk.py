@@ -1,0 +1,147 @@
+"""Risks of single records, for an assessment: who is special, and what weights say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.kernels import group_rows
+from indistinct.counting.population import n_people
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.polars import encode
+from indistinct.errors import DataError, Fault
+from indistinct.metrics.individual import records_at_risk, uniform_prior_risk, weighted_risk
+from indistinct.metrics.risk import mean_journalist_risk, mean_prosecutor_risk
+from indistinct.metrics.suda import MOST_COLUMNS, special_uniques
+from indistinct.reader.verify.verify import Reading, people_of
+
+THRESHOLD = 0.2
+MOST_SETS = 5_000
+NUMBER_OF = {"records_at_risk": "share", "suda": "highest", "individual": "highest"}
+
+
+def further_risk(
+    reading: Reading, *, weights: str | None = None, threshold: float = THRESHOLD
+) -> dict[str, Any]:
+    """Say more of what an attacker may hope for than the greatest risk does.
+
+    Parameters
+    ----------
+    reading : the released records, and the policy
+    weights : column that says how many people each record stands for
+    threshold : risk above which a record counts as at risk
+
+    Returns
+    -------
+    ``mean_prosecutor``, ``mean_journalist``, ``records_at_risk``, ``suda`` and ``individual``
+
+    Raises
+    ------
+    DataError
+        when there are no such weights, or they are no numbers
+    """
+    codes = _codes(reading)
+    labels, _, sizes = group_rows(codes)
+    people, policy = people_of(reading), reading.policy
+    size = None if policy.population is None else policy.population.size or n_people(policy)
+    return {
+        "mean_prosecutor": mean_prosecutor_risk(sizes),
+        "mean_journalist": None if people is None else mean_journalist_risk(*people),
+        "records_at_risk": {"threshold": threshold, "share": records_at_risk(sizes, threshold)},
+        "suda": _suda(codes),
+        "individual": _individual(labels, sizes, size, _weights(reading.frame, weights)),
+    }
+
+
+def risk_figures(risk: Mapping[str, Any]) -> dict[str, float]:
+    """Give the numbers of an assessment's ``risk`` that a requirement may name."""
+    figures: dict[str, float] = {}
+    for name, value in risk.items():
+        number = value[NUMBER_OF[name]] if value and name in NUMBER_OF else value
+        if isinstance(number, int | float):
+            figures[name] = float(number)
+    return figures
+
+
+def _codes(reading: Reading) -> Codes:
+    """Give numbers to the cells of the quasi-identifiers, or of their two bounds."""
+    frame = reading.frame
+    written = [
+        column
+        for name in reading.policy.class_names
+        for column in (name, f"{name}_min", f"{name}_max")
+        if column in frame.columns
+    ]
+    cells = [encode(cell_texts(frame[name]), "").codes for name in written]
+    if not cells:
+        return np.zeros((frame.height, 0), np.int32)
+    return np.ascontiguousarray(np.stack(cells, axis=1))
+
+
+def _suda(codes: Codes) -> dict[str, Any] | None:
+    """Say how special the records are; None where there is nothing to compare."""
+    n_columns = codes.shape[1]
+    if not len(codes) or not 1 <= n_columns <= MOST_COLUMNS:
+        return None
+    largest = _largest(n_columns)
+    found = special_uniques(codes, largest=None if largest == n_columns else largest)
+    return {
+        "sample_uniques": found.sample_uniques,
+        "special": int((found.scores > 0).sum()),
+        "highest": float(found.disclosure.max(initial=0.0)),
+        "mean": float(found.disclosure.mean()),
+        "largest_set": largest,
+    }
+
+
+def _largest(n_columns: int) -> int:
+    """Give the most columns of a set, so that there are not too many sets."""
+    n_sets = 0
+    for size in range(1, n_columns + 1):
+        n_sets += math.comb(n_columns, size)
+        if n_sets > MOST_SETS and size > 1:
+            return size - 1
+    return n_columns
+
+
+def _individual(
+    labels: Codes, sizes: Ints, n_people: int | None, weights: Floats | None
+) -> dict[str, Any] | None:
+    """Estimate the risk in the population: by weights, else by its size."""
+    if not len(labels):
+        return None
+    if weights is not None:
+        return _spread("weights", weighted_risk(labels, weights), sizes)
+    if n_people is not None:
+        people = max(n_people, len(labels))
+        return _spread("uniform-prior", uniform_prior_risk(sizes, people), sizes)
+    return None
+
+
+def _spread(method: str, risks: Floats, sizes: Ints) -> dict[str, Any]:
+    """Give the greatest and the mean risk of a record, and the re-identifications to expect."""
+    hoped = float(sizes @ risks)
+    return {
+        "method": method,
+        "highest": float(risks.max()),
+        "mean": hoped / float(sizes.sum()),
+        "re_identifications": hoped,
+    }
+
+
+def _weights(released: pl.DataFrame, name: str | None) -> Floats | None:
+    """Give the weights of the records as numbers."""
+    if name is None:
+        return None
+    if name not in released.columns:
+        raise DataError([Fault("--weights", "is no column of the table", "Name one that is.")])
+    numbers = released[name].cast(pl.Float64, strict=False)
+    if numbers.null_count():
+        problem = f"{numbers.null_count()} weights are missing or no numbers"
+        raise DataError([Fault(f"columns.{name}", problem, "Name another column.")])
+    return numbers.to_numpy()

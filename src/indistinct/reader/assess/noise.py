@@ -1,0 +1,46 @@
+"""What the noise of a release costs and leaves open, measured anew beside the original."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.randomness import RandomSource
+from indistinct.counting.prepare import Prepared
+from indistinct.engines.polars import classes_of_rows
+from indistinct.masks.noise.members import Members
+from indistinct.policy.policy import Policy
+from indistinct.reader.utility.recover import lowest_node
+from indistinct.release.noise_figures import noise_entries, records_of, visible_classes
+
+
+def assess_noise(
+    released: pl.DataFrame, prepared: Prepared, policy: Policy
+) -> dict[str, Mapping[str, Any]] | None:
+    """Say anew of a release what its noise costs and leaves open.
+
+    Parameters
+    ----------
+    released : the released records
+    prepared : the original ones
+
+    Returns
+    -------
+    per noisy column what the manifest would say of it; None where only the crosswalk could tell the
+    class of a record, because the release has no level per column
+    """
+    if not policy.noisy_names:
+        return None
+    recoding = lowest_node(released, prepared.problem) if policy.class_names else None
+    if policy.class_names and recoding is None:
+        return None
+    rows, seen = np.arange(prepared.frame.height), np.zeros(prepared.frame.height, np.int32)
+    if recoding is not None:
+        classes = classes_of_rows(recoding, prepared.tuple_of_row)
+        rows = np.flatnonzero(recoding.released[classes])
+        seen = visible_classes(recoding)[classes[rows]].astype(np.int32)
+    records = records_of(prepared.frame[rows], Members.of(seen), policy)
+    return noise_entries(records, policy, prepared.n_input, RandomSource())

@@ -1,0 +1,150 @@
+"""The records that may be a person's, as a class of its own, with their sensitive values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Ints
+from indistinct.core.classes import EquivalenceClasses, count_values
+from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.kernels import group_rows
+from indistinct.core.schema import Role
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.polars import EncodedColumn, encode
+from indistinct.errors import DataError, Fault
+from indistinct.policy.hierarchies import hierarchy_of, missing_text
+from indistinct.reader.attacks.matching import Matches, match
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER, Scene
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Per target, the records that may be the target's, and how many targets share them.
+
+    Parameters
+    ----------
+    classes : a class per target or set of like targets; their sizes are candidates
+    targets : (n_classes,), targets that each class stands for
+    values : (n_classes,), code of the target's own sensitive value, -1 where it is not known
+    """
+
+    classes: EquivalenceClasses
+    targets: Ints
+    values: Ints
+
+    def count(self, exposed: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
+        """Count the targets of exposed classes."""
+        return int(self.targets[exposed].sum())
+
+
+def sensitive_columns(scene: Scene) -> list[str]:
+    """Give the sensitive columns that are attacked.
+
+    Raises
+    ------
+    DataError
+        when there is none in the release
+    """
+    named = [scene.plan.secret] if scene.plan.secret else scene.policy.named(Role.SENSITIVE)
+    found = [name for name in named if name in scene.released.columns]
+    if not found:
+        raise DataError(
+            [Fault("columns", "no sensitive column is in the release", "Name one by --secret.")]
+        )
+    return found
+
+
+def candidates(scene: Scene, column: str, people: str = REGISTER) -> Candidates:
+    """Find the candidates of each person of a table that some record covers.
+
+    Without a table of people every released record is a target, and the records that look like it
+    are its candidates.
+
+    Parameters
+    ----------
+    column : the sensitive column
+    people : register or control
+    """
+    encoded, table = _encoded(scene, column)
+    values = encoded.codes[: scene.released.height]
+    if not scene.has(people):
+        return _of_records(scene, table, values.astype(np.int64))
+    found = match(scene.columns(scene.covered(people)), people)
+    targets = found.records > 0
+    truth = scene.truth() if people == REGISTER else None
+    if truth is not None:
+        targets &= truth.is_member & truth.is_clear
+    classes = _of_people(found, table, values)
+    own = np.full(len(targets), -1, np.int64)
+    if people == CONTROL and column in scene.people[people].columns:
+        own = _own_values(scene, column, people, encoded)
+    return Candidates(classes.chosen(targets), np.ones(int(targets.sum()), np.int64), own[targets])
+
+
+def _of_records(scene: Scene, table: SensitiveColumn, values: Ints) -> Candidates:
+    """Make classes of the records with equal cells."""
+    names = [n for n in scene.policy.class_names if n in scene.released.columns]
+    cells = np.stack([encode(scene.released[name], "").codes for name in names], axis=1)
+    labels, _, sizes = group_rows(np.ascontiguousarray(cells))
+    counts = count_values(
+        labels, values.astype(np.int32), np.ones_like(values), len(sizes), table.n_values
+    )
+    classes = EquivalenceClasses(sizes, {table.name: counts}, {table.name: table})
+    return Candidates(classes, sizes, np.full(len(sizes), -1, np.int64))
+
+
+def _of_people(
+    found: Matches, table: SensitiveColumn, values: np.ndarray[tuple[int], np.dtype[np.int32]]
+) -> EquivalenceClasses:
+    """Make a class of the candidates of each person."""
+    n_people = len(found.begins) - 1
+    in_box = count_values(
+        found.box_of_record, values, np.ones(len(values), np.int64), len(found.sizes),
+        table.n_values,
+    )  # fmt: skip
+    lengths = np.diff(in_box.starts)[found.boxes]
+    owners = np.repeat(found.owners, lengths)
+    ends = np.cumsum(lengths)
+    inside = np.arange(int(lengths.sum())) - np.repeat(ends - lengths, lengths)
+    places = np.repeat(in_box.starts[found.boxes], lengths) + inside
+    counts = count_values(
+        owners.astype(np.int32),
+        in_box.values[places],
+        in_box.counts[places],
+        n_people,
+        table.n_values,
+    )
+    return EquivalenceClasses(found.records, {table.name: counts}, {table.name: table})
+
+
+def _encoded(scene: Scene, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
+    """Encode a sensitive column over the release and the original, if it is at hand."""
+    parts = [scene.released[name]]
+    if scene.has(ORIGINAL) and name in scene.people[ORIGINAL].columns:
+        parts.append(cell_texts(scene.people[ORIGINAL][name]))
+    whole = pl.concat([part.alias(name) for part in parts])
+    gone = whole.is_in(["", *scene.policy.data.missing]).fill_null(value=True)
+    encoded = encode(whole.set(gone, None), missing_text(scene.policy, name))
+    n_released = scene.released.height
+    reference = encoded.codes[n_released:] if len(parts) > 1 else encoded.codes
+    column = scene.policy.columns.get(name)
+    has_hierarchy = column is not None and column.hierarchy is not None
+    return encoded, SensitiveColumn(
+        name,
+        encoded.texts,
+        None,
+        np.bincount(reference, minlength=len(encoded.texts)),
+        hierarchy_of(scene.policy, name, encoded) if has_hierarchy else None,
+    )
+
+
+def _own_values(scene: Scene, name: str, people: str, encoded: EncodedColumn) -> Ints:
+    """Give the code of each person's own value; -1 where the release has no such value."""
+    code_of = {text: code for code, text in enumerate(encoded.texts)}
+    texts = cell_texts(scene.people[people][name]).fill_null("")
+    return np.array([code_of.get(text, -1) for text in texts.to_list()], np.int64)

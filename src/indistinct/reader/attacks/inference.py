@@ -1,0 +1,81 @@
+"""Inference: the nearest released record tells a person's secret."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Ints
+from indistinct.core.schema import Role
+from indistinct.errors import DataError, Fault
+from indistinct.metrics.success import SuccessRate, success_rate
+from indistinct.reader.attacks.candidates import sensitive_columns
+from indistinct.reader.attacks.known import KnownColumn
+from indistinct.reader.attacks.nearest import nearest
+from indistinct.reader.attacks.outcome import Outcome
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
+
+
+def inference(scene: Scene) -> list[Outcome]:
+    """Guess the secret of people of the original from the nearest released record.
+
+    An attempt succeeds when the guess is the value; of numbers, when it is wrong by at most
+    ``tolerance`` times the value. A released range counts as its middle, any other generalized cell
+    as no guess. One outcome per sensitive column.
+
+    Source: giomi2023, attribute inference.
+    """
+    return [_outcome(scene, name) for name in sensitive_columns(scene)]
+
+
+def _outcome(scene: Scene, secret: str) -> Outcome:
+    """Guess one column."""
+    if secret not in scene.table(ORIGINAL).columns:
+        raise DataError(
+            [Fault("--original", f'has no column "{secret}"', "Name the table it came from.")]
+        )
+    roles = (Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
+    known = [name for name in scene.common(ORIGINAL, *roles) if name != secret]
+    plan = scene.plan
+    targets = scene.chance.permutation(scene.people[ORIGINAL].height)[: plan.attempts]
+    found = _guessed(scene, ORIGINAL, targets, known)
+    column = scene.column(secret)
+    hits = _is_right(column, found, column.people[ORIGINAL][targets], plan.tolerance)
+    blind = scene.chance.integers(0, max(scene.released.height, 1), len(targets))
+    luck = _is_right(column, blind, column.people[ORIGINAL][targets], plan.tolerance)
+    return Outcome(
+        "inference",
+        success_rate(float(hits.sum()), len(targets), plan.confidence),
+        control=_control(scene, column, known),
+        baseline=success_rate(float(luck.sum()), len(targets), plan.confidence),
+        details={"column": secret, "known": known},
+    )
+
+
+def _guessed(scene: Scene, people: str, targets: Ints, known: list[str]) -> Ints:
+    """Find the nearest record of each target."""
+    return nearest(scene.columns(known), people, targets, 1, scene.chance)[:, 0]
+
+
+def _control(scene: Scene, column: KnownColumn, known: list[str]) -> SuccessRate | None:
+    """Guess the secret of people who are not in the release."""
+    if not scene.has(CONTROL) or CONTROL not in column.people:
+        return None
+    if any(name not in scene.people[CONTROL].columns for name in known):
+        return None
+    targets = scene.chance.permutation(scene.people[CONTROL].height)[: scene.plan.attempts]
+    found = _guessed(scene, CONTROL, targets, known)
+    hits = _is_right(column, found, column.people[CONTROL][targets], scene.plan.tolerance)
+    return success_rate(float(hits.sum()), len(targets), scene.plan.confidence)
+
+
+def _is_right(column: KnownColumn, records: Ints, truth: Codes, tolerance: float) -> Bools:
+    """Compare the cells of records with values."""
+    cells = column.cells[np.maximum(records, 0)]
+    if column.lows is None or column.highs is None or column.numbers is None:
+        sizes, starts = column.cover.sizes[cells], column.cover.starts[:-1][cells]
+        lows = np.append(column.cover.lows, -1)
+        return (records >= 0) & (sizes == 1) & (lows[starts] == truth)
+    guesses = (column.lows[cells] + column.highs[cells]) / 2
+    values = column.numbers[truth]
+    near = np.abs(guesses - values) <= tolerance * np.abs(values)
+    return (records >= 0) & (near | (np.isnan(guesses) & np.isnan(values)))

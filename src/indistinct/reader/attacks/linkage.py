@@ -1,0 +1,221 @@
+"""Linkage by a register: which released record is whose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Floats, Ints
+from indistinct.errors import Fault, ParameterError
+from indistinct.metrics.success import success_rate
+from indistinct.reader.attacks.matching import Matches, match
+from indistinct.reader.attacks.outcome import Outcome, expected
+from indistinct.reader.attacks.people_linkage import (
+    WITHOUT_PEOPLE,
+    Attempts,
+    Persons,
+    guess_by_class,
+    guess_by_register,
+    persons_of_scene,
+)
+from indistinct.reader.attacks.scene import REGISTER, Scene, Truth
+
+
+def prosecutor_linkage(scene: Scene) -> Outcome:
+    """Look for the record of each person who is known to be in the release.
+
+    The attacker guesses one of the records that cover what the register says of the person.
+    Attempts are the persons with such a record, without those of whom the truth says that they are
+    not in the original.
+
+    Source: dankar2010, section 2 (prosecutor).
+    """
+    found = _matches(scene)
+    persons = persons_of_scene(scene)
+    if persons is not None:
+        guesses = guess_by_register(found, persons, scene.chance, members_only=True)
+        return _outcome_in_people(scene, "prosecutor-linkage", guesses)
+    truth = scene.truth()
+    records = found.records
+    targets = records > 0
+    if truth is not None:
+        targets &= truth.is_member & truth.is_clear
+    chances = np.divide(1.0, records, out=np.zeros(len(records)), where=targets)
+    rows = None if truth is None else truth.rows
+    if rows is not None:
+        # Without this a record that does not cover its own person would count as found.
+        chances[~found.covers(np.arange(len(rows)), rows)] = 0.0
+    hits = None if rows is None else targets & _is_right(found.guess_records(scene.chance), rows)
+    return _outcome(scene, "prosecutor-linkage", targets, chances, hits, _seen(found, truth))
+
+
+def journalist_linkage(scene: Scene) -> Outcome:
+    """Look for anybody, by the better of two ways: from persons to records, or back.
+
+    The attacker does not know who is in the release. From persons he guesses one of the covering
+    records of each; from records one of the covered persons of each.
+
+    Source: dankar2010, section 2 (journalist).
+    """
+    found, persons = _matches(scene), persons_of_scene(scene)
+    if persons is None:
+        truth = scene.truth()
+        _check_larger(scene)
+        ways = [_from_people(scene, found, truth), _from_records(scene, found, truth)]
+    else:
+        _check_larger(scene, persons)
+        by_register = guess_by_register(found, persons, scene.chance, members_only=False)
+        by_class = guess_by_class(found, persons, scene.chance)
+        ways = [
+            _outcome_in_people(scene, "from persons", by_register),
+            _outcome_in_people(scene, "from records", by_class),
+        ]
+    best = max(ways, key=lambda way: way.found.rate)
+    return Outcome(
+        "journalist-linkage",
+        best.found,
+        best.counted,
+        baseline=best.baseline,
+        details={**best.details, "way": best.attack},
+        warnings=best.warnings,
+    )
+
+
+def marketer_linkage(scene: Scene) -> Outcome:
+    """Look for the person of every released record; what counts is the average.
+
+    Source: dankar2010, section 2 (marketer).
+    """
+    found, persons = _matches(scene), persons_of_scene(scene)
+    if persons is not None:
+        guesses = guess_by_class(found, persons, scene.chance)
+        return _outcome_in_people(scene, "marketer-linkage", guesses)
+    way = _from_records(scene, found, scene.truth())
+    return Outcome(
+        "marketer-linkage",
+        way.found,
+        way.counted,
+        baseline=way.baseline,
+        details=way.details,
+        warnings=way.warnings,
+    )
+
+
+def _outcome_in_people(scene: Scene, name: str, guesses: Attempts) -> Outcome:
+    """Count the people that were found."""
+    attempts, confidence = len(guesses.chances), scene.plan.confidence
+    return Outcome(
+        name,
+        success_rate(float(guesses.hits.sum()), attempts, confidence),
+        baseline=expected(1.0 / max(guesses.n_people, 1), attempts, confidence),
+        details={
+            "people": guesses.n_people,
+            "members": guesses.n_members,
+            "expected_rate": float(guesses.chances.mean()) if attempts else 0.0,
+            "highest_chance": float(guesses.chances.max(initial=0.0)),
+        },
+    )
+
+
+def _matches(scene: Scene) -> Matches:
+    """Find the records that cover each person of the register."""
+    return match(scene.columns(scene.covered(REGISTER)), REGISTER)
+
+
+def _from_people(scene: Scene, found: Matches, truth: Truth | None) -> Outcome:
+    """Guess a record for each person of the register that some record covers."""
+    targets = found.records > 0
+    if truth is not None:
+        targets &= truth.is_clear
+    if truth is not None and truth.rows is not None:
+        hits = targets & _is_right(found.guess_records(scene.chance), truth.rows)
+        covered = found.covers(np.arange(len(truth.rows)), truth.rows)
+        chances = np.where(covered, 1.0 / np.maximum(found.records, 1), 0.0)
+    else:
+        hits, people = None, found.people
+        # A record is this person's with the chance 1 / people that it covers.
+        share = found.sizes[found.boxes] / np.maximum(people[found.boxes], 1)
+        chances = np.bincount(found.owners, share, len(targets)) / np.maximum(found.records, 1)
+    return _outcome(scene, "from persons", targets, chances, hits, _seen(found, truth))
+
+
+def _from_records(scene: Scene, found: Matches, truth: Truth | None) -> Outcome:
+    """Guess a person for each released record."""
+    people = found.people[found.box_of_record]
+    every = np.ones(len(people), np.bool_)
+    chances = np.divide(1.0, people, out=np.zeros(len(people)), where=people > 0)
+    hits = None
+    if truth is not None and truth.rows is not None:
+        owner = np.full(len(people), -1, np.int64)
+        listed = np.flatnonzero(truth.rows >= 0)
+        owner[truth.rows[listed]] = listed
+        hits = _is_right(found.guess_people(scene.chance), owner)
+        chances = np.where(
+            (owner >= 0) & found.covers(np.maximum(owner, 0), np.arange(len(people))), chances, 0.0
+        )
+    return _outcome(scene, "from records", every, chances, hits, _seen(found, truth))
+
+
+def _is_right(guesses: Ints, truth: Ints) -> Bools:
+    """Compare guesses with the truth; -1 is no guess and no truth."""
+    return (guesses >= 0) & (guesses == truth)
+
+
+def _outcome(  # noqa: PLR0913, PLR0917 - the parts of one result
+    scene: Scene,
+    name: str,
+    targets: Bools,
+    chances: Floats,
+    hits: Bools | None,
+    details: dict[str, Any],
+) -> Outcome:
+    """Count what was hit, or add up the chances where the truth is not known."""
+    attempts, confidence = int(targets.sum()), scene.plan.confidence
+    hoped = float(chances[targets].sum())
+    successes = hoped if hits is None else float(hits.sum())
+    blind = 1.0 / max(scene.released.height, 1)
+    if name == "from records":
+        blind = 1.0 / max(scene.table(REGISTER).height, 1)
+    return Outcome(
+        name,
+        success_rate(min(successes, attempts), attempts, confidence),
+        hits is not None,
+        baseline=expected(blind, attempts, confidence),
+        details={
+            **details,
+            "expected_rate": hoped / attempts if attempts else 0.0,
+            "highest_chance": float(chances[targets].max(initial=0.0)),
+        },
+        warnings=() if scene.policy.data.person is None else (WITHOUT_PEOPLE,),
+    )
+
+
+def _seen(found: Matches, truth: Truth | None) -> dict[str, Any]:
+    """Say how many people there were, and how many are covered by some record."""
+    covered = found.records > 0
+    return {
+        "people": len(covered),
+        "covered": int(covered.sum()),
+        "members": None if truth is None else int(truth.is_member.sum()),
+        "unclear": None if truth is None else int((~truth.is_clear).sum()),
+    }
+
+
+def _check_larger(scene: Scene, persons: Persons | None = None) -> None:
+    """Refuse a register that cannot stand for the population."""
+    people, released, unit = scene.table(REGISTER).height, scene.released.height, "records"
+    if persons is not None:
+        people = len(np.unique(persons.of_register))
+        released, unit = len(np.unique(persons.of_record)), "people"
+    if people <= released:
+        raise ParameterError(
+            [
+                Fault(
+                    "--register",
+                    f"has {people:,} people, not more than the {released:,} released {unit}",
+                    "The journalist's register stands for the population; take a larger one, or "
+                    "ask for the prosecutor.",
+                )
+            ]
+        )

@@ -1,0 +1,228 @@
+"""What an attacker has before him: the release, people, and for the owner's count, the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import final
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Bools, Ints
+from indistinct.core.brief import briefly
+from indistinct.core.schema import Role
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.policy.policy import Policy
+from indistinct.reader.attacks.known import KnownColumn, known_column
+
+REGISTER, ORIGINAL, CONTROL = "register", "original", "control"
+UNKNOWN = -2
+WHAT_FOR = {
+    REGISTER: "a second table with people's names and quasi-identifiers",
+    ORIGINAL: "the table that the release was made from",
+    CONTROL: "a table of people who are not in the release",
+}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How an attack is run.
+
+    Parameters
+    ----------
+    attempts : most attempts of the attacks that draw their targets
+    confidence : of the intervals
+    known : columns that the attacker knows; chosen by the attack when left out
+    elsewhere : columns that he knows from a second place, for linkability
+    secret : column that he wants; the policy's sensitive columns when left out
+    excluded : sensitive values that he can rule out, for the background attack
+    gain : rise of a belief that counts as a success of the skewness attack
+    tolerance : relative error of a guessed number that counts as right
+    width : columns of a multivariate predicate
+    neighbors : nearest records that are compared
+    """
+
+    attempts: int = 2000
+    confidence: float = 0.95
+    known: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    secret: str | None = None
+    excluded: int = 0
+    gain: float = 0.25
+    tolerance: float = 0.05
+    width: int = 3
+    neighbors: int = 1
+
+    def check(self) -> None:
+        """Refuse what is out of range, all faults at once.
+
+        Raises
+        ------
+        ParameterError
+            naming each parameter
+        """
+        ranges = {
+            "attempts": self.attempts >= 1,
+            "confidence": 0 < self.confidence < 1,
+            "excluded": self.excluded >= 0,
+            "gain": 0 < self.gain <= 1,
+            "tolerance": 0 <= self.tolerance <= 1,
+            "width": self.width >= 1,
+            "neighbors": self.neighbors >= 1,
+        }
+        faults = [
+            Fault(name, "is out of range", "See docs/attacks.md for the range.")
+            for name, holds in ranges.items()
+            if not holds
+        ]
+        if faults:
+            raise ParameterError(faults)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Who of the register is which record, as the owner knows it.
+
+    Parameters
+    ----------
+    is_member : (n_people,), whether each stands in the original
+    rows : (n_people,), released record of each, -1 where none is, or None where the crosswalk is
+        not at hand
+    is_clear : (n_people,), False where identifiers do not tell who it is
+    """
+
+    is_member: Bools
+    rows: Ints | None
+    is_clear: Bools
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What an attack works on.
+
+    Parameters
+    ----------
+    policy : tells the roles and hierarchies
+    released : the released records, cells as texts
+    people : tables of people by what they are: register, original, control
+    plan : how the attack is run
+    chance : where its guesses come from
+    rows : (n_records,), row of the original behind each record, if the crosswalk is at hand
+    """
+
+    policy: Policy
+    released: pl.DataFrame
+    people: Mapping[str, pl.DataFrame]
+    plan: Plan
+    chance: np.random.Generator
+    rows: Ints | None = None
+    _columns: dict[str, KnownColumn] = field(default_factory=dict[str, KnownColumn])
+
+    __repr__ = briefly
+
+    def table(self, name: str) -> pl.DataFrame:
+        """Give a table of people.
+
+        Raises
+        ------
+        ParameterError
+            when it was not given
+        """
+        if name not in self.people:
+            raise ParameterError(
+                [Fault(f"--{name}", "is missing", f"This attack takes {WHAT_FOR[name]}.")]
+            )
+        return self.people[name]
+
+    def has(self, name: str) -> bool:
+        """Tell whether a table of people was given."""
+        return name in self.people
+
+    def column(self, name: str) -> KnownColumn:
+        """Encode a column of the release and of all people who have it; looked up once."""
+        if name not in self._columns:
+            tables = {kind: t[name] for kind, t in self.people.items() if name in t.columns}
+            self._columns[name] = known_column(self.policy, self.released[name], tables)
+        return self._columns[name]
+
+    def columns(self, names: Sequence[str]) -> list[KnownColumn]:
+        """Encode some columns."""
+        return [self.column(name) for name in names]
+
+    def covered(self, table: str) -> list[str]:
+        """Give the common quasi-identifiers whose cells cover the values of their people.
+
+        Those that a protection changes, in place of generalization, cover nothing.
+        """
+        masked = set(self.policy.protections)
+        common = self.common(table, Role.QUASI_IDENTIFIER)
+        return [name for name in common if name not in masked]
+
+    def common(self, table: str, *roles: Role) -> list[str]:
+        """Give the columns of some roles that the release and a table of people both have.
+
+        Raises
+        ------
+        DataError
+            when there is none
+        """
+        people = self.table(table)
+        chosen = self.plan.known or [name for role in roles for name in self.policy.named(role)]
+        found = [n for n in chosen if n in people.columns and n in self.released.columns]
+        missing = [name for name in self.plan.known if name not in found]
+        if missing or not found:
+            raise DataError(
+                [
+                    Fault(
+                        f"--{table}",
+                        f"has no column of the release to compare by{_listed(missing)}",
+                        "Name columns that both tables have.",
+                    )
+                ]
+            )
+        return found
+
+    def truth(self) -> Truth | None:
+        """Find out who of the register is which record; None where nothing tells it."""
+        register = self.table(REGISTER)
+        names = [n for n in self.policy.named(Role.IDENTIFIER) if n in register.columns]
+        if names and all(name in self.released.columns for name in names):
+            rows = _rows_of(register, self.released, names)
+            return Truth(rows >= 0, np.maximum(rows, -1), rows != UNKNOWN)
+        if not self.has(ORIGINAL) or not names:
+            return None
+        original = self.people[ORIGINAL]
+        if any(name not in original.columns for name in names):
+            return None
+        found = _rows_of(register, original, names)
+        return Truth(found >= 0, self._released_rows(found), found != UNKNOWN)
+
+    def _released_rows(self, originals: Ints) -> Ints | None:
+        """Give the released record of rows of the original; -1 where none is."""
+        if self.rows is None:
+            return None
+        place = np.full(self.people[ORIGINAL].height, -1, np.int64)
+        known = self.rows >= 0
+        place[self.rows[known]] = np.flatnonzero(known)
+        return np.where(originals >= 0, place[np.maximum(originals, 0)], -1).astype(np.int64)
+
+
+def _rows_of(people: pl.DataFrame, table: pl.DataFrame, names: Sequence[str]) -> Ints:
+    """Find each person's row in a table: -1 where none is, UNKNOWN where names are shared."""
+    keys = [frame.select(pl.col(names).cast(pl.String)) for frame in (people, table)]
+    asked = keys[0].with_columns(pl.len().over(names).alias("times")).with_row_index("person")
+    there = keys[1].with_row_index("row").group_by(names).agg(pl.col("row").first(), pl.len())
+    joined = asked.join(there, on=list(names), how="left", nulls_equal=True).sort("person")
+    rows = joined["row"].cast(pl.Int64).fill_null(-1).to_numpy().copy()
+    shared = ((joined["times"] > 1) | (joined["len"].fill_null(1) > 1)).to_numpy()
+    rows[shared] = UNKNOWN
+    return rows
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Name the columns that are missing."""
+    return f": {', '.join(names)}" if names else ""

@@ -1,0 +1,353 @@
+"""Singling out: a description that fits one released record, and one person only."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.schema import Role
+from indistinct.metrics.success import SuccessRate, success_rate
+from indistinct.reader.attacks.known import KnownColumn
+from indistinct.reader.attacks.matching import joined
+from indistinct.reader.attacks.outcome import Outcome
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
+from indistinct.reader.attacks.singling_out_kernels import (
+    AT_LEAST,
+    AT_MOST,
+    IN_CELL,
+    count_people,
+    count_records,
+)
+
+TRIES, BATCH = 25, 500
+POINTS = 10
+MOST_COUNTED = 1_000_000_000
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Predicates:
+    """Descriptions of people: conditions that all hold.
+
+    Parameters
+    ----------
+    columns : (n_predicates, width), column of each condition, -1 for none
+    kinds : (n_predicates, width), in a cell, at least or at most a bound
+    cells : (n_predicates, width), cell of a condition of the first kind
+    bounds : (n_predicates, width), bound of the others
+    """
+
+    columns: Codes
+    kinds: Codes
+    cells: Codes
+    bounds: Floats
+
+    def chosen(self, which: Any) -> Predicates:
+        """Give some of them."""
+        return Predicates(
+            self.columns[which], self.kinds[which], self.cells[which], self.bounds[which]
+        )
+
+    def without_repeats(self) -> Predicates:
+        """Leave out what was said before."""
+        rows = np.hstack([self.columns, self.kinds, self.cells, self.bounds])
+        _, first = np.unique(rows, axis=0, return_index=True)
+        return self.chosen(np.sort(first))
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The columns as the counting loops take them.
+
+    Parameters
+    ----------
+    columns : what is known
+    plain : numbers of the released records per column whose cells are all plain numbers
+    """
+
+    columns: tuple[KnownColumn, ...]
+    plain: tuple[Floats | None, ...]
+
+    def records(self, predicates: Predicates, enough: int) -> Ints:
+        """Count the released records that each predicate describes."""
+        codes = np.stack([column.cells for column in self.columns])
+        numbers = [np.full(codes.shape[1], np.nan) if n is None else n for n in self.plain]
+        return self._count(count_records, predicates, codes, np.stack(numbers), enough)
+
+    def people(self, predicates: Predicates, table: str, enough: int) -> Ints:
+        """Count the people of a table that each predicate describes."""
+        codes = np.stack([column.people[table] for column in self.columns])
+        numbers = [
+            np.full(codes.shape[1], np.nan)
+            if column.numbers is None
+            else column.numbers[column.people[table]]
+            for column in self.columns
+        ]
+        return self._count(count_people, predicates, codes, np.stack(numbers), enough)
+
+    def _count(
+        self,
+        count: Callable[..., Ints],
+        predicates: Predicates,
+        codes: Codes,
+        numbers: Floats,
+        enough: int,
+    ) -> Ints:
+        """Run one of the counting loops."""
+        offsets, starts, lows, highs = joined(self.columns)
+        return count(
+            np.ascontiguousarray(predicates.columns),
+            np.ascontiguousarray(predicates.kinds),
+            np.ascontiguousarray(predicates.cells),
+            np.ascontiguousarray(predicates.bounds),
+            np.ascontiguousarray(codes),
+            np.ascontiguousarray(numbers),
+            starts,
+            lows,
+            highs,
+            offsets,
+            enough,
+        )
+
+
+def singling_out_univariate(scene: Scene) -> Outcome:
+    """Describe a person by one rare or extreme released cell.
+
+    Predicates: a cell that one record has, the least and the greatest number where one record has
+    it. An attempt succeeds when exactly one person of the original fits.
+
+    Source: giomi2023, singling out (univariate).
+    """
+    ground = _ground(scene)
+    rare = _rare(ground).without_repeats()
+    rare = rare.chosen(scene.chance.permutation(len(rare)))
+    kept = rare.chosen(slice(0))
+    for start in range(0, len(rare), scene.plan.attempts):
+        tried = rare.chosen(slice(start, start + scene.plan.attempts))
+        kept = _together(kept, tried.chosen(ground.records(tried, 2) == 1))
+        if len(kept) >= scene.plan.attempts:
+            break
+    kept = kept.chosen(slice(scene.plan.attempts))
+    naive = _naive(ground, scene.chance, len(kept), 1)
+    return _outcome(scene, ground, "singling-out-univariate", kept, naive)
+
+
+def singling_out_multivariate(scene: Scene) -> Outcome:
+    """Describe a person by some released cells of one record.
+
+    Conditions are made of random columns of a random record: a plain number gives "at least" where
+    it is above the column's median and "at most" else, any other cell gives "in this cell".
+    Descriptions that fit more than one released record are dropped. An attempt succeeds when
+    exactly one person of the original fits.
+
+    Source: giomi2023, singling out (multivariate).
+    """
+    ground = _ground(scene)
+    width = min(scene.plan.width, len(ground.columns))
+    kept = _described(ground, scene.chance, 0, width)
+    for _ in range(math.ceil(TRIES * scene.plan.attempts / BATCH)):
+        tried = _described(ground, scene.chance, BATCH, width)
+        tried = tried.chosen(ground.records(tried, 2) == 1)
+        kept = _together(kept, tried).without_repeats()
+        if len(kept) >= scene.plan.attempts:
+            break
+    chosen = kept.chosen(scene.chance.permutation(len(kept))[: scene.plan.attempts])
+    naive = _naive(ground, scene.chance, len(chosen), width)
+    return _outcome(scene, ground, "singling-out-multivariate", chosen, naive)
+
+
+def size_correction(counts: Ints, n_control: int, n_original: int) -> float:
+    """Say how many times more predicates would single out somebody in a table of another size.
+
+    Parameters
+    ----------
+    counts : (n_predicates,), people of the control group that each predicate describes
+    n_control, n_original : people of the control group and of the original
+
+    Returns
+    -------
+    factor, 1 where no predicate singles anybody out
+
+    Notes
+    -----
+    In a smaller table, drawn from the control group, a predicate that describes c of its n people
+    singles one out with a hypergeometric chance. To a larger table the chance is extrapolated by
+    the expected number n w (1 - w)^(n - 1) for predicates of weights w spread evenly up to some
+    greatest weight, fitted to the smaller ones.
+
+    Source: giomi2023, control group of another size; the exact curve is ours.
+    """
+    if n_control == n_original or not (counts == 1).any():
+        return 1.0
+    whole = _singled(counts, n_control, n_control)
+    if n_original < n_control:
+        return _singled(counts, n_control, n_original) / whole
+    sizes = np.unique(np.linspace(max(1, n_control // POINTS), n_control, POINTS).astype(int))
+    curve = np.array([_singled(counts, n_control, int(size)) for size in sizes])
+    greatest = _fitted_weight(sizes.astype(np.float64), curve)
+    grown = weight_integral(np.array([float(n_original), float(n_control)]), 0.0, greatest)
+    return float(grown[0] / grown[1])
+
+
+def weight_integral(sizes: Floats, low: float, high: float) -> Floats:
+    """Integrate n w (1 - w)^(n - 1) over the weights from ``low`` to ``high``.
+
+    Parameters
+    ----------
+    sizes : (n,), people of a table, at least 1
+    low, high : 0 <= low <= high <= 1
+
+    Source: giomi2023, control group of another size.
+    """
+
+    def left(weight: float) -> Floats:
+        return (sizes * weight + 1.0) * (1.0 - weight) ** sizes
+
+    return (left(low) - left(high)) / (sizes + 1.0)
+
+
+def _fitted_weight(sizes: Floats, curve: Floats) -> float:
+    """Find the greatest weight whose curve, scaled, is nearest to the measured one."""
+    weights = np.exp(np.linspace(math.log(1e-3 / sizes[-1]), 0.0, 400))
+    errors: list[float] = []
+    for weight in weights.tolist():
+        model = weight_integral(sizes, 0.0, weight)
+        scale = float(model @ curve) / max(float(model @ model), 1e-300)
+        errors.append(float(np.square(scale * model - curve).sum()))
+    return float(weights[int(np.argmin(errors))])
+
+
+def _singled(counts: Ints, n_people: int, n_drawn: int) -> float:
+    """Expect the number of predicates that describe exactly one of the people drawn.
+
+    c C(n - c, m - 1) / C(n, m) for m drawn of n people, of whom c fit.
+    """
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n_people + 1)))])
+    fits = counts[(counts >= 1) & (counts <= n_people - n_drawn + 1)]
+    left = n_people - fits
+    chances = (
+        np.log(fits)
+        + (logs[left] - logs[n_drawn - 1] - logs[left - n_drawn + 1])
+        - (logs[n_people] - logs[n_drawn] - logs[n_people - n_drawn])
+    )
+    return float(np.exp(chances).sum())
+
+
+def _ground(scene: Scene) -> Ground:
+    """Encode the columns that predicates may be about."""
+    roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
+    columns = tuple(scene.columns(scene.common(ORIGINAL, *roles)))
+    plain = tuple(
+        column.lows[column.cells] if column.is_plain and column.lows is not None else None
+        for column in columns
+    )
+    return Ground(columns, plain)
+
+
+def _outcome(
+    scene: Scene, ground: Ground, name: str, predicates: Predicates, naive: Predicates
+) -> Outcome:
+    """Count the predicates that describe exactly one person."""
+    hits = ground.people(predicates, ORIGINAL, 2) == 1
+    blind = ground.people(naive, ORIGINAL, 2) == 1
+    confidence = scene.plan.confidence
+    return Outcome(
+        name,
+        success_rate(float(hits.sum()), len(predicates), confidence),
+        control=_control(scene, ground, predicates),
+        baseline=success_rate(float(blind.sum()), len(naive), confidence),
+        details={"columns": [column.name for column in ground.columns]},
+    )
+
+
+def _control(scene: Scene, ground: Ground, predicates: Predicates) -> SuccessRate | None:
+    """Count the predicates that describe exactly one of the people who are not in the release."""
+    if not scene.has(CONTROL) or any(CONTROL not in c.people for c in ground.columns):
+        return None
+    n_control, n_original = (scene.people[name].height for name in (CONTROL, ORIGINAL))
+    enough = 2 if n_control == n_original else MOST_COUNTED
+    counts = ground.people(predicates, CONTROL, enough)
+    corrected = float((counts == 1).sum()) * size_correction(counts, n_control, n_original)
+    return success_rate(min(corrected, len(predicates)), len(predicates), scene.plan.confidence)
+
+
+def _rare(ground: Ground) -> Predicates:
+    """Describe every cell that one record has, and every single extreme number."""
+    conditions: list[tuple[int, int, int, float]] = []
+    for index, (column, plain) in enumerate(zip(ground.columns, ground.plain, strict=True)):
+        times = np.bincount(column.cells, minlength=len(column.texts))
+        conditions += [(index, IN_CELL, int(cell), 0.0) for cell in np.flatnonzero(times == 1)]
+        if plain is None or np.isnan(plain).all():
+            continue
+        conditions += [
+            (index, AT_MOST, 0, float(np.nanmin(plain))),
+            (index, AT_LEAST, 0, float(np.nanmax(plain))),
+        ]
+    return _predicates([[condition] for condition in conditions], 1)
+
+
+def _predicates(rows: Sequence[Sequence[tuple[int, int, int, float]]], width: int) -> Predicates:
+    """Put conditions into arrays."""
+    table = np.array(rows, np.float64).reshape(len(rows), width, 4)
+    whole = table[:, :, :3].astype(np.int32)
+    return Predicates(whole[:, :, 0], whole[:, :, 1], whole[:, :, 2], table[:, :, 3].copy())
+
+
+def _described(ground: Ground, chance: np.random.Generator, count: int, width: int) -> Predicates:
+    """Describe random records by random columns."""
+    n_columns, n_records = len(ground.columns), len(ground.columns[0].cells)
+    if n_records == 0:
+        count = 0
+    columns = np.argsort(chance.random((count, n_columns)), axis=1)[:, :width].astype(np.int32)
+    records = chance.integers(0, max(n_records, 1), count)
+    kinds, cells = np.zeros_like(columns), np.zeros_like(columns)
+    bounds = np.zeros(columns.shape)
+    for index, (column, plain) in enumerate(zip(ground.columns, ground.plain, strict=True)):
+        row, place = np.nonzero(columns == index)
+        cells[row, place] = column.cells[records[row]]
+        if plain is None or np.isnan(plain).all():
+            continue
+        values, median = plain[records[row]], np.nanmedian(plain)
+        kind = np.where(values > median, AT_LEAST, AT_MOST)
+        kinds[row, place] = np.where(np.isnan(values), IN_CELL, kind)
+        bounds[row, place] = np.nan_to_num(values)
+    cells[kinds != IN_CELL] = 0
+    return Predicates(columns, kinds, cells, bounds)
+
+
+def _naive(ground: Ground, chance: np.random.Generator, count: int, width: int) -> Predicates:
+    """Describe nobody in particular: random columns, cells, directions and bounds."""
+    n_columns = len(ground.columns)
+    columns = np.argsort(chance.random((count, n_columns)), axis=1)[:, :width].astype(np.int32)
+    kinds, cells = np.zeros_like(columns), np.zeros_like(columns)
+    bounds = np.zeros(columns.shape)
+    for index, (column, plain) in enumerate(zip(ground.columns, ground.plain, strict=True)):
+        row, place = np.nonzero(columns == index)
+        drawn = chance.integers(0, len(column.texts), len(row))
+        cells[row, place] = drawn
+        if plain is None or column.lows is None or np.isnan(plain).all():
+            continue
+        values = column.lows[drawn]
+        kind = chance.integers(AT_LEAST, AT_MOST + 1, len(row))
+        kinds[row, place] = np.where(np.isnan(values), IN_CELL, kind)
+        bounds[row, place] = np.nan_to_num(values)
+    return Predicates(columns, kinds, cells, bounds)
+
+
+def _together(first: Predicates, second: Predicates) -> Predicates:
+    """Put two lists of predicates into one."""
+    return Predicates(
+        np.vstack([first.columns, second.columns]),
+        np.vstack([first.kinds, second.kinds]),
+        np.vstack([first.cells, second.cells]),
+        np.vstack([first.bounds, second.bounds]),
+    )

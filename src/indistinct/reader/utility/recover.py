@@ -1,0 +1,238 @@
+"""From the cells of a release back to the recoding that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes, Floats
+from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy, number_text
+from indistinct.core.kernels import group_rows
+from indistinct.core.protocols import Problem
+from indistinct.core.recoding import (
+    CellCosts,
+    CellDomain,
+    Coverage,
+    Recoding,
+    hierarchy_cells,
+    inverse,
+)
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.tallies import tally
+from indistinct.errors import DataError, Fault
+from indistinct.reader.verify.cells import CLOSED, HALF_OPEN, is_number
+from indistinct.search.lattice.lattice import Lattice
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCells:
+    """The released records as cells of their columns.
+
+    Parameters
+    ----------
+    rows : (n_rows, n_columns), the cell of each released record, an index into ``domains``
+    domains : per column, its cells; the last one is the whole column
+    """
+
+    rows: Codes
+    domains: tuple[CellDomain, ...]
+
+
+def full_domain(released: pl.DataFrame, problem: Problem) -> Recoding | None:
+    """Find the lattice node of a full-domain release; None when it is none.
+
+    Parameters
+    ----------
+    released : the released records, cells as labels
+    problem : of the original table
+    """
+    recoding = lowest_node(released, problem)
+    if recoding is None:
+        return None
+    kinds = tally([released[name] for name in problem.table.columns])
+    found = np.sort([count for _, count in kinds])
+    is_same = np.array_equal(np.sort(recoding.sizes[recoding.released]), found)
+    return recoding if is_same else None
+
+
+def lowest_node(released: pl.DataFrame, problem: Problem) -> Recoding | None:
+    """Give the recoding at the lowest levels that have all cells; None when some have none.
+
+    Parameters
+    ----------
+    released : the released records, cells as labels; some may have been suppressed later
+    problem : of the original table
+    """
+    levels: list[int] = []
+    for column, name in enumerate(problem.table.columns):
+        if name not in released.columns:
+            return None
+        cells = set(_texts(released[name]).unique().to_list())
+        level = _level(cells, problem.hierarchies[column], problem.min_levels[column])
+        if level is None:
+            return None
+        levels.append(level)
+    return Lattice(problem).recoding(tuple(levels))
+
+
+def read_cells(released: pl.DataFrame, problem: Problem) -> ReadCells:
+    """Find the cells that released records stand in.
+
+    Raises
+    ------
+    DataError
+        when a cell is neither a label of its column nor a range
+    """
+    rows = np.empty((released.height, problem.table.n_columns), np.int32)
+    domains: list[CellDomain] = []
+    for column, name in enumerate(problem.table.columns):
+        rows[:, column], domain = _cells(_label_column(released, name), problem, column)
+        domains.append(domain)
+    return ReadCells(rows, tuple(domains))
+
+
+def recoding_of(read: ReadCells, problem: Problem) -> Recoding:
+    """Make classes of records that read the same; what is not released forms one more, at the root.
+
+    Raises
+    ------
+    DataError
+        when more records are released than there were
+    """
+    _, representatives, weights = group_rows(read.rows)
+    n_hidden = problem.table.n_records - len(read.rows)
+    if n_hidden < 0:
+        problem_text = f"has {-n_hidden} records more than the original"
+        raise DataError(problem_text, "Compare the release with the table that it was made from.")
+    hidden = [[len(domain.labels) - 1 for domain in read.domains]] if n_hidden > 0 else []
+    cells = np.vstack([read.rows[representatives], *hidden]).astype(np.int32)
+    sizes = np.append(weights, [n_hidden] if n_hidden > 0 else []).astype(np.int64)
+    classes = np.arange(len(sizes), dtype=np.int32)
+    is_released = np.arange(len(sizes)) < len(weights)
+    return Recoding(classes, classes, sizes, cells, is_released, read.domains)
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    """Give cells as text."""
+    return cell_texts(column).fill_null("")
+
+
+def _label_column(released: pl.DataFrame, name: str) -> pl.Series:
+    """Give the cells of a column as labels, its two bounds as a range, one number alone."""
+    if name in released.columns:
+        return _texts(released[name])
+    bounds = [f"{name}_min", f"{name}_max"]
+    distinct = released.select(bounds).unique()
+    labels = [_bounds_label(low, high) for low, high in distinct.iter_rows()]
+    table = distinct.with_columns(pl.Series(name, labels, dtype=pl.String))
+    joined = released.select(bounds).join(
+        table, on=bounds, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return joined[name]
+
+
+def _bounds_label(low: float | None, high: float | None) -> str:
+    """Write two bounds as a cell; none stand for the whole column."""
+    if low is None or high is None:
+        return ROOT
+    return str(low) if low == high else f"[{number_text(low)}, {number_text(high)})"
+
+
+def _level(cells: set[str], hierarchy: GeneralizationHierarchy, least: int) -> int | None:
+    """Find the lowest level allowed that has all the labels."""
+    for level, labels in enumerate(hierarchy.labels):
+        if level >= least and cells <= set(labels):
+            return level
+    return None
+
+
+def _cells(cells: pl.Series, problem: Problem, column: int) -> tuple[Codes, CellDomain]:
+    """Give numbers to the cells of a column, and list what each costs; the root comes last."""
+    distinct: list[str] = cells.unique().sort().to_list()
+    needs_root = ROOT in distinct or problem.table.n_records > len(cells)
+    domain = _labels(problem, column, needs_root=needs_root)
+    numbers = _numbers(distinct, domain, problem, column)
+    if numbers is None and problem.numbers[column] is not None:
+        domain = _ranges(distinct, problem, column)
+        numbers = None if domain is None else np.arange(len(distinct), dtype=np.int32)
+    if numbers is None or domain is None:
+        raise DataError(
+            [
+                Fault(
+                    f"columns.{problem.table.columns[column]}",
+                    "has cells that are no generalization of the original's values",
+                    "Compare the release with the table that it was made from.",
+                )
+            ]
+        )
+    codes = cells.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int32)
+    return numbers[codes], domain
+
+
+def _labels(problem: Problem, column: int, *, needs_root: bool) -> CellDomain:
+    """List the labels of a hierarchy, with a root on top where one is needed."""
+    hierarchy = problem.hierarchies[column]
+    weights = problem.table.value_weights(column)
+    return hierarchy_cells(hierarchy.with_root() if needs_root else hierarchy, weights)
+
+
+def _numbers(
+    distinct: Sequence[str], domain: CellDomain, problem: Problem, column: int
+) -> Codes | None:
+    """Find the cell of each text; None when some text is no label.
+
+    Where labels repeat, the costliest cell with this text, and of those the lowest allowed.
+    """
+    floor = problem.min_levels[column]
+    order: list[int] = np.lexsort((-domain.levels, domain.losses)).tolist()
+    cell_of = {domain.labels[cell]: cell for cell in order if domain.levels[cell] >= floor}
+    found = [cell_of.get(text, -1) for text in distinct]
+    return None if -1 in found else np.array(found, np.int32)
+
+
+def _ranges(distinct: Sequence[str], problem: Problem, column: int) -> CellDomain | None:
+    """Give the cells of a column that is released in ranges, and the whole column behind them."""
+    numbers = problem.numbers[column]
+    assert numbers is not None  # noqa: S101 - only called for numbers
+    missing = problem.hierarchies[column].values[-1]
+    ends = [_ends(text, missing if np.isnan(numbers).any() else None) for text in [*distinct, ROOT]]
+    if None in ends:
+        return None
+    low, high = (np.array(side, np.float64) for side in zip(*filter(None, ends), strict=True))
+    ordered = np.sort(numbers)
+    first = np.searchsorted(ordered, low).astype(np.int32)
+    last = (np.searchsorted(ordered, high, side="right") - 1).astype(np.int32)
+    known = ordered[~np.isnan(ordered)]
+    spread = float(known[-1] - known[0]) if len(known) else 0.0
+    losses = _shares(low, high, spread)
+    is_whole = np.isinf(low)
+    first[is_whole], last[is_whole] = 0, len(ordered) - 1
+    if np.any(last < first):
+        return None
+    costs = CellCosts(
+        (*distinct, ROOT), losses, losses, losses, 1.0 + losses * spread, 1.0, 1.0 + spread
+    )
+    coverage = Coverage(inverse(np.argsort(numbers, kind="stable")), first, last)
+    return costs.over(coverage, problem.table.value_weights(column))
+
+
+def _shares(low: Floats, high: Floats, spread: float) -> Floats:
+    """Give the length of each range as a share of the column's: 0 for missing, 1 for all."""
+    lengths = np.where(np.isinf(low), np.inf, high - np.where(np.isinf(low), 0.0, low))
+    shares = np.clip(np.nan_to_num(lengths / (spread or 1.0), posinf=1.0), 0.0, 1.0)
+    return shares.astype(np.float64)
+
+
+def _ends(cell: str, missing: str | None) -> tuple[float, float] | None:
+    """Read both ends of a range, twice a single number; NaN for missing, infinite for all."""
+    if cell == ROOT:
+        return -np.inf, np.inf
+    if cell == missing:
+        return np.nan, np.nan
+    if is_number(cell):
+        return float(cell), float(cell)
+    ends = CLOSED.match(cell) or HALF_OPEN.match(cell)
+    return None if ends is None else (float(ends[1]), float(ends[2]))

@@ -1,0 +1,218 @@
+"""What a release is still good for, measured against the table that it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes, Floats
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.distances import Distance
+from indistinct.core.recoding import CellDomain, Recoding
+from indistinct.counting.prepare import Prepared
+from indistinct.errors import DataError
+from indistinct.metrics import (
+    CertaintyPenalty,
+    EntropyLoss,
+    KullbackLeibler,
+    Loss,
+    MonotoneEntropy,
+    MutualInformation,
+    Precision,
+)
+from indistinct.metrics.disclosure import learned_information
+from indistinct.metrics.marginals import correlation_difference, total_variation
+from indistinct.metrics.sensitive import (
+    classification_metric,
+    granularity_of_sensitive,
+    private_probabilities,
+)
+from indistinct.reader.utility.recover import ReadCells, recoding_of
+from indistinct.reader.verify.cells import is_number
+from indistinct.release.manifest import tuple_bits
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A release beside its original.
+
+    Parameters
+    ----------
+    prepared : the original
+    released : the released records that are not masked
+    read : their cells
+    classes : their equivalence classes
+    secrets : per sensitive column, (n_original,) and (n_released,), its codes
+    """
+
+    prepared: Prepared
+    released: pl.DataFrame
+    read: ReadCells
+    classes: EquivalenceClasses
+    secrets: Mapping[str, tuple[Codes, Codes]]
+
+    @property
+    def recoding(self) -> Recoding:
+        """What the cells show of the recoding; suppressed records are one class of whole cells."""
+        problem = self.prepared.problem
+        return replace(recoding_of(self.read, problem), tuple_bits=tuple_bits(problem.table))
+
+    @property
+    def n_hidden(self) -> int:
+        """Records that are not released."""
+        return self.prepared.problem.table.n_records - self.released.height
+
+
+def utility_entry(compared: Compared) -> dict[str, Any]:
+    """Give every measure of utility; columns count alike, whatever their weights."""
+    problem, recoding = compared.prepared.problem, compared.recoding
+    alike = (1.0,) * problem.table.n_columns
+    columns = _columns(compared, recoding)
+    lost = MutualInformation(alike).evaluate(recoding)
+    entropies = [domain.entropy for domain in recoding.domains]
+    n_cells = recoding.n_records * problem.table.n_columns
+    entropy = EntropyLoss(alike).evaluate(recoding)
+    return {
+        "precision_kept": 1.0 - Precision(alike).evaluate(recoding),
+        "gcp": CertaintyPenalty(alike).evaluate(recoding),
+        "entropy_loss": entropy,
+        "entropy_loss_per_cell": entropy / n_cells,
+        "monotone_entropy_loss": MonotoneEntropy(alike).evaluate(recoding),
+        "information_kept": max(float(np.mean(entropies)) - lost, 0.0),
+        "information_lost": lost,
+        "kl_divergence": KullbackLeibler().evaluate(recoding),
+        "total_variation": float(np.mean([c["total_variation"] for c in columns.values()])),
+        "correlation_difference": _correlations(compared),
+        "columns": columns,
+        "sensitive": {name: _sensitive(compared, name) for name in compared.secrets},
+    }
+
+
+def utility_figures(entry: Mapping[str, Any]) -> dict[str, float]:
+    """Give every measure by name: ``gcp`` of the table, ``loss(age)`` of one column."""
+    figures = {name: float(value) for name, value in entry.items() if isinstance(value, float)}
+    for part in ("columns", "sensitive"):
+        for column, found in entry.get(part, {}).items():
+            figures |= {f"{name}({column})": float(value) for name, value in found.items()}
+    return figures
+
+
+def _columns(compared: Compared, recoding: Recoding) -> dict[str, dict[str, float]]:
+    """Measure each quasi-identifier by itself."""
+    table = compared.prepared.problem.table
+    alike = (1.0,) * table.n_columns
+    per_column = {
+        "loss": Loss(alike).column_losses(recoding),
+        "ncp": CertaintyPenalty(alike).column_losses(recoding),
+        "precision_kept": 1.0 - Precision(alike).column_losses(recoding),
+        "information_lost": MutualInformation(alike).column_losses(recoding),
+    }
+    found: dict[str, dict[str, float]] = {}
+    for column, name in enumerate(table.columns):
+        domain = recoding.domains[column]
+        figures = {measure: float(values[column]) for measure, values in per_column.items()}
+        figures["information_kept"] = max(domain.entropy - figures["information_lost"], 0.0)
+        figures["total_variation"] = total_variation(
+            domain,
+            table.value_weights(column),
+            recoding.cell_counts(column, released=True),
+            compared.n_hidden,
+        )
+        found[name] = figures
+    return found
+
+
+def _sensitive(compared: Compared, name: str) -> dict[str, float]:
+    """Measure what the release says of a sensitive column."""
+    kept, lost = _private_information(compared, name)
+    return {
+        "classification_metric": classification_metric(compared.classes, name, compared.n_hidden),
+        "granularity_of_sensitive": granularity_of_sensitive(
+            compared.classes, name, compared.n_hidden
+        ),
+        "private_information_kept": kept,
+        "private_information_lost": lost,
+        "learned_information": learned_information(compared.classes, name, Distance()),
+    }
+
+
+def _private_information(compared: Compared, name: str) -> tuple[float, float]:
+    """Give the information that cells keep about a sensitive column, and lose, per record.
+
+    U = mean of log2(Pr(Y = own | X in cell) / Pr(Y = own)) over records and quasi-identifiers, and
+    loss = mean of -log2(Pr(Y = own | X in cell)); a suppressed record's cell is the whole column.
+
+    Raises
+    ------
+    DataError
+        when a released record has a value that no original record under its cell has
+    """
+    table = compared.prepared.problem.table
+    before, after = compared.secrets[name]
+    n_values = int(max(before.max(initial=-1), after.max(initial=-1))) + 1
+    own = np.bincount(before, minlength=n_values)
+    told = np.bincount(after, minlength=n_values)
+    # Bits of each value in the whole table; a value that it lacks is caught below.
+    bits = -np.log2(np.maximum(own, 1) / len(before))
+    all_bits, hidden_bits = float(own @ bits), float((own - told) @ bits)
+    lost = 0.0
+    for column, domain in enumerate(compared.read.domains):
+        codes = table.codes[compared.prepared.tuple_of_row, column]
+        pairs, counts = np.unique(
+            compared.read.rows[:, column].astype(np.int64) * n_values + after, return_counts=True
+        )
+        cells, values = (part.astype(np.int32) for part in np.divmod(pairs, n_values))
+        shares = private_probabilities(domain, codes, before, cells, values)
+        if len(shares) and shares.min() <= 0:
+            problem = f'has values of "{name}" that the original does not have under their cells'
+            raise DataError(problem, "Compare the release with the table that it was made from.")
+        lost += float(counts @ -np.log2(shares)) + hidden_bits
+    lost /= max(len(before), 1) * table.n_columns
+    return all_bits / max(len(before), 1) - lost, lost
+
+
+def _correlations(compared: Compared) -> float | None:
+    """Compare the correlations of the numeric columns; a cell counts as the middle of its range."""
+    prepared = compared.prepared
+    frame = prepared.frame
+    table = prepared.problem.table
+    before: list[Floats] = []
+    after: list[Floats] = []
+    for name in frame.columns:
+        if not frame[name].dtype.is_numeric():
+            continue
+        if name in table.columns:
+            column = table.columns.index(name)
+            texts = prepared.problem.hierarchies[column].values
+            numbers = np.array([float(t) if is_number(t) else np.nan for t in texts])
+            before.append(numbers[table.codes[prepared.tuple_of_row, column]])
+            middles = _middles(compared.read.domains[column], numbers)
+            after.append(middles[compared.read.rows[:, column]])
+        elif name in compared.released.columns:
+            before.append(_floats(frame[name]))
+            after.append(_floats(compared.released[name]))
+    if len(before) < 2:  # noqa: PLR2004 - a pair
+        return None
+    return correlation_difference(np.stack(before, axis=1), np.stack(after, axis=1))
+
+
+def _middles(domain: CellDomain, numbers: Floats) -> Floats:
+    """Give the middle of the numbers that each cell covers: (n_cells,)."""
+    coverage = domain.coverage
+    by_rank = np.full(int(coverage.ranks.max(initial=-1)) + 1, np.nan)
+    by_rank[coverage.ranks] = numbers
+    # Pairs of an end and the next start: every other run is a cell's own.
+    ends = np.stack([coverage.first, coverage.last + 1], axis=1).ravel()
+    known = np.append(by_rank, np.nan)
+    low = np.fmin.reduceat(known, ends)[::2]
+    high = np.fmax.reduceat(known, ends)[::2]
+    return (low + high) / 2
+
+
+def _floats(column: pl.Series) -> Floats:
+    """Give a column as numbers, NaN where it has none."""
+    return column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy().astype(np.float64)

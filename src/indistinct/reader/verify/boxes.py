@@ -1,0 +1,246 @@
+"""Count the records in a box of cells, and in the larger boxes around it: a reader's definition.
+
+A box is one cell per quasi-identifier. Verification uses this and nothing of what made the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Bools, Ints
+from indistinct.core.brief import briefly
+from indistinct.core.protocols import PlainClass, PlainColumn
+from indistinct.reader.verify.cells import CLOSED, Cells, MadeFromData
+from indistinct.reader.verify.enclosing import Ranges, encloses
+
+COUNT = "records"
+NOWHERE = "\0"
+MOST_BOXES = 20_000  # that are looked at around one class
+MOST_KEPT = 50_000  # whose counts are remembered
+Box = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Records:
+    """Records to be counted in boxes.
+
+    Parameters
+    ----------
+    cells : per quasi-identifier, the cells it may be released as
+    chains : per quasi-identifier, per text of the records, itself and the cells above it
+    columns : per quasi-identifier, number of the text of each distinct record
+    texts : per quasi-identifier, its distinct texts
+    values : per sensitive column, number of the value of each distinct record, and the values
+    weights : (n_distinct,), records
+    boxes : the cells of every released class
+    ranges : the columns among them that are released in ranges made from the data, if any
+    """
+
+    cells: Sequence[Cells]
+    chains: Sequence[Mapping[str, Sequence[str]]]
+    columns: Sequence[Ints]
+    texts: Sequence[Sequence[str]]
+    values: Mapping[str, tuple[Ints, Sequence[str]]]
+    weights: Ints
+    boxes: Sequence[Box] = ()
+    ranges: Ranges | None = None
+    _larger: dict[Box, PlainClass] = field(default_factory=dict[Box, PlainClass])
+    _members: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
+    _inside: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
+
+    __repr__ = briefly
+
+    @classmethod
+    def of(
+        cls,
+        frame: pl.DataFrame,
+        cells: Mapping[str, Cells],
+        sensitive: Sequence[str],
+        boxes: Sequence[Box] = (),
+    ) -> Records:
+        """Reduce a table of texts, values or released cells, to its distinct records.
+
+        Parameters
+        ----------
+        frame : texts
+        cells : per quasi-identifier, the cells it may be released as
+        sensitive : columns whose values are counted
+        boxes : the cells of every released class, where ranges are to be looked for around them
+        """
+        ranged = [
+            column
+            for column, kind in enumerate(cells.values())
+            if isinstance(kind, MadeFromData) and any(CLOSED.match(box[column]) for box in boxes)
+        ]
+        names = [*cells, *sensitive]
+        keys = [frame[name].alias(f"column {index}") for index, name in enumerate(names)]
+        distinct = pl.DataFrame(keys).group_by([key.name for key in keys]).len(COUNT)
+        coded = {name: _coded(distinct[key.name]) for name, key in zip(names, keys, strict=True)}
+        return cls(
+            list(cells.values()),
+            [
+                {text: [text, *column.above(text)] for text in coded[name][1]}
+                for name, column in cells.items()
+            ],
+            [coded[name][0] for name in cells],
+            [coded[name][1] for name in cells],
+            {name: coded[name] for name in sensitive},
+            distinct[COUNT].to_numpy().astype(np.int64),
+            boxes,
+            Ranges.of(boxes, ranged) if ranged else None,
+        )
+
+    def count(self, box: Box) -> int:
+        """Count the records inside a box."""
+        return int(self.weights[self._within(box)].sum())
+
+    def count_each(self, boxes: Sequence[Box]) -> list[int]:
+        """Count the records inside each of some boxes.
+
+        Where every text lies in at most one of a column's cells, each record in one box, the
+        records are grouped once; else each box is looked through.
+        """
+        rows: list[list[str]] = []
+        for column, codes in enumerate(self.columns):
+            owners = self._owners(column, sorted({box[column] for box in boxes}))
+            if owners is None:
+                return [self.count(box) for box in boxes]
+            rows.append([owners[text] for text in codes.tolist()])
+        counts: dict[Box, int] = {}
+        for index, weight in enumerate(self.weights.tolist()):
+            box = tuple(row[index] for row in rows)
+            counts[box] = counts.get(box, 0) + weight
+        return [counts.get(box, 0) for box in boxes]
+
+    def _owners(self, column: int, cells: Sequence[str]) -> list[str] | None:
+        """Give the cell that each text of a column lies in, if any; None where it is several."""
+        owners: list[str] = []
+        for text in self.texts[column]:
+            around = [cell for cell in cells if self._contains(column, cell, text)]
+            if len(around) > 1:
+                return None
+            owners.append(around[0] if around else NOWHERE)
+        return owners
+
+    def _contains(self, column: int, cell: str, text: str) -> bool:
+        """Tell whether a cell is a text's own, above it, or covers its value."""
+        return (
+            cell in self.chains[column][text]
+            or self.cells[column].covers(cell, text)
+            or encloses(cell, text)
+        )
+
+    def supersets(
+        self, box: Box, table: Mapping[str, PlainColumn]
+    ) -> Callable[[], Iterator[PlainClass]]:
+        """Give the larger boxes around a box one after another, those nearest to it first.
+
+        Parameters
+        ----------
+        box : cells of a class
+        table : the sensitive columns of the whole table
+        """
+        return lambda: (
+            self._counted(larger, table) for larger in islice(self._around(box), MOST_BOXES)
+        )
+
+    def _around(self, box: Box) -> Iterator[Box]:
+        """List the boxes around a box: by the number of steps, those of wide ranges first.
+
+        The box itself comes first: records of other classes may lie in it, whose cells are finer.
+        """
+        yield box
+        if self.ranges is None:
+            yield from self._above(box, ())
+            return
+        one = self.boxes.index(box)
+        for labels in (box, *self._above(box, self.ranges.columns)):
+            inside = np.ones(len(self.boxes), np.bool_)
+            for column, cell in enumerate(labels):
+                if column not in self.ranges.columns:
+                    inside &= self._classes_in(column, cell)
+            for cells in self.ranges.around(one, inside):
+                larger = list(labels)
+                for column, cell in zip(self.ranges.columns, cells, strict=True):
+                    larger[column] = cell
+                if tuple(larger) != box:
+                    yield tuple(larger)
+
+    def _classes_in(self, column: int, cell: str) -> Bools:
+        """Tell which released classes have a cell or one below it in a column; looked up once."""
+        known = self._members.get((column, cell))
+        if known is None:
+            own = [box[column] for box in self.boxes]
+            below = {text for text in set(own) if cell in (text, *self.cells[column].above(text))}
+            known = self._members[column, cell] = np.array([text in below for text in own])
+        return known
+
+    def _above(self, box: Box, fixed: Container[int]) -> Iterator[Box]:
+        """List the boxes with cells above those of a box, by the number of steps.
+
+        Parameters
+        ----------
+        fixed : columns in which the cell stays
+        """
+        chains = [
+            [cell] if column in fixed else [cell, *cells.above(cell)]
+            for column, (cell, cells) in enumerate(zip(box, self.cells, strict=True))
+        ]
+        reached: list[tuple[int, ...]] = [(0,) * len(box)]
+        while reached:
+            following: set[tuple[int, ...]] = {
+                (*steps[:column], step + 1, *steps[column + 1 :])
+                for steps in reached
+                for column, step in enumerate(steps)
+                if step + 1 < len(chains[column])
+            }
+            reached = sorted(following)
+            for steps in reached:
+                yield tuple(chain[step] for chain, step in zip(chains, steps, strict=True))
+
+    def _counted(self, box: Box, table: Mapping[str, PlainColumn]) -> PlainClass:
+        """Count the records of a box and their sensitive values, once while there is room."""
+        found = self._larger.get(box)
+        if found is None:
+            found = self._count_values(box, table)
+            if len(self._larger) < MOST_KEPT:
+                self._larger[box] = found
+        return found
+
+    def _count_values(self, box: Box, table: Mapping[str, PlainColumn]) -> PlainClass:
+        """Count the records of a box and their sensitive values."""
+        inside = self._within(box)
+        weights = self.weights[inside]
+        counts: dict[str, dict[str, int]] = {}
+        for name, (codes, values) in self.values.items():
+            found = np.bincount(codes[inside], weights, len(values)).astype(np.int64).tolist()
+            counts[name] = {value: n for value, n in zip(values, found, strict=True) if n}
+        return PlainClass(int(weights.sum()), counts, table)
+
+    def _within(self, box: Box) -> Bools:
+        """Tell which distinct records lie in a box."""
+        inside = np.ones(len(self.weights), np.bool_)
+        for column, cell in enumerate(box):
+            inside &= self._lies_in(column, cell)
+        return inside
+
+    def _lies_in(self, column: int, cell: str) -> Bools:
+        """Tell which distinct records have a cell or one below it in a column."""
+        is_below = self._inside.get((column, cell))
+        if is_below is None:
+            texts = self.texts[column]
+            is_below = np.array([self._contains(column, cell, text) for text in texts], np.bool_)
+            self._inside[column, cell] = is_below
+        return is_below[self.columns[column]]
+
+
+def _coded(column: pl.Series) -> tuple[Ints, list[str]]:
+    """Give numbers to the texts of a column."""
+    texts = column.unique().sort().to_list()
+    codes = column.cast(pl.Enum(texts)).to_physical().to_numpy().astype(np.int64)
+    return codes, texts

@@ -1,0 +1,362 @@
+"""Which released cells a policy allows, and which values each covers: a reader's definition.
+
+Verification uses this and nothing of what made the release. A cell is judged by its text alone.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
+from typing import cast, final
+
+from indistinct.core.hierarchy import interval_label
+from indistinct.engines.files import file_rows
+from indistinct.policy.policy import ColumnPolicy, HierarchyRule, Policy
+
+HIDDEN = "*"
+NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
+# Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
+ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
+CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
+LIKE_A_RANGE = re.compile(r"^\[[^,]*, [^,]*[\])]\Z")
+DAY = re.compile(
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?\Z"
+)
+PERIODS = {
+    "month": re.compile(r"^[0-9]{4}-(?:0[1-9]|1[0-2])\Z"),
+    "quarter": re.compile(r"^[0-9]{4}-Q[1-4]\Z"),
+    "year": re.compile(r"^[0-9]{4}\Z"),
+    "decade": re.compile(r"^[0-9]{3}0s\Z"),
+}
+# These release numbers without a hierarchy in ranges of them, which have no levels.
+RANGE_ALGORITHMS = ("mondrian", "infogain-mondrian")
+MOST_LEVELS = 64  # of any hierarchy that is made from the data
+
+
+class Cells(ABC):
+    """The cells a column may be released as."""
+
+    @abstractmethod
+    def levels(self, cell: str) -> Sequence[int]:
+        """Give the levels at which a cell's text may stand, none when it is no cell of these."""
+
+    @abstractmethod
+    def covers(self, cell: str, value: str) -> bool:
+        """Tell whether a cell is a generalization of a value."""
+
+    @abstractmethod
+    def above(self, cell: str) -> Sequence[str]:
+        """Give the coarser cells that contain a cell, finest first, the root last."""
+
+    @final
+    def allows(self, cell: str, column: ColumnPolicy) -> bool:
+        """Tell whether a cell stands between the levels that a policy allows."""
+        high = column.max_level
+        return any(
+            level >= column.min_level and (high is None or level <= high)
+            for level in self.levels(cell)
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Listed(Cells):
+    """Cells from a file or a tree: a path of labels for each value."""
+
+    paths: Mapping[str, Sequence[str]]
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Look the label up at every level; the root may be added on top."""
+        found = {
+            level
+            for path in self.paths.values()
+            for level, label in enumerate(path)
+            if label == cell
+        }
+        if cell == HIDDEN:
+            found.add(max(len(path) for path in self.paths.values()))
+        return sorted(found)
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Look the label up above the value."""
+        return cell == HIDDEN or cell in self.paths.get(value, ())
+
+    def above(self, cell: str) -> Sequence[str]:
+        """Follow the path of a value below."""
+        path = next((path for path in self.paths.values() if cell in path), (cell,))
+        return _to_root(cell, path[path.index(cell) + 1 :])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Intervals(Cells):
+    """Half-open intervals of given widths that start at multiples of their width."""
+
+    widths: Sequence[float]
+    missing: Container[str] = ("",)
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Read the interval's ends."""
+        if cell == HIDDEN:
+            return (len(self.widths) + 1,)
+        ends = HALF_OPEN.match(cell)
+        if ends is None:
+            # A value of its own; the missing one has its own label at every level.
+            everywhere = tuple(range(len(self.widths) + 1)) if cell in self.missing else ()
+            return (0,) if is_number(cell) else everywhere
+        low, high = float(ends[1]), float(ends[2])
+        return [
+            level
+            for level, width in enumerate(self.widths, start=1)
+            if _close(high - low, width) and _close(low / width, round(low / width))
+        ]
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Compare the value with the ends."""
+        ends = HALF_OPEN.match(cell)
+        if ends is None and is_number(cell) and is_number(value):
+            return float(cell) == float(value)
+        if ends is None or not is_number(value):
+            return cell in {HIDDEN, value}
+        return float(ends[1]) <= float(value) < float(ends[2])
+
+    def above(self, cell: str) -> Sequence[str]:
+        """Widen the interval; a cell that is no number has the root above it only."""
+        ends = HALF_OPEN.match(cell)
+        if ends is None and not is_number(cell):
+            return _to_root(cell, ())
+        low = float(cell if ends is None else ends[1])
+        length = 0.0 if ends is None else float(ends[2]) - low
+        wider = [width for width in self.widths if width > length * (1 + 1e-9)]
+        return _to_root(cell, [interval_label(low, width) for width in wider])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Masks(Cells):
+    """Texts with up to so many characters hidden from the right."""
+
+    hidden: int
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Count the stars at the end; a text that is hidden whole stays so further up."""
+        if not cell.strip(HIDDEN):
+            return tuple(range(len(cell), self.hidden + 2))
+        stars = len(cell) - len(cell.rstrip(HIDDEN))
+        return (stars,) if stars <= self.hidden else ()
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Compare what is not hidden."""
+        kept = cell.rstrip(HIDDEN)
+        return cell == HIDDEN or (len(cell) == len(value) and value.startswith(kept))
+
+    def above(self, cell: str) -> Sequence[str]:
+        """Hide more characters."""
+        kept = len(cell.rstrip(HIDDEN))
+        already = len(cell) - kept
+        stars = range(already + 1, min(self.hidden, len(cell)) + 1)
+        return _to_root(cell, [cell[: len(cell) - count] + HIDDEN * count for count in stars])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Periods(Cells):
+    """Calendar periods of ISO dates."""
+
+    steps: Sequence[str]
+    missing: Container[str] = ("",)
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Recognize the period by its form."""
+        if cell == HIDDEN:
+            return (len(self.steps) + 1,)
+        for level, step in enumerate(self.steps, start=1):
+            if PERIODS[step].match(cell):
+                return (level,)
+        everywhere = tuple(range(len(self.steps) + 1)) if cell in self.missing else ()
+        return (0,) if DAY.match(cell) else everywhere
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Compare the parts of the date that the period keeps."""
+        if cell in {HIDDEN, value}:
+            return True
+        if not any(PERIODS[step].match(cell) for step in self.steps):
+            return False
+        if "Q" in cell:
+            return value[:4] == cell[:4] and (int(value[5:7]) + 2) // 3 == int(cell[-1])
+        return value.startswith(cell[:3] if cell.endswith("s") else cell)
+
+    def above(self, cell: str) -> Sequence[str]:
+        """Give the longer periods around a day or a period."""
+        levels = self.levels(cell)
+        if cell == HIDDEN or len(levels) > 1:
+            return _to_root(cell, ())
+        return _to_root(cell, [_period(cell, step) for step in self.steps[levels[0] :]])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MadeFromData(Cells):
+    """Cells of a column without a hierarchy of its own: recognized by their form alone.
+
+    Parameters
+    ----------
+    missing : how a missing value is written
+    numbers_have_levels : False where numbers are released in ranges made from them, so that a
+        number alone is a range too
+    """
+
+    missing: Container[str] = ("",)
+    numbers_have_levels: bool = True
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Tell a value from what is generalized; how far it is, its form does not say."""
+        everywhere, generalized = range(MOST_LEVELS), range(1, MOST_LEVELS)
+        if cell in self.missing:
+            return everywhere
+        if cell == HIDDEN or is_range(cell):
+            return generalized
+        if LIKE_A_RANGE.match(cell):
+            return ()
+        if is_number(cell):
+            may_be_year = PERIODS["year"].match(cell) is not None
+            return everywhere if may_be_year or not self.numbers_have_levels else (0,)
+        # A text may be a value that happens to look like a period or like a mask.
+        looks_general = cell.endswith(HIDDEN) or any(form.match(cell) for form in PERIODS.values())
+        return everywhere if looks_general else (0,)
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Compare as whatever the cell looks like."""
+        if cell in {HIDDEN, value}:
+            return True
+        if is_number(cell) and is_number(value):
+            return float(cell) == float(value)
+        closed = CLOSED.match(cell)
+        if closed is not None and is_number(value):
+            return float(closed[1]) <= float(value) <= float(closed[2])
+        others = (Intervals(()), Masks(len(value)), Periods(tuple(PERIODS)))
+        return any(other.covers(cell, value) for other in others)
+
+    def above(self, cell: str) -> Sequence[str]:
+        """Nothing is known but the root."""
+        return _to_root(cell, ())
+
+
+def cells_of(policy: Policy, name: str) -> Cells:
+    """Give the cells that a policy allows a column."""
+    rule = policy.columns[name].hierarchy
+    if rule is None:
+        ranged = policy.method.algorithm in RANGE_ALGORITHMS
+        return MadeFromData({"", *policy.data.missing}, not ranged)
+    if rule.csv is not None or rule.tree is not None:
+        return Listed(listed_paths(policy, name))
+    return cells_by(rule, {"", *policy.data.missing})
+
+
+def cells_by(rule: HierarchyRule, missing: Container[str]) -> Cells:
+    """Give the cells of intervals, masks or dates."""
+    if rule.intervals is not None:
+        return Intervals(rule.intervals, missing)
+    return Periods(rule.dates, missing) if rule.dates is not None else Masks(rule.mask or 1)
+
+
+def listed_paths(policy: Policy, name: str) -> dict[str, list[str]]:
+    """Read the path of labels of each value, the value itself first, from a file or a tree."""
+    rule = policy.columns[name].hierarchy
+    if rule is not None and rule.csv is not None:
+        return {row[0]: row for row in file_rows(policy.path(rule.csv), rule.separator)}
+    if rule is not None and rule.tree is not None:
+        return {path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])}
+    return {}
+
+
+def missing_label(policy: Policy, name: str) -> str:
+    """Give the text under which a file or a tree lists the missing value; else the empty text."""
+    listed = listed_paths(policy, name)
+    return next((token for token in policy.data.missing if token in listed), "")
+
+
+def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, list[str]]:
+    """Give the labels above each value, finest first, with one root above all."""
+    rule = policy.columns[name].hierarchy
+    if rule is None:
+        return {}
+    paths = {value: path[1:] for value, path in listed_paths(policy, name).items()}
+    if paths:
+        paths.setdefault("", paths.get(missing_label(policy, name), []))
+    else:
+        paths = {value: list(_labels_above(rule, value)) for value in values}
+    tops = {path[-1] if path else value for value, path in paths.items() if path or value}
+    is_rooted = len(tops) == 1 and (rule.mask is None or not min(tops).strip(HIDDEN))
+    return paths if is_rooted else {value: [*path, HIDDEN] for value, path in paths.items()}
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a number in ASCII digits, or the NaN that Polars writes."""
+    return ONE_NUMBER.match(text) is not None or text == "NaN"
+
+
+def is_range(cell: str) -> bool:
+    """Tell whether a cell is an interval or a range whose first end is below its second."""
+    ends = HALF_OPEN.match(cell) or CLOSED.match(cell)
+    return ends is not None and float(ends[1]) < float(ends[2])
+
+
+def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:
+    """Write what a value becomes level by level; a missing one keeps its label."""
+    if rule.mask is not None:
+        for hidden in range(1, rule.mask + 1):
+            kept = value[: max(0, len(value) - hidden)]
+            yield kept + HIDDEN * (len(value) - len(kept))
+        return
+    for width in rule.intervals or ():
+        yield _step(value, width) if is_number(value) else value
+    for step in rule.dates or ():
+        month = int(value[5:7]) if value else 0
+        ends = {"month": 7, "quarter": 4, "year": 4, "decade": 3}
+        yield value[: ends[step]] + (f"-Q{(month + 2) // 3}" if step == "quarter" else "")
+    yield HIDDEN
+
+
+def _step(value: str, width: float) -> str:
+    """Give the number of a value's interval: its quotient by the width, rounded down."""
+    # As a whole number: Decimal writes a zero as 0, 0E+1 or -0, which would be three labels.
+    return str(int((Decimal(value) / Decimal(str(width))).to_integral_value(ROUND_FLOOR)))
+
+
+def _leaves(node: object, above: list[str]) -> Iterator[list[str]]:
+    """Walk down a tree."""
+    if isinstance(node, Mapping):
+        for name, below in cast("Mapping[object, object]", node).items():
+            yield from _leaves(below, [*above, str(name)])
+    else:
+        for leaf in cast("Sequence[object]", node):
+            yield [*above, str(leaf)]
+
+
+def _to_root(cell: str, labels: Sequence[str]) -> list[str]:
+    """Leave out what repeats the label below, and end with the root."""
+    chain = [cell]
+    for label in (*labels, HIDDEN):
+        if label != chain[-1]:
+            chain.append(label)
+    return chain[1:]
+
+
+def _period(cell: str, step: str) -> str:
+    """Give the month, quarter, year or decade around a day or a shorter period."""
+    if step == "month":
+        return cell[:7]
+    if step == "quarter":
+        return f"{cell[:4]}-Q{(int(cell[5:7]) + 2) // 3}"
+    return cell[:4] if step == "year" else f"{cell[:3]}0s"
+
+
+def _close(first: float, second: float) -> bool:
+    """Compare two numbers that were written and read."""
+    return abs(first - second) <= 1e-9 * max(1.0, abs(first), abs(second))

@@ -1,0 +1,160 @@
+"""The equivalence classes of a release, counted by a plain group-by."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+import polars as pl
+
+from indistinct.core.protocols import (
+    Combination,
+    PlainClass,
+    PlainColumn,
+    Scope,
+    no_supersets,
+)
+from indistinct.core.schema import Role
+from indistinct.counting.population import lists_people, read_population
+from indistinct.engines.tallies import tally
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.boxes import Box, Records
+from indistinct.reader.verify.cells import (
+    CLOSED,
+    Cells,
+    MadeFromData,
+    cells_of,
+    is_number,
+    listed_paths,
+    paths_above,
+)
+from indistinct.reader.verify.data_cells import suggested_cells
+from indistinct.reader.verify.evidence import Evidence, known
+from indistinct.reader.verify.people import PAIRS, PEOPLE
+from indistinct.reader.verify.texts_as_read import text_as_read
+from indistinct.reader.verify.wildcards import group_sizes
+
+
+def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
+    """Count the equivalence classes by a plain group-by."""
+    names = list(evidence.policy.class_names)
+    columns = sorted({name for model in evidence.policy.models for name in model.columns})
+    columns += [name for name in evidence.release.columns if name.startswith((PEOPLE, PAIRS))]
+    table = {name: _table_column(evidence, name) for name in columns}
+    release = evidence.release
+    keys = [release[name] for name in names]
+    keys = keys or [pl.repeat("", release.height, dtype=pl.String, eager=True)]
+    sizes = dict(tally(keys))
+    boxes: list[Box] = list(sizes)
+    counts: dict[str, dict[tuple[str, ...], dict[str, int]]] = {}
+    for name in columns:
+        by_class: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
+        values = release[name].replace(dict.fromkeys(evidence.policy.data.missing, ""))
+        for (*box, value), count in tally([*keys, values]):
+            by_class[tuple(box)][value] = count
+        counts[name] = by_class
+    every_size = list(sizes.values())
+    if names and evidence.policy.release.suppressed_cell == "any":
+        kinds = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
+        every_size = group_sizes(kinds, every_size)
+    records = _records(evidence, columns, boxes)
+    people = _people(evidence, boxes)
+    combinations = _combinations(evidence, names)
+    for box, size, population in zip(boxes, every_size, people, strict=True):
+        held = {name: counts[name][box] for name in columns}
+        supersets = no_supersets if records is None else records.supersets(box, table)
+        yield PlainClass(
+            size, held, table, every_size, population, supersets, combinations.get(box, {})
+        )
+
+
+def _combinations(
+    evidence: Evidence, names: Sequence[str]
+) -> Mapping[Box, Mapping[Combination, int]]:
+    """Count the combinations of all sensitive values in each class, if some model asks."""
+    if not evidence.policy.divides:
+        return {}
+    sensitive = evidence.policy.named(Role.SENSITIVE)
+    missing = dict.fromkeys(evidence.policy.data.missing, "")
+    found: dict[Box, dict[Combination, int]] = defaultdict(dict)
+    columns = [evidence.release[name] for name in names]
+    columns += [evidence.release[name].replace(missing) for name in sensitive]
+    for row, count in tally(columns):
+        box, values = row[: len(names)], row[len(names) :]
+        found[box][tuple(zip(sensitive, values, strict=True))] = count
+    return found
+
+
+def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
+    """Count the people of the population in each class's box."""
+    policy = evidence.policy
+    if not lists_people(policy):
+        return [None] * len(boxes)
+    names = policy.class_names
+    population = read_population(policy)
+    texts = pl.DataFrame([_as_written(policy, population[name]) for name in names])
+    return Records.of(texts, _cells_around(evidence, boxes), ()).count_each(boxes)
+
+
+def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -> Records | None:
+    """Give the records that larger boxes are counted over: the input's where it is at hand."""
+    if all(model.scope is not Scope.REGION for model in evidence.policy.models):
+        return None
+    names = evidence.policy.class_names
+    cells = _cells_around(evidence, boxes)
+    before = [evidence.before(name) for name in (*names, *columns)]
+    known = [column for column in before if column is not None]
+    if len(known) < len(before):
+        return Records.of(evidence.release, cells, columns, boxes)
+    written = pl.DataFrame([_as_written(evidence.policy, column) for column in known])
+    return Records.of(written, cells, columns, boxes)
+
+
+def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cells]:
+    """Give the cells of each column; one that is released in ranges has no labels from the data."""
+    return {
+        name: cells_of(evidence.policy, name)
+        if any(CLOSED.match(box[index]) for box in boxes)
+        else _cells_in_steps(evidence, name)
+        for index, name in enumerate(evidence.policy.class_names)
+    }
+
+
+def _as_written(policy: Policy, column: pl.Series) -> pl.Series:
+    """Give a column of the input as a release would write it ungeneralized."""
+    missing = set(policy.data.missing) | {""}
+    own = ""
+    if column.name in policy.class_names:
+        listed = listed_paths(policy, column.name)
+        own = next((token for token in policy.data.missing if token in listed), "")
+    texts = text_as_read(column).to_list()
+    return pl.Series(column.name, [own if text in missing else text for text in texts])
+
+
+def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
+    """Give the cells of a column; those of one without a hierarchy by the input's values."""
+    cells = cells_of(evidence.policy, name)
+    column = evidence.before(name)
+    if not isinstance(cells, MadeFromData) or column is None:
+        return cells
+    return suggested_cells(evidence.policy, name, known(column, evidence.policy)) or cells
+
+
+def _table_column(evidence: Evidence, name: str) -> PlainColumn:
+    """Count a sensitive column in the whole table: the input where it is at hand."""
+    before = evidence.before(name)
+    reference = evidence.release[name]
+    if before is not None:
+        reference = text_as_read(before)
+    if name.startswith((PEOPLE, PAIRS)):
+        return PlainColumn({value: count for (value,), count in tally([reference])}, ())
+    missing = set(evidence.policy.data.missing)
+    reference = pl.Series([("" if text in missing else text) for text in reference.to_list()])
+    counts: dict[str, int] = {value: count for (value,), count in tally([reference])}
+    numbers = {value: float(value) for value in counts if is_number(value)}
+    is_numeric = all(value in numbers or value == "" for value in counts)
+    order = sorted(
+        counts,
+        key=lambda value: (value == "", numbers.get(value, 0.0) if is_numeric else 0.0, value),
+    )
+    return PlainColumn(counts, order, numbers, paths_above(evidence.policy, name, order))

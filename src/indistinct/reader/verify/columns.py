@@ -1,0 +1,160 @@
+"""Whether a release has the columns and the cells that its policy allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from indistinct.core.schema import Role
+from indistinct.engines.tallies import tally
+from indistinct.errors import Fault
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cells import (
+    Cells,
+    Intervals,
+    Listed,
+    MadeFromData,
+    Masks,
+    cells_of,
+    is_number,
+    missing_label,
+)
+from indistinct.reader.verify.data_cells import FromValues, Midpoints, suggested_cells
+from indistinct.reader.verify.evidence import Evidence, known, released_names
+from indistinct.reader.verify.order_traces import tells_order
+from indistinct.reader.verify.texts_as_read import text_as_read
+
+SHORTEST_ORDER = 10
+
+
+def column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find identifiers that are left, and columns that should not or should be there."""
+    expected = [
+        released
+        for name in policy.columns
+        if name not in policy.left_out
+        for released in released_names(policy, name, frame.columns)
+    ]
+    if expected and not {*frame.columns} & {*policy.columns, *expected}:
+        # Then the first line is perhaps a record, whose values no message may show.
+        yield Fault(
+            "columns",
+            "none of the policy is in the release",
+            "Check that the file begins with the names of its columns.",
+        )
+        return
+    for name in frame.columns:
+        if name not in expected:
+            is_identifier = name in policy.left_out
+            problem = (
+                "is an identifier and still there" if is_identifier else "is not in the policy"
+            )
+            yield Fault(f"columns.{name}", problem, "Do not publish this file.")
+    for name in expected:
+        if name not in frame.columns:
+            yield Fault(f"columns.{name}", "is missing", "Is this the release of this policy?")
+
+
+def cell_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find cells that the policy does not allow, or that do not cover their original value."""
+    for name in evidence.policy.class_names:
+        column, cells = evidence.policy.columns[name], released_cells(evidence, name)
+        distinct = [(cell, count) for (cell,), count in tally([evidence.release[name]])]
+        unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
+        strange = [
+            (cell, count) for cell, count in distinct if not cells.allows(cell or unwritten, column)
+        ]
+        if strange:
+            yield Fault(
+                f"columns.{name}",
+                f"{sum(count for _, count in strange)} cells are no generalization that the policy "
+                "allows",
+                "Do not publish this file; --show-values prints them.",
+                tuple(cell for cell, _ in strange[:5]),
+            )
+        if not isinstance(cells, Midpoints):
+            yield from _cover_faults(evidence, name, cells)
+
+
+def released_cells(evidence: Evidence, name: str) -> Cells:
+    """Give the cells that a column may have; without a rule in the policy, by the input."""
+    policy = evidence.policy
+    cells = cells_of(policy, name)
+    before = evidence.before(name)
+    if isinstance(cells, MadeFromData) and before is not None:
+        values = known(before, policy)
+        texts = text_as_read(values.drop_nulls().unique()).to_list()
+        cells = FromValues.of(cells, suggested_cells(policy, name, values), texts)
+    has_middles = isinstance(cells, Intervals | Listed | MadeFromData | FromValues)
+    return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
+
+
+def cell_notes(evidence: Evidence) -> Iterator[str]:
+    """Say which cells the file alone does not decide."""
+    for name in evidence.policy.class_names:
+        if evidence.before(name) is not None:
+            continue
+        cells = cells_of(evidence.policy, name)
+        if isinstance(cells, MadeFromData):
+            yield (
+                f"columns.{name}: the policy has no hierarchy for it, so its cells are judged by "
+                "their form alone; whether each is a value of the input, a label above one or a "
+                "range of them takes the input (original)"
+            )
+        elif isinstance(cells, Masks) and _has_several_lengths(evidence.release[name]):
+            yield (
+                f"columns.{name}: its cells have several lengths; whether a star hides a character "
+                "of the value, or was added to it, takes the input (original)"
+            )
+
+
+def _has_several_lengths(cells: pl.Series) -> bool:
+    """Tell whether texts that are not hidden whole differ in length."""
+    shown = cells.filter(~cells.str.contains(r"^\**$"))
+    return shown.str.len_chars().n_unique() > 1
+
+
+def _are_midpoints(evidence: Evidence, name: str) -> bool:
+    """Tell whether a column is released as numbers that stand in the middle of intervals."""
+    if evidence.policy.release.intervals != "midpoint":
+        return False
+    return all(cell == "" or is_number(cell) for cell in evidence.release[name].unique())
+
+
+def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault]:
+    """Find cells that do not cover the value of their own record."""
+    before = evidence.before(name)
+    if before is None or evidence.rows is None:
+        return
+    missing = set(evidence.policy.data.missing) | {""}
+    values = text_as_read(before[list(evidence.rows)])
+    pairs = pl.DataFrame({"cell": evidence.release[name], "value": values}).unique()
+    wrong = sum(
+        not (value in missing or cells.covers(cell, value)) for cell, value in pairs.iter_rows()
+    )
+    if wrong:
+        yield Fault(
+            f"columns.{name}",
+            f"{wrong} kinds of cells do not cover their original value",
+            "This is an error of the program: do not publish this file.",
+        )
+
+
+def order_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find traces of the input's order."""
+    if evidence.release.height < SHORTEST_ORDER:
+        return
+    for name in evidence.typed.columns:
+        column = evidence.typed[name]
+        orders = [None] if evidence.rows is None else [None, evidence.rows]
+        if any(tells_order(column, places) for places in orders):
+            yield Fault(f"columns.{name}", "numbers the rows", "Leave it out, or make it coarser.")
+    for name in evidence.policy.named(Role.SENSITIVE) + evidence.policy.named(Role.INSENSITIVE):
+        before = evidence.before(name) if evidence.rows is None else None
+        if before is not None and tells_order(before):
+            yield Fault(
+                f"columns.{name}",
+                "gives the order of the input away: its values rise or fall with the input's rows",
+                "Leave it out, or make it coarser.",
+            )

@@ -1,0 +1,196 @@
+"""The cells of a column that has no hierarchy in the policy, and those of numbers as midpoints.
+
+With the input at hand a reader builds the same hierarchy again: a cell is one of the input's
+values, a label above one, or a range whose ends are such values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import polars as pl
+
+from indistinct.core.hierarchy import number_text
+from indistinct.engines.polars import encode
+from indistinct.policy.hierarchies import suggested_rule
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cells import (
+    CLOSED,
+    HALF_OPEN,
+    HIDDEN,
+    MOST_LEVELS,
+    Cells,
+    Intervals,
+    Listed,
+    MadeFromData,
+    cells_by,
+    is_number,
+    is_range,
+)
+
+ROUNDING = 1e-9
+DECIMALS = 8  # of numbers that were halved and doubled again
+
+
+def suggested_cells(policy: Policy, name: str, column: pl.Series) -> Cells | None:
+    """Give the cells of the rule that the input's values suggest for a column without one.
+
+    Parameters
+    ----------
+    column : the input's, missing values as null
+    """
+    is_numeric = column.dtype.is_numeric() or column.dtype.is_temporal()
+    encoded = encode(column if is_numeric else column.cast(pl.String), "")
+    rule = suggested_rule(name, encoded)
+    return None if rule is None else cells_by(rule, {"", *policy.data.missing})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FromValues(Cells):
+    """The cells of a column whose hierarchy was made from the input, which is at hand.
+
+    Parameters
+    ----------
+    forms : the cells by their form alone
+    rule : the cells of the rule that the values suggest; None where a value is kept or hidden
+    values : texts of the input's values, each in every way that a release may write it
+    labels : the labels that the rule gives them
+    """
+
+    forms: MadeFromData
+    rule: Cells | None
+    values: frozenset[str]
+    labels: frozenset[str]
+
+    @classmethod
+    def of(cls, forms: MadeFromData, rule: Cells | None, texts: Sequence[str]) -> FromValues:
+        """Collect the values and their labels.
+
+        Parameters
+        ----------
+        texts : the distinct values, missing ones left out
+        """
+        labels = {label for text in texts for label in (rule.above(text) if rule else ())}
+        written = {way for text in texts for way in ways_of_writing(text)}
+        return cls(forms, rule, frozenset(written), frozenset(labels))
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Look the cell up among the values, their labels and their ranges."""
+        if cell in self.forms.missing:
+            return range(MOST_LEVELS)
+        if cell == HIDDEN:
+            return range(1, MOST_LEVELS)
+        found: set[int] = set()
+        if cell in self.values:
+            is_free = not self.forms.numbers_have_levels and is_number(cell)
+            found.update(range(MOST_LEVELS) if is_free else (0,))
+        if self.rule is not None and cell in self.labels:
+            found.update(self.rule.levels(cell))
+        closed = CLOSED.match(cell)
+        if closed is not None and is_range(cell) and {closed[1], closed[2]} <= self.values:
+            found.update(range(1, MOST_LEVELS))
+        return sorted(found)
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Compare as whatever the cell looks like."""
+        return self.forms.covers(cell, value)
+
+    def above(self, cell: str) -> Sequence[str]:
+        """Follow the rule that the values suggest."""
+        return self.forms.above(cell) if self.rule is None else self.rule.above(cell)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Midpoints(Cells):
+    """Numbers that stand in the middle of intervals: each is one at the levels of such a grid.
+
+    Parameters
+    ----------
+    cells : the cells that the midpoints stand for
+    """
+
+    cells: Cells
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Look for the intervals that have this number in the middle."""
+        if cell == "":
+            # An empty cell stands for what is missing, hidden whole or no number.
+            return range(MOST_LEVELS)
+        if not is_number(cell):
+            return ()
+        number, cells = float(cell), self.cells
+        found: set[int] = {0}
+        if isinstance(cells, Intervals):
+            found |= _grids_around(number, cells.widths)
+        elif isinstance(cells, Listed):
+            found = _listed_levels(cells.paths, number)
+        elif isinstance(cells, FromValues):
+            found = _levels_from_values(cells, number)
+        else:
+            # Without the input any number may be in the middle of some interval.
+            found.update(range(MOST_LEVELS))
+        return sorted(found)
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Accept every value: how wide the interval around a middle is, the number does not say."""
+        del cell, value
+        return True
+
+    def above(self, cell: str) -> Sequence[str]:
+        """Nothing is known but the root."""
+        return (HIDDEN,) if cell != HIDDEN else ()
+
+
+def _grids_around(number: float, widths: Sequence[float]) -> set[int]:
+    """Give the levels whose intervals have a number in the middle."""
+    found: set[int] = set()
+    for level, width in enumerate(widths, start=1):
+        steps = number / width - 0.5
+        if abs(steps - round(steps)) <= ROUNDING * max(1.0, abs(steps)):
+            found.add(level)
+    return found
+
+
+def _listed_levels(paths: Mapping[str, Sequence[str]], number: float) -> set[int]:
+    """Give the levels of the labels that are this number, or an interval around it."""
+    return {
+        level
+        for path in paths.values()
+        for level, label in enumerate(path)
+        if _middle(label) == number
+    }
+
+
+def _middle(label: str) -> float | None:
+    """Give the number that a label is, or the middle of the interval that it is."""
+    ends = HALF_OPEN.match(label) or CLOSED.match(label)
+    if ends is not None:
+        return (float(ends[1]) + float(ends[2])) / 2
+    return float(label) if is_number(label) else None
+
+
+def _levels_from_values(cells: FromValues, number: float) -> set[int]:
+    """Give the levels at which a number is a value, the middle of two, or of a label."""
+    found: set[int] = set()
+    are_ranges = not cells.forms.numbers_have_levels
+    numbers = {round(float(value), DECIMALS) for value in cells.values if is_number(value)}
+    if round(number, DECIMALS) in numbers:
+        found.update(range(MOST_LEVELS) if are_ranges else (0,))
+    if are_ranges and any(round(2 * number - one, DECIMALS) in numbers for one in numbers):
+        found.update(range(MOST_LEVELS))
+    for label in cells.labels:
+        if _middle(label) == number and cells.rule is not None:
+            found.update(cells.rule.levels(label))
+    return found
+
+
+def ways_of_writing(text: str) -> tuple[str, ...]:
+    """Give the texts that a release may have for a value: a number may lose its ``.0``."""
+    if not is_number(text) or text == "NaN":
+        return (text,)
+    number = float(text)
+    return text, number_text(number), repr(number)

@@ -1,0 +1,215 @@
+"""What verification looks at: the cells of a release as text, and what is known beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import polars as pl
+
+from indistinct.core.brief import briefly
+from indistinct.engines.tallies import without
+from indistinct.errors import Fault
+from indistinct.models import ConfidentKAnonymity
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cells import HIDDEN, RANGE_ALGORITHMS
+from indistinct.reader.verify.texts_as_read import texts_as_read
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What there is to judge by.
+
+    Parameters
+    ----------
+    frame : the release as it was read
+    policy : what was promised
+    original : the input, if it is at hand
+    rows : number in the input of each row of ``frame``, if the crosswalk is at hand
+    manifest : what the release says of itself, if it is at hand
+    original_is_masked : whether protected columns of ``original`` are those that were counted
+    sensitive : the second of two linked tables
+    """
+
+    frame: pl.DataFrame
+    policy: Policy
+    original: pl.DataFrame | None = None
+    rows: Sequence[int] | None = None
+    manifest: Mapping[str, Any] | None = None
+    original_is_masked: bool = False
+    sensitive: pl.DataFrame | None = None
+
+    __repr__ = briefly
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What verification looks at, all cells as text.
+
+    Parameters
+    ----------
+    release : the released records that are not masked whole
+    typed : the same as they were read
+    policy : what was promised
+    original : the input, if it is at hand
+    rows : number in the input of each row of ``release``, if the crosswalk is at hand
+    n_suppressed : records left out or masked: proven by the input, else as the manifest claims
+    """
+
+    release: pl.DataFrame
+    typed: pl.DataFrame
+    policy: Policy
+    original: pl.DataFrame | None
+    rows: Sequence[int] | None
+    n_suppressed: int | None
+
+    __repr__ = briefly
+
+    def before(self, name: str) -> pl.Series | None:
+        """Give a column as it was counted: not at hand where it was masked, but not here."""
+        if self.original is None or name not in self.original.columns:
+            return None
+        return self.original[name]
+
+
+def evidence_of(reading: Reading) -> Evidence:
+    """Put cells into words, and leave out the records that are masked whole."""
+    frame, policy = reading.frame, reading.policy
+    texts = as_labels(texts_as_read(frame), policy)
+    kept = pl.repeat(value=True, n=frame.height, eager=True)
+    if policy.release.suppressed == "mask":
+        kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
+    rows = reading.rows
+    if rows is not None:
+        rows = [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
+    hidden = n_suppressed(reading, int(kept.sum()))
+    original = reading.original
+    if original is not None and not reading.original_is_masked:
+        original = without(original, list(policy.protections))
+    return Evidence(texts.filter(kept), frame.filter(kept), policy, original, rows, hidden)
+
+
+def known(column: pl.Series, policy: Policy) -> pl.Series:
+    """Give a column of the input with null for whatever the policy calls missing."""
+    if column.dtype.is_float():
+        return column.fill_nan(None)
+    if column.dtype == pl.String:
+        is_token = column.is_in(list(policy.data.missing)).fill_null(value=False)
+        return column.set(is_token, None)
+    return column
+
+
+def unprotected(reading: Reading) -> pl.DataFrame | None:
+    """Give the input without the columns that were masked before they were counted."""
+    if reading.original is None:
+        return None
+    return without(reading.original, list(reading.policy.protections))
+
+
+def n_suppressed(reading: Reading, n_released: int) -> int | None:
+    """Tell how many records are not released, if anything tells it.
+
+    The input proves it, and so do the rows of stars of a file that masks; what a manifest says is
+    a claim.
+    """
+    if reading.original is not None:
+        return reading.original.height - n_released
+    if reading.policy.release.suppressed == "mask":
+        return reading.frame.height - n_released
+    return None if reading.manifest is None else _claimed(reading.manifest)
+
+
+def most_suppressed(policy: Policy, n_released: int) -> float:
+    """Say how many records the policy lets a release of this size leave out; infinity if any.
+
+    Incomplete records that the policy leaves out do not count against its limit, and neither do
+    those that confident k-anonymity takes out after the noise.
+    """
+    share = policy.method.max_suppression
+    is_free = policy.data.missing_as == "suppress" or any(
+        isinstance(model, ConfidentKAnonymity) for model in policy.models
+    )
+    if is_free or share >= 1:
+        return math.inf
+    return math.floor(n_released * share / (1 - share) + 1e-6)
+
+
+def suppression_faults(reading: Reading, n_released: int) -> Iterator[Fault]:
+    """Find a claim of suppressed records that the input or the policy's limit contradicts."""
+    if reading.manifest is None:
+        return
+    claim, proven = _claimed(reading.manifest), n_suppressed(reading, n_released)
+    place = "manifest.records.suppressed"
+    if claim is None:
+        yield Fault(place, "is no number of records", "Take the manifest that was written.")
+    elif claim != proven:
+        yield Fault(
+            place,
+            f"says {claim}, but {proven} records are not released",
+            "Take the file and the manifest of one run.",
+        )
+    elif reading.original is None and claim > most_suppressed(reading.policy, n_released):
+        yield Fault(
+            place,
+            f"says {claim}, which is more than max_suppression allows beside {n_released} released "
+            "records",
+            "Verify with the policy that the release was made with, or with the input.",
+        )
+
+
+def _claimed(manifest: Mapping[str, Any]) -> int | None:
+    """Read the number of suppressed records that a manifest claims."""
+    records = manifest.get("records")
+    claim = (
+        cast("Mapping[str, Any]", records).get("suppressed")
+        if isinstance(records, Mapping)
+        else None
+    )
+    return claim if isinstance(claim, int) and not isinstance(claim, bool) and claim >= 0 else None
+
+
+def released_names(policy: Policy, name: str, present: Sequence[str]) -> list[str]:
+    """Give the columns that a quasi-identifier is released as."""
+    bounds = [f"{name}_min", f"{name}_max"]
+    if policy.release.intervals == "bounds" and all(bound in present for bound in bounds):
+        return bounds
+    return [name]
+
+
+def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Put pairs of bounds back together as one cell."""
+    for name in policy.class_names:
+        bounds = released_names(policy, name, texts.columns)
+        if len(bounds) == 1:
+            continue
+        low, high = (_plain_numbers(texts[bound]) for bound in bounds)
+        # A range that was made from the data includes both its ends; an interval does not.
+        is_closed = (
+            policy.columns[name].hierarchy is None and policy.method.algorithm in RANGE_ALGORITHMS
+        )
+        end = "]" if is_closed else ")"
+        pair = pl.DataFrame({"low": low, "high": high})
+        low, high = pl.col("low"), pl.col("high")
+        cell = (
+            # One end without the other makes "[, 34)", which is no cell of any policy.
+            pl.when((low == "") & (high == ""))
+            .then(pl.lit(HIDDEN))
+            .when(low == high)
+            .then(low)
+            .otherwise(pl.concat_str(pl.lit("["), low, pl.lit(", "), high, pl.lit(end)))
+        )
+        others = [column for column in texts.iter_columns() if column.name not in bounds]
+        texts = pl.DataFrame([*others, pair.select(cell).to_series().alias(name)])
+    return texts
+
+
+def _plain_numbers(bounds: pl.Series) -> pl.Series:
+    """Write whole numbers without ``.0`` in a column that is made of floating point numbers.
+
+    In any other column ``30`` and ``30.0`` stay two texts, which a reader can tell apart.
+    """
+    no_number = bounds.is_in(["", HIDDEN])  # a star where the whole record is masked
+    is_float = bool((bounds.str.contains(r"[.e]") | no_number).all())
+    return bounds.str.replace(r"\.0$", "") if is_float else bounds

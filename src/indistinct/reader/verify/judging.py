@@ -1,0 +1,114 @@
+"""Models measured in a release from their definitions, one class at a time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from indistinct.core.protocols import PlainClass, Scope
+from indistinct.errors import Fault
+from indistinct.models import BoundedModel, NTCloseness
+from indistinct.reader.verify.evidence import Evidence, most_suppressed
+
+SLACK = 1e-9
+
+Judgement = tuple[dict[str, Any], list[Fault], list[str]]  # entry, faults, notes
+
+
+def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence) -> Judgement:
+    """Measure a model in every class, and compare the worst with the bound."""
+    entry: dict[str, Any] = {"name": model.name, "required": model.required()}
+    if not classes:
+        return {**entry, "achieved": None, "holds": True}, [], []
+    judged = classes[:1] if model.scope is Scope.TABLE else classes
+    measures = [model.measured_plainly(one) for one in judged]
+    worst = min(measures) if model.grows else max(measures)
+    holds = _within(model, worst, 0.0)
+    entry |= {"achieved": model.achieved(worst), "holds": holds}
+    gone = _most_gone(evidence)
+    doubt = _doubt(model, evidence, gone)
+    if not holds and doubt > 0 and _within(model, _at_best(model, judged, worst, gone), doubt):
+        note = (
+            f"{model.name}: it is beyond its bound when measured against the released records; "
+            "whether it holds against the input, of which some records were suppressed, takes the "
+            "input (original)"
+        )
+        return {**entry, "holds": None}, [], [note]
+    if holds:
+        return entry, [], []
+    failing = sum(not _within(model, measure, doubt) for measure in measures)
+    return (
+        entry,
+        [
+            Fault(
+                f"models.{model.name}",
+                "does not hold for the release as a whole"
+                if model.scope is Scope.TABLE
+                else f"does not hold in {failing} of {len(classes)} classes",
+                "Do not publish this file.",
+            )
+        ],
+        [],
+    )
+
+
+def _most_gone(evidence: Evidence) -> float:
+    """Say how many records may be missing from the release.
+
+    Where nothing but the manifest tells it, its claim counts up to what the policy's limit allows,
+    and without a manifest that limit itself.
+    """
+    if evidence.original is not None:
+        return evidence.n_suppressed or 0
+    limit = most_suppressed(evidence.policy, evidence.release.height)
+    return limit if evidence.n_suppressed is None else min(evidence.n_suppressed, limit)
+
+
+def _doubt(model: BoundedModel, evidence: Evidence, gone: float) -> float:
+    """Say how far a distance to the input's distribution may be from that to the release's.
+
+    An earth mover's distance at most the share of records that are not in the release: the total
+    variation between both distributions is no more, and such a distance at most the total
+    variation. That to a superset of n records at most their number / n. Of divergences and ratios
+    nothing is known.
+
+    Parameters
+    ----------
+    gone : records that may be missing from the release, at most
+    """
+    is_known = all(evidence.before(name) is not None for name in model.columns)
+    if not reads_table(model) or is_known or not gone:
+        return 0.0
+    if evidence.policy.data.person is not None:
+        return math.inf  # a person of a suppressed record may be released with others
+    if model.letter != "t" or getattr(model, "distance", "") == "kernel" or math.isinf(gone):
+        return math.inf
+    if isinstance(model, NTCloseness):
+        return gone / model.n
+    return gone / (evidence.release.height + gone)
+
+
+def reads_table(model: BoundedModel) -> bool:
+    """Tell whether a model compares classes with the distribution of the whole table."""
+    return bool(model.columns) and model.letter in {"t", "beta", "delta"}
+
+
+def _at_best(
+    model: BoundedModel, classes: Sequence[PlainClass], worst: float, gone: float
+) -> float:
+    """Give the worst measure if all suppressed records were in every superset of a class."""
+    if not isinstance(model, NTCloseness):
+        return worst
+    generous = replace(model, n=1 if math.isinf(gone) else max(1, model.n - int(gone)))
+    return max(generous.measured_plainly(one) for one in classes)
+
+
+def _within(model: BoundedModel, measure: float, doubt: float) -> bool:
+    """Compare a measure with the model's bound."""
+    if model.strict:
+        return measure > model.bound if model.grows else measure < model.bound + doubt
+    if model.grows:
+        return measure >= model.bound - SLACK
+    return measure <= model.bound + SLACK + doubt

@@ -1,0 +1,327 @@
+"""Check what a manifest claims: everything that can be recounted from the release is recounted.
+
+The definitions here are plain ones, written a second time: nothing that wrote the manifest takes
+part. A manifest that lacks a part, or whose part has a wrong type, is a fault like any other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import polars as pl
+
+from indistinct.core.fingerprint import fingerprint
+from indistinct.core.protocols import PlainClass, Scope
+from indistinct.counting.population import lists_people
+from indistinct.engines.tallies import tally
+from indistinct.errors import Fault
+from indistinct.models import BoundedModel
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cells import HIDDEN, listed_paths
+from indistinct.reader.verify.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
+
+CLOSE = 1e-9
+SAME_RUN = "Take the file and the manifest of one run."
+
+
+@dataclass(frozen=True, slots=True)
+class Recounted:
+    """What was counted in a release, from its file alone.
+
+    Parameters
+    ----------
+    records : the released records that are not masked whole, all cells as text
+    n_rows : rows of the file
+    classes : the classes, or the groups of two linked tables; None where sizes count people, who
+        cannot be counted in the file
+    models : per model of the policy: name, required and achieved, measured without the input
+    """
+
+    records: pl.DataFrame
+    n_rows: int
+    classes: Sequence[PlainClass] | None
+    models: Sequence[Mapping[str, Any]]
+
+
+def hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
+    """Compare the hashes of the file and of the policy with the manifest's."""
+    if manifest["output"]["sha256"] != sha256:
+        yield Fault("manifest.output.sha256", "is not the hash of this file", SAME_RUN)
+    yield from policy_faults(manifest, policy)
+
+
+def policy_faults(manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
+    """Compare the hash of the policy with the manifest's."""
+    if manifest["policy_sha256"] != policy.sha256:
+        yield Fault(
+            "manifest.policy_sha256",
+            "is not the hash of this policy",
+            "Verify against the policy that the release was made with.",
+        )
+
+
+def fingerprint_faults(
+    sha256: str, owner: Mapping[str, Any], manifest: Mapping[str, Any] | None
+) -> Iterator[Fault]:
+    """Compare the fingerprint of an input with that in the owner's file, and that with the public.
+
+    Parameters
+    ----------
+    sha256 : hash of the input that was given
+    owner : the owner's file, which has the salt
+    manifest : the public manifest, if it is at hand
+    """
+    said = owner.get("input")
+    entry = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+    salt, print_ = entry.get("salt"), entry.get("fingerprint")
+    if not (_is_hexadecimal(salt) and isinstance(print_, str)):
+        problem = "has no salt and fingerprint of the input"
+        yield Fault("owner.input", problem, "Name the file that --owner wrote.")
+        return
+    if fingerprint(sha256, str(salt)) != print_:
+        yield Fault(
+            "owner.input.fingerprint",
+            "is not that of this input",
+            "Take the input that the release was made from.",
+        )
+    if manifest is not None and manifest["input"]["fingerprint"] != print_:
+        yield Fault("manifest.input.fingerprint", "is not that of the owner's file", SAME_RUN)
+
+
+def claim_faults(
+    manifest: Mapping[str, Any], counted: Recounted, policy: Policy
+) -> Iterator[Fault]:
+    """Compare every claim of a well-formed manifest with what the release has.
+
+    Parameters
+    ----------
+    manifest : without faults of its shape
+    counted : what the release has
+    policy : what was promised
+    """
+    yield from _count_faults(manifest, counted, policy)
+    yield from _model_faults(manifest["models"], counted, policy)
+    if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
+        yield from _figure_faults("risk", manifest["risk"], _risks(counted, policy))
+    yield from _figure_faults("loss", manifest["loss"], _losses(manifest, counted, policy))
+    if manifest["verified"] is not True:
+        yield Fault("manifest.verified", "says that nobody verified this release", SAME_RUN)
+
+
+def _count_faults(
+    manifest: Mapping[str, Any], counted: Recounted, policy: Policy
+) -> Iterator[Fault]:
+    """Compare the numbers of records, rows and classes."""
+    records = manifest["records"]
+    found: dict[str, float | None] = {
+        "output.rows": counted.n_rows,
+        "records.released": counted.records.height,
+    }
+    if counted.classes is not None:
+        sizes = [one.size for one in counted.classes]
+        found |= {
+            "classes.count": len(sizes),
+            "classes.smallest": min(sizes, default=None),
+            "classes.mean": sum(sizes) / len(sizes) if sizes else None,
+            "classes.largest": max(sizes, default=None),
+        }
+    for place, number in found.items():
+        said, _ = part_of(manifest, place)
+        if not _is_same(said, number):
+            yield Fault(f"manifest.{place}", f"says {said}, but the file has {number}", SAME_RUN)
+    total = records["released"] + records["suppressed"]
+    if manifest["input"]["rows"] != total:
+        problem = f"says {manifest['input']['rows']}, but released and suppressed are {total}"
+        yield Fault("manifest.input.rows", problem, SAME_RUN)
+    if policy.release.suppressed == "mask" and counted.n_rows != total:
+        problem = f"says {records['suppressed']}, but {counted.n_rows - records['released']} are"
+        yield Fault("manifest.records.suppressed", f"{problem} masked in the file", SAME_RUN)
+
+
+def _model_faults(
+    said: Sequence[Mapping[str, Any]], counted: Recounted, policy: Policy
+) -> Iterator[Fault]:
+    """Compare what each model asks and reaches; report those that are missing or too many."""
+    wanted = Counter(entry["name"] for entry in counted.models)
+    listed = Counter(entry["name"] for entry in said)
+    for name in sorted((wanted - listed).keys()):
+        problem = "is missing, though the policy promises it"
+        yield Fault(f"manifest.models.{name}", problem, SAME_RUN)
+    for name in sorted((listed - wanted).keys()):
+        problem = "is claimed, though the policy does not promise it"
+        yield Fault(f"manifest.models.{name}", problem, SAME_RUN)
+    if wanted != listed:
+        return
+    of_name: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in said:
+        of_name.setdefault(entry["name"], []).append(entry)
+    for model, found in zip(policy.models, counted.models, strict=True):
+        yield from _entry_faults(of_name[found["name"]].pop(0), found, model)
+
+
+def _entry_faults(
+    claimed: Mapping[str, Any], found: Mapping[str, Any], model: BoundedModel
+) -> Iterator[Fault]:
+    """Compare what a manifest says of one model with what was measured."""
+    place = f"manifest.models.{found['name']}"
+    if not _is_same(claimed["required"], found["required"]):
+        yield Fault(f"{place}.required", "is not what the policy asks", SAME_RUN)
+    if claimed["holds"] is not True:
+        yield Fault(f"{place}.holds", "says that the model does not hold", SAME_RUN)
+    if found["holds"] is None and found["achieved"] is None:
+        return  # what counts people cannot be measured in the file
+    # A distance to records that are not shown as such is claimed as its bound.
+    reached = claimed["required"] if model.scope is Scope.REGION else found["achieved"]
+    if model.scope is Scope.REGION:
+        reached = {name: reached.get(name) for name in claimed["achieved"] or ()}
+    if not _is_same(claimed["achieved"], reached):
+        problem = "is not what the classes of the file reach"
+        yield Fault(f"{place}.achieved", problem, SAME_RUN)
+
+
+def _figure_faults(
+    part: str, said: Mapping[str, Any], found: Mapping[str, float | None]
+) -> Iterator[Fault]:
+    """Compare figures that the file determines."""
+    for name, figure in found.items():
+        if name not in said:
+            yield Fault(f"manifest.{part}.{name}", "is missing", WHOLE_MANIFEST)
+        elif not _is_same(said[name], figure):
+            problem = f"says {said[name]}, but the file has {figure}"
+            yield Fault(f"manifest.{part}.{name}", problem, SAME_RUN)
+
+
+def _risks(counted: Recounted, policy: Policy) -> dict[str, float | None]:
+    """Measure what an attacker may hope for, from the records that look alike."""
+    if counted.classes is None:
+        return {}
+    if policy.release.form == "anatomy":
+        alike = _sizes(counted.records, policy.class_names)
+        pairs = [(size, size) for size in alike]
+    else:
+        pairs = [(one.size, max(one.size, one.population or 0)) for one in counted.classes]
+    n_records = sum(size for size, _ in pairs)
+    has_people = lists_people(policy)
+    return {
+        "prosecutor": max((1 / size for size, _ in pairs), default=0.0),
+        "journalist": max((1 / people for _, people in pairs), default=0.0) if has_people else None,
+        "marketer": sum(size / people for size, people in pairs) / n_records if pairs else 0.0,
+    }
+
+
+def _losses(
+    manifest: Mapping[str, Any], counted: Recounted, policy: Policy
+) -> dict[str, float | None]:
+    """Measure the losses that the file, the policy and the suppressed records determine."""
+    if (
+        policy.release.form == "anatomy"
+        or policy.data.missing_as == "suppress"
+        or policy.release.intervals == "midpoint"
+    ):
+        return {}
+    names = list(policy.class_names)
+    sizes = _sizes(counted.records, names)
+    n_suppressed = int(manifest["records"]["suppressed"])
+    n_records = counted.records.height + n_suppressed
+    losses: dict[str, float | None] = {
+        "discernibility": sum(float(size) ** 2 for size in sizes) + float(n_suppressed * n_records),
+        "average-class-size": n_records / max(len(sizes) + (n_suppressed > 0), 1),
+    }
+    if policy.method.weights == "vulnerability" or not names:
+        return losses
+    levels = manifest["method"].get("transformation")
+    level_of: Mapping[str, Any] = {}
+    if isinstance(levels, Mapping):
+        level_of = cast("Mapping[str, Any]", levels)
+    shares = [_listed_shares(policy, name, level_of.get(name)) for name in names]
+    if any(share is None for share in shares):
+        return losses
+    importance = [policy.columns[name].weight for name in names]
+    for metric in ("loss", "ncp"):
+        means = [
+            (_total(counted.records[name], share, metric) + n_suppressed) / n_records * own
+            for name, share, own in zip(
+                names, cast("list[Shares]", shares), importance, strict=True
+            )
+        ]
+        is_objective = metric == policy.method.objective
+        aggregate = policy.method.aggregate if is_objective else None
+        greatest = max(importance)
+        losses[metric] = AGGREGATED[aggregate or "arithmetic-mean"]([m / greatest for m in means])
+    return losses
+
+
+Shares = Mapping[str, tuple[int, int]]
+
+
+def _listed_shares(policy: Policy, name: str, level: object) -> Shares | None:
+    """Count the listed values under each label, and all of them.
+
+    None where nothing lists the values, or a label stands at several levels and nobody says which.
+    """
+    paths = list(listed_paths(policy, name).values())
+    if not paths:
+        return None
+    shares: dict[str, tuple[int, int]] = {}
+    for depth in range(max(map(len, paths))) if not isinstance(level, int) else (level,):
+        labels = Counter(path[depth] if depth < len(path) else HIDDEN for path in paths)
+        if shares.keys() & labels.keys():
+            return None
+        shares |= {label: (count, len(paths)) for label, count in labels.items()}
+    return {HIDDEN: (len(paths), len(paths)), **shares}
+
+
+def _sizes(records: pl.DataFrame, names: Sequence[str]) -> list[int]:
+    """Count the records of each class; without quasi-identifiers everybody is one class."""
+    if not names:
+        return [records.height] if records.height else []
+    return [count for _, count in tally([records[name] for name in names])]
+
+
+def _total(cells: pl.Series, shares: Shares, metric: str) -> float:
+    """Add up the loss of a column's released cells; of one that nothing lists, nothing."""
+    total = 0.0
+    for (cell,), count in tally([cells]):
+        under, of_all = shares.get(cell, (1, 2))
+        if metric == "ncp":
+            total += count * (0.0 if under <= 1 else under / of_all)
+        else:
+            total += count * (under - 1) / max(of_all - 1, 1)
+    return total
+
+
+AGGREGATED: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "arithmetic-mean": lambda losses: sum(losses) / len(losses),
+    "geometric-mean": lambda losses: (
+        math.prod(1 + loss for loss in losses) ** (1 / len(losses)) - 1
+    ),
+    "sum": sum,
+    "maximum": max,
+}
+
+
+def _is_same(said: object, found: object) -> bool:
+    """Compare two figures, or tables of figures, that were written and read."""
+    if isinstance(said, Mapping) and isinstance(found, Mapping):
+        one, other = cast("Mapping[str, object]", said), cast("Mapping[str, object]", found)
+        return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
+    return _is_same_figure(cast("object", said), found)
+
+
+def _is_same_figure(said: object, found: object) -> bool:
+    """Compare two numbers up to the digits that are written; anything else exactly."""
+    if is_finite_number(said) and is_finite_number(found):
+        return math.isclose(said, found, rel_tol=CLOSE, abs_tol=CLOSE)
+    return said == found
+
+
+def _is_hexadecimal(value: object) -> bool:
+    """Tell whether a value is a text of bytes."""
+    try:
+        return isinstance(value, str) and bool(bytes.fromhex(value))
+    except ValueError:
+        return False

@@ -1,0 +1,158 @@
+"""Tell whether a manifest has every part that it must have, each of the right type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeGuard, cast
+
+from indistinct.errors import Fault
+from indistinct.policy.policy import Policy
+
+LARGEST = 1e300  # beyond it, whole numbers of a JSON file are no floats any more
+WHOLE_MANIFEST = "Take the manifest as it was written beside the release."
+
+# What each protection says of itself and its check of a release reads.
+PROTECTION_FACTS: Mapping[str, Sequence[str]] = {
+    "pseudonym": ("values",),
+    "microaggregation": ("records", "smallest"),
+    "pram": ("categories",),
+    "randomized-response": ("categories", "epsilon"),
+    "noise": ("epsilon", "resolution"),
+}
+
+
+def shape_faults(manifest: object, policy: Policy) -> Iterator[Fault]:
+    """Find parts of a manifest that are missing or are not what they should be.
+
+    Parameters
+    ----------
+    manifest : whatever a JSON file may hold
+    policy : tells which columns the manifest must speak of
+    """
+    if not isinstance(manifest, Mapping):
+        yield Fault("manifest", "is no object of names and values", WHOLE_MANIFEST)
+        return
+    document = cast("Mapping[str, Any]", manifest)
+    for place, kind in PARTS.items():
+        found, is_there = part_of(document, place)
+        if not is_there:
+            yield Fault(f"manifest.{place}", "is missing", WHOLE_MANIFEST)
+        elif not KINDS[kind](found):
+            yield Fault(f"manifest.{place}", f"is not {kind}", WHOLE_MANIFEST)
+    models = document.get("models")
+    listed = cast("Sequence[object]", models) if isinstance(models, list | tuple) else ()
+    for number, entry in enumerate(listed):
+        yield from _model_shape_faults(f"manifest.models[{number}]", entry)
+    yield from _protection_shape_faults(document.get("protection", {}), policy)
+    if not isinstance(document.get("warnings", []), list | tuple):
+        yield Fault("manifest.warnings", "is not a list", WHOLE_MANIFEST)
+    sensitive = document.get("sensitive", {})
+    if not isinstance(sensitive, Mapping):
+        yield Fault("manifest.sensitive", "is not an object", WHOLE_MANIFEST)
+
+
+def _model_shape_faults(place: str, entry: object) -> Iterator[Fault]:
+    """Find an entry of a model that lacks its parts."""
+    if not isinstance(entry, Mapping):
+        yield Fault(place, "is not an object", WHOLE_MANIFEST)
+        return
+    found = cast("Mapping[str, Any]", entry)
+    for name, kind in MODEL_PARTS.items():
+        if name not in found:
+            yield Fault(f"{place}.{name}", "is missing", WHOLE_MANIFEST)
+        elif not KINDS[kind](found[name]):
+            yield Fault(f"{place}.{name}", f"is not {kind}", WHOLE_MANIFEST)
+
+
+def _protection_shape_faults(protection: object, policy: Policy) -> Iterator[Fault]:
+    """Find entries of protected columns that lack what their check reads."""
+    if not isinstance(protection, Mapping):
+        yield Fault("manifest.protection", "is not an object", WHOLE_MANIFEST)
+        return
+    entries = cast("Mapping[str, Any]", protection)
+    for name, promised in policy.protections.items():
+        if name not in entries:
+            continue  # verification says so itself
+        place, entry = f"manifest.protection.{name}", entries[name]
+        if not isinstance(entry, Mapping):
+            yield Fault(place, "is not an object", WHOLE_MANIFEST)
+            continue
+        for fact in PROTECTION_FACTS.get(promised.name, ()):
+            if not is_finite_number(cast("Mapping[str, Any]", entry).get(fact)):
+                yield Fault(f"{place}.{fact}", "is not a number", WHOLE_MANIFEST)
+
+
+def part_of(manifest: Mapping[str, Any], place: str) -> tuple[Any, bool]:
+    """Follow a dotted place; tell also whether it is there."""
+    found: Any = manifest
+    for word in place.split("."):
+        if not isinstance(found, Mapping) or word not in found:
+            return None, False
+        found = cast("Mapping[str, Any]", found)[word]
+    return found, True
+
+
+def is_finite_number(value: object) -> TypeGuard[float]:
+    """Tell whether a value is a finite number, and not a truth value."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return abs(value) < LARGEST
+
+
+def _is_count(value: object) -> bool:
+    """Tell whether a value is a whole number of things."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
+
+
+def _has_numbers(value: object) -> bool:
+    """Tell whether a value is an object whose parts are finite numbers or null."""
+    if not isinstance(value, Mapping):
+        return False
+    parts = cast("Mapping[str, object]", value).values()
+    return all(part is None or is_finite_number(part) for part in parts)
+
+
+KINDS: Mapping[str, Callable[[object], bool]] = {
+    "an object": lambda value: isinstance(value, Mapping),
+    "an object or null": lambda value: value is None or isinstance(value, Mapping),
+    "an object of numbers": _has_numbers,
+    "a list": lambda value: isinstance(value, list | tuple),
+    "a text": lambda value: isinstance(value, str),
+    "a text or null": lambda value: value is None or isinstance(value, str),
+    "a count": _is_count,
+    "a number or null": lambda value: value is None or is_finite_number(value),
+    "true or false": lambda value: isinstance(value, bool),
+}
+PARTS: Mapping[str, str] = {
+    "indistinct": "a text",
+    "input": "an object",
+    "input.rows": "a count",
+    "input.fingerprint": "a text",
+    "output": "an object",
+    "output.rows": "a count",
+    "output.sha256": "a text or null",
+    "policy_sha256": "a text",
+    "method": "an object",
+    "method.algorithm": "a text",
+    "models": "a list",
+    "records": "an object",
+    "records.released": "a count",
+    "records.suppressed": "a count",
+    "classes": "an object",
+    "classes.count": "a count",
+    "classes.smallest": "a number or null",
+    "classes.mean": "a number or null",
+    "classes.largest": "a number or null",
+    "loss": "an object of numbers",
+    "risk": "an object",
+    "risk.prosecutor": "a number or null",
+    "risk.journalist": "a number or null",
+    "risk.marketer": "a number or null",
+    "verified": "true or false",
+}
+MODEL_PARTS: Mapping[str, str] = {
+    "name": "a text",
+    "required": "an object",
+    "achieved": "an object or null",
+    "holds": "true or false",
+}

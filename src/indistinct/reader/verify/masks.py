@@ -1,0 +1,53 @@
+"""Whether a release shows its protected columns protected: each protection's own plain check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from indistinct.errors import Fault
+from indistinct.policy.policy import Policy
+from indistinct.policy.protections import groups_of
+
+
+def protection_faults(
+    released: pl.DataFrame, policy: Policy, manifest: Mapping[str, Any] | None
+) -> Iterator[Fault]:
+    """Find protected columns whose released cells say otherwise.
+
+    Parameters
+    ----------
+    released : the release, all cells as text
+    policy : what was promised
+    manifest : what the release says of itself, if it is at hand
+    """
+    said = None if manifest is None else manifest.get("protection", {})
+    for protection, names in groups_of(policy):
+        unsaid = [] if said is None else [name for name in names if name not in said]
+        for name in unsaid:
+            yield Fault(
+                f"manifest.protection.{name}",
+                "is missing, though the policy protects this column",
+                "Take the file, the manifest and the policy of one run.",
+            )
+        if not unsaid:
+            facts = None if said is None else said[names[0]]
+            yield from protection.check_release(released[names], facts)
+
+
+def original_faults(
+    released: pl.DataFrame, policy: Policy, original: pl.DataFrame, rows: Sequence[int] | None
+) -> Iterator[Fault]:
+    """Find protected columns that were not made from those of the original.
+
+    Parameters
+    ----------
+    released : the release, all cells as text
+    original : the input, before anything was masked
+    rows : number in the input of each released record, if it is known
+    """
+    for protection, names in groups_of(policy):
+        if all(name in original.columns for name in names):
+            yield from protection.check_against(released[names], original[names], rows)

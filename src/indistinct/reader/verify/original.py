@@ -1,0 +1,267 @@
+"""A release beside the input that it is said to come from.
+
+Without the crosswalk nobody knows which record became which row. But the columns that are neither
+generalized nor protected must hold what the input holds: every combination of their cells at most
+as often as there, and where each value of a quasi-identifier has one released cell, together with
+that cell. With the crosswalk each row is compared with its own record.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.schema import Role
+from indistinct.errors import Fault
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.columns import released_cells
+from indistinct.reader.verify.evidence import Evidence, Reading, known, most_suppressed
+from indistinct.reader.verify.order import follows_order, keeps_order
+from indistinct.reader.verify.owners import Owners, owners_of
+from indistinct.reader.verify.texts_as_read import text_as_read
+
+COUNT, PLACE, SAID = " records", " place", " said"  # no column of a table is named so
+DISMISS = "Do not publish this file."
+OTHER_INPUT = "Is this the input that the release was made from?"
+
+
+def input_faults(evidence: Evidence) -> list[Fault]:
+    """Compare a release with its input, and with the crosswalk where it is at hand."""
+    if evidence.original is None:
+        return _sequence_faults(evidence.rows)
+    faults = list(_number_faults(evidence))
+    if evidence.rows is not None:
+        return [*faults, *_row_faults(evidence), *_sequence_faults(evidence.rows)]
+    return [*faults, *_containment_faults(evidence)]
+
+
+def linked_input_faults(evidence: Evidence, values: Mapping[str, int]) -> Iterator[Fault]:
+    """Compare two linked tables with their input, whose quasi-identifiers they show as they were.
+
+    Parameters
+    ----------
+    evidence : the first table
+    values : records of each sensitive value, over all groups of the second
+    """
+    if evidence.original is None:
+        return
+    (sensitive,) = evidence.policy.named(Role.SENSITIVE)
+    protected = evidence.policy.protections
+    names = [
+        name
+        for name in evidence.release.columns
+        if name in evidence.policy.columns and name not in protected
+    ]
+    pairs = {name: _alike(evidence, name) for name in names if evidence.before(name) is not None}
+    if pairs:
+        released = pl.DataFrame({name: one for name, (one, _) in pairs.items()})
+        before = pl.DataFrame({name: other for name, (_, other) in pairs.items()})
+        yield from _multiset_faults(released, before)
+        if evidence.rows is None:
+            yield from _trace_faults(released, before)
+    column = evidence.before(sensitive)
+    if column is None:
+        return
+    held: dict[str, int] = dict(_texts(column, evidence.policy).value_counts().iter_rows())
+    excess = sum(max(0, count - held.get(value, 0)) for value, count in values.items())
+    if excess:
+        problem = f"{excess} sensitive values are not in the input, or not so often"
+        yield Fault(f"sensitive.{sensitive}", problem, DISMISS)
+
+
+def limit_of(policy: Policy, original: pl.DataFrame) -> float:
+    """Say how many records of an input the policy lets a release leave out."""
+    if math.isinf(most_suppressed(policy, 0)) and policy.data.missing_as != "suppress":
+        return math.inf
+    incomplete = 0
+    if policy.data.missing_as == "suppress":
+        names = (*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE))
+        gone = [known(original[name], policy).is_null() for name in names if name in original]
+        incomplete = int(pl.DataFrame(gone).select(pl.any_horizontal(pl.all())).sum().item())
+        if len(gone) < len(names):
+            return math.inf
+    complete = original.height - incomplete
+    return incomplete + math.floor(policy.method.max_suppression * complete + 1e-9)
+
+
+def _number_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find more records than the input has, and more suppressed ones than the policy allows."""
+    if evidence.original is None:
+        return
+    n_input, n_released = evidence.original.height, evidence.release.height
+    if n_released > n_input:
+        problem = f"the release has {n_released}, but the input {n_input}"
+        yield Fault("records", problem, OTHER_INPUT)
+    elif n_input - n_released > limit_of(evidence.policy, evidence.original):
+        yield Fault(
+            "records.suppressed",
+            f"{n_input - n_released} of {n_input} records are not released, which is more than "
+            "max_suppression allows",
+            OTHER_INPUT,
+        )
+
+
+def crosswalk_faults(reading: Reading) -> Iterator[Fault]:
+    """Find a crosswalk that names no record of the input, or one twice."""
+    if reading.rows is None:
+        return
+    rows = np.asarray(reading.rows, np.int64)
+    n_input = None if reading.original is None else reading.original.height
+    # A row of stars may have no record behind it.
+    least = -1 if reading.policy.release.suppressed == "mask" else 0
+    if len(rows) != reading.frame.height:
+        yield Fault("crosswalk", "has another number of records than the release", OTHER_INPUT)
+    elif len(rows) and (rows.min() < least or (n_input is not None and rows.max() >= n_input)):
+        yield Fault("crosswalk", "names records that the input does not have", OTHER_INPUT)
+    elif len(np.unique(rows[rows >= 0])) < int((rows >= 0).sum()):
+        yield Fault("crosswalk", "names a record of the input twice", DISMISS)
+
+
+def _sequence_faults(rows: Sequence[int] | None) -> list[Fault]:
+    """Find rows that stand as they stood in the input."""
+    if rows is None or not keeps_order(np.asarray(rows, np.int64)):
+        return []
+    return [_order_fault()]
+
+
+def _order_fault() -> Fault:
+    """Say that the order of the input shows."""
+    return Fault(
+        "order", "the rows stand in the order of the input, wholly or in part", "Shuffle them."
+    )
+
+
+def _row_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Compare every row with its own record in the columns that stay as they were."""
+    rows = pl.Series(evidence.rows, dtype=pl.Int64)
+    for name in _untouched(evidence):
+        released, before = _alike(evidence, name)
+        wrong = int((released != before.gather(rows)).sum())
+        if wrong:
+            yield Fault(f"columns.{name}", f"{wrong} cells are not their record's own", DISMISS)
+
+
+def _containment_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find what the release has and the input has not, or has less often."""
+    pairs = {name: _alike(evidence, name) for name in _untouched(evidence)}
+    foreign = False
+    for name, (released, before) in pairs.items():
+        count = int((~released.is_in(before.unique().implode())).sum())
+        if count:
+            foreign = True
+            problem = f"{count} cells hold what no record of the input holds"
+            yield Fault(f"columns.{name}", problem, DISMISS)
+    owned = _owned(evidence)
+    for name, found in owned.items():
+        if found.strangers:
+            foreign = True
+            problem = f"{found.strangers} cells cover no value of the input"
+            yield Fault(f"columns.{name}", problem, DISMISS)
+        if found.owner is not None:
+            pairs[name] = found.released, found.owner
+    if foreign or not pairs:
+        return
+    released = pl.DataFrame({name: one for name, (one, _) in pairs.items()})
+    before = pl.DataFrame({name: other for name, (_, other) in pairs.items()})
+    yield from _multiset_faults(released, before)
+    yield from _trace_faults(released, before)
+
+
+def _owned(evidence: Evidence) -> dict[str, Owners]:
+    """Find the cells around the values of each quasi-identifier, where they can be compared."""
+    owned: dict[str, Owners] = {}
+    for name in evidence.policy.class_names:
+        before = evidence.before(name)
+        if before is None:
+            continue
+        cells = released_cells(evidence, name)
+        texts = _texts(before, evidence.policy)
+        found = owners_of(evidence.release[name], texts, cells, evidence.policy)
+        if found is not None:
+            owned[name] = found
+    return owned
+
+
+def _multiset_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[Fault]:
+    """Find combinations of cells that the release has more often than the input."""
+    released, before = _numbered(released), _numbered(before)
+    names = released.columns
+    counts = before.drop_nulls().group_by(names).len(COUNT)
+    found = released.group_by(names).len(SAID).join(counts, on=names, how="left")
+    excess = found.select(
+        (pl.col(SAID).cast(pl.Int64) - pl.col(COUNT).cast(pl.Int64).fill_null(0)).clip(0).sum()
+    ).item()
+    if excess:
+        yield Fault(
+            "records",
+            f"{excess} combinations of cells are not in the input, or not so often",
+            DISMISS,
+        )
+
+
+def _trace_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[Fault]:
+    """Find the order of the input by the records that can be told apart, and by groups of them."""
+    released, before = _numbered(released), _numbered(before)
+    names = released.columns
+    places = (
+        before.with_row_index(PLACE)
+        .drop_nulls()
+        .group_by(names)
+        .agg(pl.col(PLACE).mean(), pl.len().alias(COUNT))
+    )
+    found = released.join(places, on=names, how="left", maintain_order="left")
+    found = found.filter(pl.col(PLACE).is_not_null())
+    alone = found.filter(pl.col(COUNT) == 1)[PLACE].cast(pl.Int64).to_numpy()
+    if keeps_order(alone) or follows_order(found[PLACE].to_numpy()):
+        yield _order_fault()
+
+
+def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
+    """Call the columns by their places, because Polars reads some names as patterns."""
+    names = [f"column {place}" for place in range(frame.width)]
+    return frame.rename(dict(zip(frame.columns, names, strict=True)))
+
+
+def _untouched(evidence: Evidence) -> list[str]:
+    """List the released columns whose cells stay as they were."""
+    policy = evidence.policy
+    return [
+        name
+        for name in evidence.release.columns
+        if name in policy.columns
+        and name not in policy.class_names
+        and name not in policy.protections
+        and evidence.before(name) is not None
+    ]
+
+
+def _alike(evidence: Evidence, name: str) -> tuple[pl.Series, pl.Series]:
+    """Give a column of the release and of the input as texts that can be compared."""
+    before = evidence.before(name)
+    assert before is not None  # noqa: S101 - the caller chose it so
+    typed, released = evidence.typed[name], evidence.release[name]
+    is_kind = typed.dtype.is_numeric() or typed.dtype.is_temporal()
+    if is_kind and typed.dtype != before.dtype:
+        retyped = typed.cast(before.dtype, strict=False)
+        is_same = retyped.cast(typed.dtype, strict=False) == typed
+        released = text_as_read(retyped).zip_with(is_same.fill_null(value=False), released)
+    return _one_text(released, evidence.policy), _texts(before, evidence.policy)
+
+
+def _texts(column: pl.Series, policy: Policy) -> pl.Series:
+    """Write a column of the input as a release would."""
+    return _one_text(text_as_read(known(column, policy)), policy)
+
+
+def _one_text(texts: pl.Series, policy: Policy) -> pl.Series:
+    """Write what is missing, and a zero below zero, in one way."""
+    ways: Mapping[str, str] = {
+        **dict.fromkeys(policy.data.missing, ""),
+        "NaN": "",
+        "-0.0": "0.0",
+        "-0": "0",
+    }
+    return texts.replace(ways)

@@ -1,0 +1,82 @@
+"""Which released cell each value of the input became, as far as the cells alone tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Bools
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, is_number, missing_label
+from indistinct.reader.verify.data_cells import Midpoints, ways_of_writing
+
+MOST_PAIRS = 20_000_000  # of values and ranges that are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """The cells around the values of one column.
+
+    Parameters
+    ----------
+    released : (n_rows,), the released cells
+    owner : (n_input,), the one cell around each value, null where none is released; None where
+        some value lies in several cells
+    strangers : rows whose cell covers no value of the input
+    """
+
+    released: pl.Series
+    owner: pl.Series | None
+    strangers: int
+
+
+def owners_of(
+    released: pl.Series, before: pl.Series, cells: Cells, policy: Policy
+) -> Owners | None:
+    """Find the cells around each value; None where too many would have to be compared.
+
+    Parameters
+    ----------
+    released : (n_rows,), cells
+    before : (n_input,), texts of the input's values, the empty text where one is missing
+    cells : what the column may be released as
+    """
+    if isinstance(cells, Midpoints):
+        return None
+    tokens = dict.fromkeys(policy.data.missing, "")
+    unwritten = missing_label(policy, released.name)
+    shown = released.replace(tokens)
+    present = shown.unique().sort().to_list()
+    values = before.unique().sort().to_list()
+    ranges = [cell for cell in present if CLOSED.match(cell)]
+    if len(ranges) * len(values) > MOST_PAIRS:
+        return None
+    inside = _inside(ranges, values)
+    place = {cell: number for number, cell in enumerate(present)}
+    around: list[list[str]] = []
+    for index, value in enumerate(values):
+        own = value or unwritten
+        labels = {*ways_of_writing(value), *ways_of_writing(own), *cells.above(own), HIDDEN}
+        found = {tokens.get(label, label) for label in labels} & place.keys()
+        found.update(ranges[number] for number in np.flatnonzero(inside[:, index]))
+        around.append(sorted(found))
+    covering = {cell for found in around for cell in found}
+    strangers = int((~shown.is_in(list(covering))).sum())
+    if any(len(found) > 1 for found in around):
+        return Owners(shown, None, strangers)
+    single = [found[0] if found else None for found in around]
+    mapped = pl.Series(before.name, single, pl.String)
+    codes = before.replace_strict(values, list(range(len(values))), return_dtype=pl.UInt32)
+    return Owners(shown, mapped.gather(codes), strangers)
+
+
+def _inside(ranges: Sequence[str], values: Sequence[str]) -> Bools:
+    """Tell which ranges, both ends included, contain which values: (n_ranges, n_values)."""
+    numbers = np.array([float(value) if is_number(value) else np.nan for value in values])
+    ends = [CLOSED.match(cell) for cell in ranges]
+    lows = np.array([float(end[1]) for end in ends if end is not None])[:, None]
+    highs = np.array([float(end[2]) for end in ends if end is not None])[:, None]
+    return (lows <= numbers) & (numbers <= highs)

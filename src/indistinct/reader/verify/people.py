@@ -1,0 +1,213 @@
+"""Count people in a release once more, from the input and the crosswalk: plain sets of texts.
+
+Verification uses this and nothing of what made the release. The file alone shows records only, so
+that it can refute a promise about people in some cases, and prove it in few.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from indistinct.core.protocols import PlainClass, PlainColumn
+from indistinct.engines import files
+from indistinct.errors import DataError, Fault
+from indistinct.models import BoundedModel
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.texts_as_read import text_as_read
+
+PEOPLE = "\x00people"
+PAIRS = "\x00people with "  # and the name of a column
+APART = "\x00"
+
+# A class has at most as many people as records: too few records are too few people.
+REFUTED_BY_RECORDS = frozenset(
+    {"k-anonymity", "confident-k-anonymity", "average-risk", "sample-uniqueness"}
+)
+WITHOUT_PEOPLE = (
+    "{name}: sizes count people, and the file shows records only; whether it holds takes the input "
+    "and the crosswalk (original, crosswalk)"
+)
+
+
+def with_people(
+    frame: pl.DataFrame, persons: Sequence[str], columns: Sequence[str], policy: Policy
+) -> pl.DataFrame:
+    """Add the person behind each record, and the pair of person and value of some columns.
+
+    Parameters
+    ----------
+    frame : records
+    persons : of each record
+    columns : those that the frame has get a column of pairs
+    """
+    missing = {"", *policy.data.missing}
+    added = [pl.Series(PEOPLE, persons, dtype=pl.String)]
+    for name in columns:
+        if name not in frame.columns:
+            continue
+        values = text_as_read(frame[name]).to_list()
+        pairs = [
+            f"{'' if value in missing else value}{APART}{person}"
+            for value, person in zip(values, persons, strict=True)
+        ]
+        added.append(pl.Series(PAIRS + name, pairs, dtype=pl.String))
+    return frame.with_columns(added)
+
+
+def persons_in(original: pl.DataFrame, policy: Policy) -> list[str] | None:
+    """Give the person behind each record of the input; all without one are the same person."""
+    name = policy.data.person
+    if name is None or name not in original.columns:
+        return None
+    missing = {"", "NaN", *policy.data.missing}
+    texts = text_as_read(original[name]).to_list()
+    return ["" if text in missing else text for text in texts]
+
+
+def counted_in_people(classes: Sequence[PlainClass], model: BoundedModel) -> Sequence[PlainClass]:
+    """Give classes as a model sees them that counts people.
+
+    Parameters
+    ----------
+    classes : with the columns that :func:`with_people` adds counted
+    """
+    sizes = [len(one.counts[PEOPLE]) for one in classes]
+    table: dict[str, PlainColumn] = {}
+    for name in model.columns if classes else ():
+        # The whole table is the same for all classes.
+        own, pairs = classes[0].table[name], classes[0].table[PAIRS + name]
+        table[name] = replace(own, counts=_people_with_values(pairs.counts))
+    return [_one_in_people(one, model, table, sizes) for one in classes]
+
+
+def sized_in_people(classes: Sequence[PlainClass]) -> list[PlainClass]:
+    """Give classes whose sizes are their people.
+
+    Parameters
+    ----------
+    classes : with the columns that :func:`with_people` adds counted
+    """
+    return [replace(one, size=len(one.counts[PEOPLE])) for one in classes]
+
+
+def _one_in_people(
+    one: PlainClass, model: BoundedModel, table: Mapping[str, PlainColumn], sizes: Sequence[int]
+) -> PlainClass:
+    """Count one class, or one superset of it, in people."""
+    counts = {name: _people_with_values(one.counts[PAIRS + name]) for name in model.columns}
+    size = len(one.counts[PEOPLE])
+    # Which share of the people has a value is asked of people; a distribution is one of pairs.
+    if model.columns and model.name not in {"probabilistic-l-diversity", "alpha-k-anonymity"}:
+        size = sum(counts[model.columns[0]].values())
+
+    def supersets() -> Iterator[PlainClass]:
+        for larger in one.supersets():
+            yield _one_in_people(larger, model, table, ())
+
+    return PlainClass(size, counts, table, sizes, one.population, supersets)
+
+
+def _people_with_values(pairs: Mapping[str, int]) -> dict[str, int]:
+    """Count the people of each value: every pair of person and value once."""
+    return dict(Counter(pair.rsplit(APART, 1)[0] for pair in pairs))
+
+
+def judged_by_records(
+    model: BoundedModel, entry: dict[str, Any], faults: list[Fault], policy: Policy
+) -> tuple[dict[str, Any], list[Fault], list[str]]:
+    """Say what records tell of a promise about people, where these cannot be counted.
+
+    Parameters
+    ----------
+    entry, faults : what was found by counting records
+    """
+    refutes = model.name in REFUTED_BY_RECORDS
+    counts_population = policy.population is not None and policy.population.data is not None
+    proves = model.name == "distinct-l-diversity" or (model.name == "k-map" and counts_population)
+    is_alike = entry["achieved"] is None or proves or (refutes and bool(faults))
+    if is_alike:
+        return entry, faults, []
+    note = WITHOUT_PEOPLE.format(name=model.name)
+    return {**entry, "achieved": None, "holds": None}, [], [note]
+
+
+def people_faults(
+    classes: Sequence[PlainClass], n_people: int, manifest: Mapping[str, Any] | None
+) -> Iterator[Fault]:
+    """Compare what a manifest says of people with what was counted.
+
+    Parameters
+    ----------
+    classes : with the people counted
+    n_people : of the input
+    """
+    if manifest is None:
+        return
+    released = {person for one in classes for person in one.counts[PEOPLE]}
+    sizes = [len(one.counts[PEOPLE]) for one in classes]
+    said: Mapping[str, Any] = manifest.get("people") or {}
+    says: Mapping[str, Any] = manifest.get("classes") or {}
+    for place, claim, found in (
+        ("people.released", said.get("released"), len(released)),
+        ("people.suppressed", said.get("suppressed"), n_people - len(released)),
+        ("classes.smallest", says.get("smallest"), min(sizes, default=None)),
+        ("classes.largest", says.get("largest"), max(sizes, default=None)),
+    ):
+        if claim != found:
+            yield Fault(
+                f"manifest.{place}",
+                f"says {claim}, but counting the people gives {found}",
+                "Take the file and the manifest of one run.",
+            )
+
+
+def crosswalk_rows(crosswalk: Any, masked: Sequence[bool], n_input: int) -> list[int]:
+    """Read the row of the input behind each row of a release; -1 behind one that is masked.
+
+    Parameters
+    ----------
+    crosswalk : path of a table with ``output_row`` and ``input_row``, or the input rows in order
+    masked : which rows of the release show stars only: the others need a row of the input
+    n_input : rows of the input
+
+    Raises
+    ------
+    DataError
+        when the crosswalk is no crosswalk of these two tables
+    """
+    rows = [-1] * len(masked)
+    pairs: list[tuple[int, int]]
+    if not isinstance(crosswalk, str | Path):
+        pairs = [(place, int(row)) for place, row in enumerate(crosswalk)]
+    else:
+        frame = files.read(crosswalk).frame
+        if not {"output_row", "input_row"} <= set(frame.columns):
+            raise _wrong("has no columns output_row and input_row")
+        whole = frame.select(pl.col("output_row", "input_row").cast(pl.Int64, strict=False))
+        if sum(whole.null_count().row(0)):
+            raise _wrong("has cells that are no whole numbers")
+        pairs = [pair for pair in whole.iter_rows() if pair[0] != -1]
+    places = [output for output, _ in pairs]
+    sources = [source for _, source in pairs if source != -1]
+    if len(set(places)) < len(places) or len(set(sources)) < len(sources):
+        raise _wrong("names a row twice")
+    if not all(0 <= place < len(masked) for place in places):
+        raise _wrong("names a row that the release does not have")
+    if not all(0 <= source < n_input for source in sources):
+        raise _wrong("names a row that the input does not have")
+    for place, source in pairs:
+        rows[place] = source
+    if any(row == -1 and not is_masked for row, is_masked in zip(rows, masked, strict=True)):
+        raise _wrong("lacks rows of the release")
+    return rows
+
+
+def _wrong(problem: str) -> DataError:
+    """Say what is wrong with a crosswalk."""
+    return DataError([Fault("crosswalk", problem, "Take the files of one run.")])

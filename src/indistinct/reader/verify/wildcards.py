@@ -1,0 +1,37 @@
+"""Count compatible records where a star stands for any value: a reader's definition.
+
+Two records are compatible when, in every column, their cells are equal or one of them is a star.
+Verification uses this and nothing of what made the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes
+from indistinct.core.compatible import count_compatible
+from indistinct.reader.verify.cells import HIDDEN
+
+
+def group_sizes(rows: pl.DataFrame, weights: Sequence[int]) -> list[int]:
+    """Count the records that are compatible with each distinct row, its own included.
+
+    Parameters
+    ----------
+    rows : texts, all different
+    weights : records of each row
+    """
+    if rows.height == 0:
+        return []
+    codes = np.column_stack([_codes(rows[name]) for name in rows.columns])
+    hidden = np.column_stack([(rows[name] == HIDDEN).to_numpy() for name in rows.columns])
+    return count_compatible(codes, hidden, np.array(weights, np.int64)).tolist()
+
+
+def _codes(column: pl.Series) -> Codes:
+    """Give numbers to the texts of a column."""
+    texts = column.unique().sort()
+    return column.cast(pl.Enum(texts)).to_physical().to_numpy().astype(np.int32)

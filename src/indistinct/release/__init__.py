@@ -1,0 +1,1 @@
+"""What passes from the maker of a release to its reader."""

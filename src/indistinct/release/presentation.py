@@ -1,0 +1,73 @@
+"""How generalized numbers are written: as labels, as two bounds, or as midpoints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import polars as pl
+
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.counting.prepare import Prepared
+
+ENDS = r"^\[([^,]+), ([^\])]+)[\])]$"
+
+
+def present(
+    written: pl.DataFrame, prepared: Prepared, names: Iterable[str], intervals: str
+) -> pl.DataFrame:
+    """Write the numeric quasi-identifiers as the policy asks.
+
+    Parameters
+    ----------
+    written : the released records, cells as labels
+    prepared : tells which columns are numbers in the input
+    names : the quasi-identifiers
+    intervals : ``label``, ``bounds`` (columns ``x_min`` and ``x_max``) or ``midpoint``
+
+    Notes
+    -----
+    A cell that is hidden whole, or missing, has no bounds: it is left empty. A column of numbers
+    that is generalized to other words than ranges, such as ``47***``, keeps them.
+    """
+    if intervals == "label":
+        return written
+    columns: list[pl.Series] = []
+    numeric = [
+        name
+        for name, hierarchy in zip(names, prepared.problem.hierarchies, strict=True)
+        if prepared.frame[name].dtype.is_numeric() and _has_ranges(hierarchy)
+    ]
+    for name in written.columns:
+        if name not in numeric:
+            columns.append(written[name])
+            continue
+        low, high = _ends(written[name])
+        if intervals == "bounds":
+            bounds = (low.alias(f"{name}_min"), high.alias(f"{name}_max"))
+            columns += [_as_before(bound, prepared.frame[name]) for bound in bounds]
+        else:
+            columns.append(((low + high) / 2).alias(name))
+    return pl.DataFrame(columns)
+
+
+def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:
+    """Tell whether all that stands between a value and the root is ranges and values."""
+    values = set(hierarchy.labels[0])
+    between = {label for labels in hierarchy.labels[1:-1] for label in labels} - values
+    return all(re.match(ENDS, label) for label in between)
+
+
+def _ends(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Read both ends of each cell; a single value is both."""
+    if cells.dtype.is_numeric():
+        return cells, cells
+    single = cells.cast(pl.Float64, strict=False)
+    low, high = (cells.str.extract(ENDS, group).cast(pl.Float64, strict=False) for group in (1, 2))
+    return low.fill_null(single), high.fill_null(single)
+
+
+def _as_before(bound: pl.Series, before: pl.Series) -> pl.Series:
+    """Give bounds as whole numbers where the column has such and they are."""
+    is_whole = before.dtype.is_integer() and bool((bound.drop_nulls() % 1 == 0).all())
+    return bound.cast(pl.Int64) if is_whole else bound

@@ -1,0 +1,1 @@
+"""Recoding that looks at vulnerability and diversity."""

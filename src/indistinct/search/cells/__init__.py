@@ -1,0 +1,1 @@
+"""Recoding by suppressing single cells."""

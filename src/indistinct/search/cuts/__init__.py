@@ -1,0 +1,1 @@
+"""Recoding by cutting a table into parts."""

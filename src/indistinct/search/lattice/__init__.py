@@ -1,0 +1,1 @@
+"""Full-domain recoding: the lattice of levels and its optimum."""

@@ -1,0 +1,433 @@
+"""Which lattice nodes are still worth counting, in which order.
+
+Both frontiers know, of every node, a bound on its objective from below and how many records it
+suppresses at least. They differ in memory only: one keeps an array over the whole lattice, the
+other a heap of what has been reached, for lattices too large to allocate.
+"""
+
+from __future__ import annotations
+
+import heapq
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.protocols import Outcome, Problem
+from indistinct.metrics import ClassSizeMetric, SeparableMetric
+from indistinct.metrics.loss import MeanCellMetric
+from indistinct.search.lattice.lattice import Lattice, Node
+
+DENSE_NODES = 2**24
+BLOCK = 2048
+GRID = 64
+MOST_REACHED = 300_000
+
+
+class Bound(ABC):
+    """A bound on the objective from below, before a node is counted."""
+
+    order_is_bound: bool  # True: nodes come in ascending bound, so a search may stop
+
+    @abstractmethod
+    def order(self, column: int) -> Floats:
+        """Give the part of each level of a column in the order of visits: (n_levels,)."""
+
+    merge: np.ufunc
+
+    @abstractmethod
+    def at(self, nodes: Codes, suppressed: Ints, floors: Floats) -> Floats:
+        """Bound the objective of nodes: (n_nodes,).
+
+        Parameters
+        ----------
+        nodes : (n_nodes, n_columns), levels above the bottom
+        suppressed : (n_nodes,), records that a node suppresses at least
+        floors : (n_nodes,), what finer nodes showed
+        """
+
+    @abstractmethod
+    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
+        """Bound the objective of one node, as :meth:`at` does of many."""
+
+    @abstractmethod
+    def floor_above(self, finer: Outcome) -> float:
+        """Bound the objective of every coarser node by the classes of this one."""
+
+
+@final
+class SeparableBound(Bound):
+    """The objective if nothing but what is known to be suppressed were suppressed."""
+
+    order_is_bound = True
+
+    def __init__(self, lattice: Lattice, metric: SeparableMetric) -> None:
+        problem = lattice.problem
+        self.aggregate = metric.aggregate
+        self.merge = metric.aggregate.merge
+        self.n_columns = problem.table.n_columns
+        self.weights = metric.weights
+        values = lattice.values_of(metric.cells)
+        self.floors = [
+            metric.column_floor(
+                values.totals[column][low : high + 1], lattice.domains[column], lattice.n_records
+            )
+            for column, (low, high) in enumerate(zip(lattice.bottom, lattice.top, strict=True))
+        ]
+        self.step = max(1, -(-problem.budget // GRID))
+        self.extras = [
+            self._extras(lattice, metric, column)
+            if isinstance(metric, MeanCellMetric)
+            else np.zeros((len(floor), GRID + 1))
+            for column, floor in enumerate(self.floors)
+        ]
+        self.prepared: list[list[list[float]]] = [
+            self.aggregate.columns((floor[:, None] + extra) * weight, self.n_columns).tolist()
+            for floor, extra, weight in zip(self.floors, self.extras, self.weights, strict=True)
+        ]
+
+    def order(self, column: int) -> Floats:
+        """Give the prepared loss of each level of a column."""
+        return self.aggregate.columns(self.floors[column] * self.weights[column], self.n_columns)
+
+    def at(self, nodes: Codes, suppressed: Ints, floors: Floats) -> Floats:
+        """Add the least that the suppressed records can cost."""
+        del floors
+        grid = np.minimum(suppressed // self.step, GRID)
+        merged: Floats | None = None
+        for column in range(self.n_columns):
+            levels = nodes[:, column]
+            losses = self.floors[column][levels] + self.extras[column][levels, grid]
+            part = self.aggregate.columns(losses * self.weights[column], self.n_columns)
+            merged = part if merged is None else self.merge(merged, part)
+        return self.aggregate.finish(np.asarray(merged))
+
+    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
+        """Add the least that the suppressed records can cost."""
+        del floor
+        grid = min(suppressed // self.step, GRID)
+        parts = [table[level][grid] for table, level in zip(self.prepared, steps, strict=True)]
+        merged = sum(parts) if self.merge is np.add else max(parts)
+        return float(self.aggregate.finish(np.asarray(merged)))
+
+    def floor_above(self, finer: Outcome) -> float:
+        """Classes say nothing that the levels do not."""
+        del finer
+        return -np.inf
+
+    def _extras(self, lattice: Lattice, metric: SeparableMetric, column: int) -> Floats:
+        """Give the least mean extra loss when so many records are suppressed.
+
+        (n_levels, GRID + 1): a suppressed record costs 1 instead of its cell, and it costs least
+        when the records of the dearest cells are suppressed.
+        """
+        domain = lattice.domains[column]
+        losses = metric.cells(domain)
+        suppressed = np.arange(GRID + 1) * self.step
+        extras: list[Floats] = []
+        for level in range(lattice.bottom[column], lattice.top[column] + 1):
+            of_level = np.unique(lattice.cells[column][level])
+            dearest = of_level[np.argsort(-losses[of_level], kind="stable")]
+            counts = np.concatenate([[0], np.cumsum(domain.counts[dearest])])
+            costs = np.concatenate(
+                [[0.0], np.cumsum(domain.counts[dearest] * (1.0 - losses[dearest]))]
+            )
+            extras.append(np.interp(suppressed, counts, costs) / lattice.n_records)
+        return np.array(extras)
+
+
+@final
+class ClassSizeBound(Bound):
+    """What finer nodes showed; visited by the chance that two records agree in every column."""
+
+    order_is_bound = False
+    merge = np.add
+
+    def __init__(self, lattice: Lattice, metric: ClassSizeMetric) -> None:
+        self.lattice = lattice
+        self.metric = metric
+
+    def order(self, column: int) -> Floats:
+        """Give the log of the chance that two records agree in a column."""
+        low, high = self.lattice.bottom[column], self.lattice.top[column]
+        counts = self.lattice.domains[column].counts / self.lattice.n_records
+        cells = self.lattice.cells[column]
+        return np.array(
+            [np.log(np.sum(counts[np.unique(cells[level])] ** 2)) for level in range(low, high + 1)]
+        )
+
+    def at(self, nodes: Codes, suppressed: Ints, floors: Floats) -> Floats:
+        """Give what finer nodes showed."""
+        del nodes, suppressed
+        return floors
+
+    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
+        """Give what finer nodes showed."""
+        del steps, suppressed
+        return floor
+
+    def floor_above(self, finer: Outcome) -> float:
+        """Ask the metric."""
+        return self.metric.floor_above(finer)
+
+
+class Frontier(ABC):
+    """The nodes that may still hold the optimum."""
+
+    def __init__(self, lattice: Lattice, bound: Bound) -> None:
+        self.lattice = lattice
+        self.bound = bound
+        self.budget = lattice.problem.budget
+        self.bottom = np.asarray(lattice.bottom, np.int32)
+        self.shape = tuple(
+            high - low + 1 for low, high in zip(lattice.bottom, lattice.top, strict=True)
+        )
+        self.is_exhausted = False
+        self.parts = [bound.order(column) for column in range(len(self.shape))]
+        self.ascent = self._ascent()
+
+    @abstractmethod
+    def candidates(self, limit: Callable[[], float], is_over: Callable[[], bool]) -> Iterator[Node]:
+        """Yield nodes whose bound is below the limit, which may fall meanwhile, until it is over.
+
+        Sets :attr:`is_exhausted` when no such node is left.
+        """
+
+    @abstractmethod
+    def learn(self, node: Node, n_doomed: int, floor: float) -> None:
+        """Note what counting a node showed: of the finer nodes, and of the coarser ones."""
+
+    @abstractmethod
+    def is_open(self, node: Node, limit: float) -> bool:
+        """Tell whether a node is not counted yet and may still beat the limit."""
+
+    @abstractmethod
+    def remaining_bound(self) -> float:
+        """Bound the objective of all nodes not yet visited from below."""
+
+    @final
+    def _ascent(self) -> list[tuple[int, int]]:
+        """Sort the steps of all columns by what they add to the order: (column, level before it).
+
+        A step never comes before the steps below it in its column.
+        """
+        steps: list[tuple[float, int, int]] = []
+        for column, part in enumerate(self.parts):
+            rises = np.maximum.accumulate(np.diff(part))
+            low = self.lattice.bottom[column]
+            steps += [(rise, column, low + level) for level, rise in enumerate(rises.tolist())]
+        return [(column, level) for _, column, level in sorted(steps)]
+
+    @final
+    def order_of(self, node: Node) -> float:
+        """Give a node's place in the order of visits."""
+        return float(
+            self.bound.merge.reduce(
+                [part[level] for part, level in zip(self.parts, self.steps(node), strict=True)]
+            )
+        )
+
+    @final
+    def steps(self, node: Node) -> Node:
+        """Give a node's levels above the bottom."""
+        return tuple(level - low for level, low in zip(node, self.lattice.bottom, strict=True))
+
+    @final
+    def would_close(self, node: Node, n_doomed: int, limit: float) -> bool:
+        """Tell whether a node falls out when it suppresses at least ``n_doomed`` records."""
+        if n_doomed > self.budget:
+            return True
+        return self.bound.at_one(self.steps(node), n_doomed, -np.inf) >= limit
+
+    @final
+    def chain(self, node: Node) -> list[int]:
+        """Give the columns to raise one after another from a node to the top, cheap steps first."""
+        return [column for column, level in self.ascent if level >= node[column]]
+
+
+@final
+class DenseFrontier(Frontier):
+    """Keeps three numbers for every node of the lattice."""
+
+    def __init__(self, lattice: Lattice, bound: Bound) -> None:
+        super().__init__(lattice, bound)
+        merged = self.parts[0]
+        for part in self.parts[1:]:
+            merged = bound.merge.outer(merged, part)
+        self.flat_order = np.argsort(merged.ravel(), kind="stable")
+        self.position = 0
+        self.doomed = np.zeros(self.shape, np.int32)
+        self.floors = np.full(self.shape, -np.inf)
+        self.seen = np.zeros(self.shape, np.bool_)
+        self.flat = (self.doomed.reshape(-1), self.floors.reshape(-1), self.seen.reshape(-1))
+
+    def candidates(self, limit: Callable[[], float], is_over: Callable[[], bool]) -> Iterator[Node]:
+        """Go through the sorted nodes block by block."""
+        while self.position < len(self.flat_order):
+            if is_over():
+                return
+            block = self.flat_order[self.position : self.position + BLOCK]
+            steps = np.stack(np.unravel_index(block, self.shape), axis=1).astype(np.int32)
+            bounds, alive = self._judge(block, steps, limit())
+            for index in np.flatnonzero(alive):
+                if not self._alive(int(block[index]), bounds[index], limit()):
+                    continue
+                yield tuple((steps[index] + self.bottom).tolist())
+                if is_over():
+                    return
+            self.position += len(block)
+            last = tuple(steps[-1].tolist())
+            if self.bound.order_is_bound and self.bound.at_one(last, 0, -np.inf) >= limit():
+                break
+        self.is_exhausted = True
+
+    def learn(self, node: Node, n_doomed: int, floor: float) -> None:
+        """Write the doomed records to all finer nodes, the floor to all coarser ones."""
+        steps = self.steps(node)
+        self.seen[steps] = True
+        below = self.doomed[tuple(slice(0, step + 1) for step in steps)]
+        np.maximum(below, n_doomed, out=below)
+        if np.isfinite(floor):
+            above = self.floors[tuple(slice(step, None) for step in steps)]
+            np.maximum(above, floor, out=above)
+
+    def is_open(self, node: Node, limit: float) -> bool:
+        """Look the node up."""
+        steps = self.steps(node)
+        if self.seen[steps] or self.doomed[steps] > self.budget:
+            return False
+        return self.bound.at_one(steps, int(self.doomed[steps]), self.floors[steps]) < limit
+
+    def remaining_bound(self) -> float:
+        """Take the first node not yet gone through, or the lowest floor."""
+        rest = self.flat_order[self.position :]
+        if not len(rest):
+            return np.inf
+        if self.bound.order_is_bound:
+            steps = np.stack(np.unravel_index(rest[:1], self.shape), axis=1)
+            first: Node = tuple(steps[0].tolist())
+            return self.bound.at_one(first, 0, -np.inf)
+        doomed, floors, seen = self.flat
+        is_open = ~seen & (doomed <= self.budget)
+        return float(floors[is_open].min(initial=np.inf))
+
+    def _judge(self, block: Ints, steps: Codes, limit: float) -> tuple[Floats, Bools]:
+        """Bound a block of nodes, and tell which are still open."""
+        doomed, floors, seen = self.flat
+        bounds = self.bound.at(steps, doomed[block].astype(np.int64), floors[block])
+        return bounds, ~seen[block] & (doomed[block] <= self.budget) & (bounds < limit)
+
+    def _alive(self, flat_index: int, bound: float, limit: float) -> bool:
+        """Look once more at a node that was open when its block began."""
+        doomed, floors, seen = self.flat
+        return bool(
+            not seen[flat_index]
+            and doomed[flat_index] <= self.budget
+            and bound < limit
+            and floors[flat_index] < limit
+        )
+
+
+@dataclass(slots=True)
+class Learned:
+    """What counting showed, as lists of nodes: for lattices too large for arrays."""
+
+    nodes: Codes
+    doomed: Ints
+    floors: Floats
+    count: int = 0
+
+    def add(self, steps: Node, n_doomed: int, floor: float) -> None:
+        """Append a node, doubling the room when it is full."""
+        if self.count == len(self.doomed):
+            self.nodes = np.vstack([self.nodes, np.zeros_like(self.nodes)])
+            self.doomed = np.concatenate([self.doomed, np.zeros_like(self.doomed)])
+            self.floors = np.concatenate([self.floors, np.zeros_like(self.floors)])
+        self.nodes[self.count] = steps
+        self.doomed[self.count] = n_doomed
+        self.floors[self.count] = floor
+        self.count += 1
+
+    def of(self, steps: Node) -> tuple[int, float]:
+        """Give the records a node suppresses at least, and its floor."""
+        known = self.nodes[: self.count]
+        target = np.asarray(steps, np.int32)
+        above = np.all(known >= target, axis=1)
+        below = np.all(known <= target, axis=1)
+        doomed = self.doomed[: self.count][above].max(initial=0)
+        return int(doomed), float(self.floors[: self.count][below].max(initial=-np.inf))
+
+
+@final
+class LazyFrontier(Frontier):
+    """Keeps a heap of the nodes reached so far; no node comes before a finer one."""
+
+    def __init__(self, lattice: Lattice, bound: Bound) -> None:
+        super().__init__(lattice, bound)
+        room = 256
+        self.learned = Learned(
+            np.zeros((room, len(self.shape)), np.int32), np.zeros(room, np.int64), np.zeros(room)
+        )
+        self.seen: set[Node] = set()
+        self.reached = {lattice.bottom}
+        self.heap = [(self.order_of(lattice.bottom), lattice.bottom)]
+
+    def candidates(self, limit: Callable[[], float], is_over: Callable[[], bool]) -> Iterator[Node]:
+        """Pop the least node, and push its successors."""
+        while self.heap:
+            _, node = self.heap[0]
+            if is_over() or len(self.reached) > MOST_REACHED:
+                return
+            if self.bound.order_is_bound and not self._beats(node, 0, limit()):
+                break
+            heapq.heappop(self.heap)
+            for column, high in enumerate(self.lattice.top):
+                successor = (*node[:column], node[column] + 1, *node[column + 1 :])
+                if node[column] < high and successor not in self.reached:
+                    self.reached.add(successor)
+                    heapq.heappush(self.heap, (self.order_of(successor), successor))
+            if self.is_open(node, limit()):
+                yield node
+        self.is_exhausted = True
+
+    def learn(self, node: Node, n_doomed: int, floor: float) -> None:
+        """Append the node to what is known."""
+        self.seen.add(node)
+        self.learned.add(self.steps(node), n_doomed, floor)
+
+    def is_open(self, node: Node, limit: float) -> bool:
+        """Compare the node with all that is known."""
+        if node in self.seen:
+            return False
+        doomed, floor = self.learned.of(self.steps(node))
+        return floor < limit and doomed <= self.budget and self._beats(node, doomed, limit)
+
+    def remaining_bound(self) -> float:
+        """Take the least node of the heap."""
+        if not self.heap:
+            return np.inf
+        if not self.bound.order_is_bound:
+            # Every node is above the bottom, whatever else has been learned.
+            return self.bound.floor_above(self.lattice.check(self.lattice.bottom))
+        return self.bound.at_one(self.steps(self.heap[0][1]), 0, -np.inf)
+
+    def _beats(self, node: Node, n_doomed: int, limit: float) -> bool:
+        """Tell whether a node's bound is below the limit."""
+        return not self.would_close(node, n_doomed, limit)
+
+
+def frontier_of(lattice: Lattice, problem: Problem) -> Frontier:
+    """Choose the frontier and the bound that fit the lattice and the objective."""
+    metric = problem.objective
+    if isinstance(metric, SeparableMetric):
+        bound: Bound = SeparableBound(lattice, metric)
+    elif isinstance(metric, ClassSizeMetric):
+        bound = ClassSizeBound(lattice, metric)
+    else:
+        message = f"no bound is known for the objective {metric.name}"
+        raise TypeError(message)
+    kind = DenseFrontier if lattice.n_nodes <= DENSE_NODES else LazyFrontier
+    return kind(lattice, bound)

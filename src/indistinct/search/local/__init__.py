@@ -1,0 +1,1 @@
+"""Local recoding: each class has just the generalization that it needs."""

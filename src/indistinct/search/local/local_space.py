@@ -1,0 +1,214 @@
+"""What local recoding searches in: weighted tuples, and the cells each may be released as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.frequencies import ValueCounts
+from indistinct.core.protocols import Monotonicity, PrivacyModel, Problem
+from indistinct.core.recoding import CellDomain, cell_numbers, hierarchy_cells
+from indistinct.metrics.loss import MeanCellMetric
+from indistinct.search.cuts.people import Labelled, PeopleAtLevels
+from indistinct.search.local.peel_kernels import Items, common_rungs, count_members
+
+FORBIDDEN = 1e15  # cost of a level that the policy does not allow: more than any suppression
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSpace:
+    """A problem as local recoding sees it.
+
+    Parameters
+    ----------
+    problem : what was asked
+    items : the weighted items, with their cells
+    tuples : (n_items,), distinct tuple of each item
+    values : per sensitive column, (n_items,), value code
+    domains : per column, the cells of its hierarchy with one root on top
+    numbers : (n_cells,), place of each cell of ``items`` in its column's domain
+    shares : (n_cells,), share of the records that each cell contains
+    price : what a suppressed record costs
+    least : records that every class needs
+    sized : True where the size of a class decides alone whether it satisfies the models
+    hereditary : True where a class that fails has no part that satisfies the models
+    additive : True where the union of two classes that satisfy the models does so too
+    levels : (n_columns, most rungs), level of each rung
+    people : the population, where it is counted
+    """
+
+    problem: Problem
+    items: Items
+    tuples: Codes
+    values: Mapping[str, Codes]
+    domains: tuple[CellDomain, ...]
+    numbers: Codes
+    shares: Floats
+    price: float
+    least: int
+    sized: bool
+    hereditary: bool
+    additive: bool
+    levels: Codes
+    people: PeopleAtLevels | None = None
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return len(self.items.weights)
+
+    def judge(self, members: Codes, starts: Ints) -> Bools:
+        """Tell per class whether it satisfies every model: (n_classes,).
+
+        Parameters
+        ----------
+        members : items, class after class
+        starts : (n_classes + 1,), where each class begins; none is empty
+        """
+        sizes = np.add.reduceat(self.items.weights[members], starts[:-1])
+        if self.sized:
+            return sizes >= self.least
+        table = self.problem.table
+        counts = {
+            name: ValueCounts(
+                *count_members(
+                    members, starts, codes, self.items.weights, table.sensitive[name].n_values
+                )
+            )
+            for name, codes in self.values.items()
+        }
+        people = None if self.people is None else self._people_around(members, starts)
+        return self.problem.holds(
+            EquivalenceClasses(sizes, counts, table.sensitive, population=people)
+        )
+
+    def _people_around(self, members: Codes, starts: Ints) -> Ints | None:
+        """Count the people in the lowest cells that the members of each class have in common."""
+        if self.people is None:
+            return None
+        columns = np.arange(len(self.levels))
+        levels = self.levels[columns, common_rungs(self.items, members, starts)]
+        return self.people.count(levels, self.items.codes[members[starts[:-1]]])
+
+    def expanded(self) -> LocalSpace:
+        """Give the same problem with an item per record."""
+        origin = np.repeat(np.arange(self.n_items), self.items.weights)
+        items = self.items._replace(
+            codes=self.items.codes[origin], weights=np.ones(len(origin), np.int64)
+        )
+        values = {name: codes[origin] for name, codes in self.values.items()}
+        return replace(self, items=items, tuples=self.tuples[origin], values=values)
+
+
+def local_space(problem: Problem) -> LocalSpace:
+    """Lay out a problem's cells for local recoding.
+
+    A column pays its weight times the loss of its cell over the number of columns: the objective's
+    cells where it averages cells, Iyengar's loss otherwise.
+    """
+    table = problem.table
+    hierarchies = [hierarchy.with_root() for hierarchy in problem.hierarchies]
+    domains = tuple(
+        hierarchy_cells(hierarchy, table.value_weights(column))
+        for column, hierarchy in enumerate(hierarchies)
+    )
+    rungs = [_rungs(problem, column) for column in range(table.n_columns)]
+    offsets = np.zeros((table.n_columns, max(map(len, rungs))), np.int64)
+    cells: list[Codes] = []
+    costs: list[Floats] = []
+    numbers: list[Codes] = []
+    n_cells = n_entries = 0
+    for column, levels in enumerate(rungs):
+        of_level = cell_numbers(hierarchies[column])
+        losses = _cell_values(problem, domains[column]) * problem.weights[column] / len(rungs)
+        for rung, level in enumerate(levels):
+            found, codes = np.unique(of_level[level], return_inverse=True)
+            offsets[column, rung] = n_entries
+            cells.append((codes + n_cells).astype(np.int32))
+            is_allowed = level <= problem.max_levels[column] or not _is_limited(problem, column)
+            costs.append(losses[found] if is_allowed else np.full(len(found), FORBIDDEN))
+            numbers.append(found.astype(np.int32))
+            n_cells += len(found)
+            n_entries += len(codes)
+    items = Items(
+        np.ascontiguousarray(table.codes, dtype=np.int32),
+        np.ascontiguousarray(table.weights, dtype=np.int64),
+        offsets,
+        np.concatenate(cells),
+        np.concatenate(costs),
+        np.array([len(levels) - 1 for levels in rungs], np.int32),
+    )
+    return LocalSpace(
+        problem,
+        items,
+        np.arange(table.n_tuples, dtype=np.int32),
+        table.sensitive_codes,
+        domains,
+        np.concatenate(numbers),
+        _cell_shares(items),
+        float(sum(problem.weights)) / table.n_columns,
+        max((model.least_size for model in problem.models), default=1),
+        all(is_sized(model) for model in problem.models),
+        all(model.monotone == Monotonicity.ALWAYS for model in problem.models),
+        all(model.monotone != Monotonicity.NEVER for model in problem.models),
+        _levels(rungs),
+        None
+        if problem.population is None
+        else PeopleAtLevels(Labelled(problem.population), problem.hierarchies),
+    )
+
+
+def _levels(rungs: list[list[int]]) -> Codes:
+    """Lay out the level of each rung: (n_columns, most rungs)."""
+    levels = np.zeros((len(rungs), max(map(len, rungs))), np.int32)
+    for column, own in enumerate(rungs):
+        levels[column, : len(own)] = own
+    return levels
+
+
+def _cell_shares(items: Items) -> Floats:
+    """Give the share of the records that each cell contains: (n_cells,)."""
+    counts = np.zeros(len(items.costs))
+    for column, top in enumerate(items.tops):
+        for rung in range(top + 1):
+            cells = items.cells[items.offsets[column, rung] + items.codes[:, column]]
+            counts += np.bincount(cells, items.weights, len(counts))
+    return counts / items.weights.sum()
+
+
+def _rungs(problem: Problem, column: int) -> list[int]:
+    """List the levels of a column that tell values apart differently, the root last."""
+    hierarchy = problem.hierarchies[column].with_root()
+    first, last = problem.min_levels[column], problem.max_levels[column]
+    levels = list(range(first, last + 1))
+    if last < hierarchy.height:
+        levels.append(hierarchy.height)
+    n_labels = [len(np.unique(hierarchy.codes[level])) for level in levels]
+    return [
+        level
+        for position, level in enumerate(levels)
+        if position == 0 or n_labels[position] < n_labels[position - 1]
+    ]
+
+
+def _is_limited(problem: Problem, column: int) -> bool:
+    """Tell whether the policy keeps a column below the top of its own hierarchy."""
+    return problem.max_levels[column] < problem.hierarchies[column].height
+
+
+def _cell_values(problem: Problem, domain: CellDomain) -> Floats:
+    """Give what the objective charges for each cell of a column, in [0, 1]."""
+    objective = problem.objective
+    return objective.cells(domain) if isinstance(objective, MeanCellMetric) else domain.losses
+
+
+def is_sized(model: PrivacyModel) -> bool:
+    """Tell whether a model is the demand for ``least_size`` records and nothing more."""
+    if model.columns or model.monotone != Monotonicity.ALWAYS:
+        return False
+    smallest = EquivalenceClasses(np.array([model.least_size], np.int64))
+    return bool(model.holds(smallest)[0])

@@ -1,0 +1,44 @@
+"""Hierarchies made from the data."""
+
+import itertools
+
+import numpy as np
+import polars as pl
+import pytest
+
+from indistinct.engines.polars import encode
+from indistinct.policy.hierarchies import made_from_data, nested_widths, suggested_rule
+
+
+def rule(values):
+    """Give the rule that is suggested for a column."""
+    return suggested_rule("values", encode(pl.Series(values), ""))
+
+
+def test_rules_by_values():
+    """Numbers get intervals, dates periods, even codes masks, words none."""
+    assert rule(list(range(17, 91))).intervals == (5.0, 10.0, 20.0)
+    assert rule(["2020-01-01", "2021-02-02"]).dates == ("month", "quarter", "year", "decade")
+    assert rule(["01234", "56789"]).mask == 5
+    assert rule(["red", "green"]) is None
+    assert rule([7, 7, None]) is None
+    assert rule(["12", "345"]) is None
+
+
+@pytest.mark.parametrize("numbers", [[1, 2], [0.001, 0.0015, 0.5], [-1e6, 1e6], [3, 3], [0, 100]])
+def test_widths_nest(numbers):
+    """Each is a multiple of the one before, none wider than half of the range but the first."""
+    widths = nested_widths(np.array(numbers, float))
+    assert all(b / a == pytest.approx(round(b / a)) for a, b in itertools.pairwise(widths))
+    assert all(width > 0 for width in widths)
+
+
+@pytest.mark.parametrize(
+    "values", [[1, 2, 3, 90], ["a", "b"], ["2020-01-01"], ["12", "13"], [1.5, 9]]
+)
+def test_what_is_made_covers_the_data_and_ends_in_one_root(values):
+    """Whatever the column, the top hides everything."""
+    column = encode(pl.Series(values), "")
+    built = made_from_data("values", column)
+    assert built.values == column.texts
+    assert built.labels[-1] == ("*",)

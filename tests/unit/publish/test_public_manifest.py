@@ -1,0 +1,130 @@
+"""An attacker who knows all but one record, and reads the public manifest, does not find it."""
+
+import json
+from itertools import product
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.metrics import METRICS
+from indistinct.publish.released_loss import roughly
+
+TREE = {"tree": {"north": ["a", "b"], "south": ["c", "d"], "west": ["e", "f", "g"]}}
+COLUMNS = {
+    "listed": {
+        "age": {"role": "quasi-identifier", "hierarchy": {"tree": {"young": ["21", "22", "23"],
+                "old": ["61", "62", "63"], "older": ["81", "88", "95", "99"]}}},
+        "town": {"role": "quasi-identifier", "hierarchy": TREE},
+    },
+    "from the data": {
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10, 20]}},
+        "town": {"role": "quasi-identifier", "hierarchy": {"mask": 1}},
+    },
+    "none": {"age": {"role": "quasi-identifier"}, "town": {"role": "quasi-identifier"}},
+}  # fmt: skip
+PEOPLE = [
+    (21, "a", "x"), (22, "a", "y"), (23, "b", "x"), (21, "b", "z"),
+    (61, "c", "x"), (62, "c", "y"), (63, "d", "z"), (61, "d", "x"),
+    (62, "c", "x"), (22, "a", "x"), (63, "c", "y"), (23, "b", "y"),
+]  # fmt: skip
+UNKNOWN = list(product((81, 88, 95, 99), ("b", "e", "g"), ("x", "w")))
+CLOSE = {"name": "t-closeness", "column": "ill", "t": 0.6, "distance": "equal"}
+
+
+def release_of(unknown, form: str, models=(CLOSE,), **method) -> ind.Release:
+    """Release twelve known people and one whose record is unknown."""
+    age, town, ill = zip(*PEOPLE, unknown, strict=True)
+    ages = [str(one) for one in age] if form == "listed" else list(age)
+    frame = pl.DataFrame({"age": ages, "town": town, "ill": ill})
+    policy = ind.Policy.from_words(
+        {
+            "columns": {**COLUMNS[form], "ill": {"role": "sensitive"}},
+            "models": [{"name": "k-anonymity", "k": 3}, *models],
+            "method": {"max_suppression": 0.1, **method},
+        }
+    )
+    return ind.anonymize(frame, policy, seed=1)
+
+
+def figures_by_file(releases, which: str) -> list[set[str]]:
+    """Give the manifests that belong to the same released file: what tells their inputs apart."""
+    by_file: dict[str, list[str]] = {}
+    for release in releases:
+        document = json.loads(json.dumps(getattr(release, which)))
+        del document["input"]
+        del document["method"]["seconds"]
+        levels = str(release.manifest["method"].get("transformation"))
+        rows = release.frame.sort(release.frame.columns).write_csv() + levels
+        by_file.setdefault(rows, []).append(json.dumps(document, sort_keys=True))
+    return [set(found) for found in by_file.values() if len(found) > 1]
+
+
+@pytest.mark.parametrize("form", list(COLUMNS))
+@pytest.mark.parametrize("objective", list(METRICS))
+def test_no_objective_tells_the_suppressed_record(form, objective):
+    """Whatever the unknown values are, the same file comes with the same public manifest."""
+    releases = [release_of(unknown, form, objective=objective) for unknown in UNKNOWN[::3]]
+    suppressed = [r for r in releases if r.manifest["records"]["suppressed"] == 1]
+    found = figures_by_file(suppressed, "manifest")
+    assert all(len(manifests) == 1 for manifests in found)
+    if found:
+        exact = figures_by_file(suppressed, "owner")
+        assert any(len(manifests) > 1 for manifests in exact)
+
+
+ALGORITHMS = ["optimal", "ola", "local", "mondrian", "infogain-mondrian", "lattice-peel"]
+
+
+@pytest.mark.parametrize("form", list(COLUMNS))
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_no_algorithm_tells_the_suppressed_record(form, algorithm):
+    """The same for what each search says of itself, and for what its models reach."""
+    releases = [release_of(unknown, form, algorithm=algorithm) for unknown in UNKNOWN[::3]]
+    suppressed = [r for r in releases if r.manifest["records"]["suppressed"] == 1]
+    assert all(len(manifests) == 1 for manifests in figures_by_file(suppressed, "manifest"))
+
+
+@pytest.mark.parametrize("form", ["listed", "from the data"])
+def test_the_exact_figures_would_tell(form):
+    """The owner's figures do tell the unknown record: the tests above can fail."""
+    releases = [release_of(unknown, form) for unknown in UNKNOWN]
+    suppressed = [r for r in releases if r.manifest["records"]["suppressed"] == 1]
+    assert max(map(len, figures_by_file(suppressed, "manifest"))) == 1
+    assert max(map(len, figures_by_file(suppressed, "owner"))) >= 4
+
+
+def test_the_reached_closeness_does_not_tell_the_sensitive_value():
+    """Its distance is to the released records; that to the input's is the owner's."""
+    release = release_of(UNKNOWN[0], "listed")
+    (entry,) = release.manifest["models"][1:]
+    assert entry["measured_against"] == "the released records"
+    assert entry["achieved"] != release.owner["models"][1]["achieved"]
+
+
+@pytest.mark.parametrize(
+    ("value", "contribution", "rounded"),
+    [(0.2419, 1 / 30_162, 0.2), (0.2419, 1 / 5, 0.0), (0.96, 1 / 12, 1.0), (1234.5, 9.9, 1000.0),
+     (1234.5, 1000.0, 0.0), (0.0, 1.0, 0.0), (0.1, 1 / 100, 0.1), (0.000012, 1e-9, 0.00001)],
+)  # fmt: skip
+def test_the_step_exceeds_the_largest_contribution(value, contribution, rounded):
+    """A power of ten above it, and at most one significant digit."""
+    assert roughly(value, contribution) == rounded
+
+
+def test_what_the_file_and_the_policy_determine_stays_exact():
+    """Loss of listed cells and sizes of classes can be recomputed by anybody."""
+    release = release_of(UNKNOWN[0], "listed")
+    for name in ("loss", "ncp", "precision", "height", "discernibility", "average-class-size"):
+        assert release.manifest["loss"][name] == pytest.approx(
+            release.owner["loss"][name], abs=1e-9
+        )
+
+
+def test_the_fingerprint_confirms_no_guess():
+    """Two runs on one table have different fingerprints; the salt is the owner's alone."""
+    first, second = (release_of(UNKNOWN[0], "listed") for _ in range(2))
+    assert first.manifest["input"].keys() == {"rows", "fingerprint"}
+    assert first.manifest["input"]["fingerprint"] != second.manifest["input"]["fingerprint"]
+    assert first.owner["input"]["salt"] not in repr(first)
+    assert first.owner["input"]["salt"] not in json.dumps(first.manifest)

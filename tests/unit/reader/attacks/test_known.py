@@ -1,0 +1,94 @@
+"""Which values each released cell covers: for every kind of hierarchy, by its own definition."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import indistinct as ind
+from indistinct.reader.attacks.known import known_column
+from indistinct.reader.verify.cells import HIDDEN, cells_of
+
+RULES = {
+    "intervals": ind.intervals(5, 10),
+    "mask": ind.mask(3),
+    "dates": ind.dates("month", "quarter", "year", "decade"),
+    "tree": ind.tree({"lungs": ["flu", "asthma"], "belly": ["ulcer", "gastritis"]}),
+    "none": None,
+}
+VALUES = {
+    "intervals": st.integers(-20, 40).map(str),
+    "mask": st.sampled_from(["101", "102", "120", "203", "31"]),
+    "dates": st.dates().map(str),
+    "tree": st.sampled_from(["flu", "asthma", "ulcer", "gastritis"]),
+    "none": st.integers(100, 130).map(str),
+}
+
+
+def column_of(kind, cells, values, **data):
+    words = {"role": "quasi-identifier"}
+    words |= {"hierarchy": RULES[kind]} if RULES[kind] else {}
+    policy = ind.Policy(columns={"c": words}, models=[ind.KAnonymity(k=2)], data=data)
+    people = pl.Series("c", values)
+    if kind in {"intervals", "none"}:
+        people = people.cast(pl.Int64)
+    return policy, known_column(policy, pl.Series("c", cells), {"register": people})
+
+
+def covered(column):
+    """Give the set of values under each cell's text."""
+    return {
+        text: {
+            column.values.texts[code]
+            for run in range(column.cover.starts[cell], column.cover.starts[cell + 1])
+            for code in range(column.cover.lows[run], column.cover.highs[run])
+        }
+        for cell, text in enumerate(column.texts)
+    }
+
+
+@settings(max_examples=100)
+@given(st.data())
+def test_a_cell_covers_what_its_hierarchy_says(data):
+    """Labels of every level, above values of the register and of others."""
+    kind = data.draw(st.sampled_from(tuple(RULES)))
+    values = data.draw(st.lists(VALUES[kind], min_size=1, max_size=8))
+    others = data.draw(st.lists(VALUES[kind], max_size=4))
+    policy, _ = column_of(kind, ["*"], values)
+    cells = cells_of(policy, "c")
+    labels = [label for value in (*values, *others) for label in (value, *cells.above(value))]
+    _, column = column_of(kind, labels, values)
+    for text, found in covered(column).items():
+        expected = {v for v in values if text == HIDDEN or cells.covers(text, v)}
+        assert found == expected, text
+
+
+def test_ranges_that_no_hierarchy_has():
+    """Half-open, closed and single; the ends are as they are written."""
+    _, column = column_of("none", ["[1, 3)", "[1, 3]", "3", "[7, 9)"], ["1", "2", "3", "4"])
+    assert covered(column) == {
+        "[1, 3)": {"1", "2"}, "[1, 3]": {"1", "2", "3"}, "3": {"3"}, "[7, 9)": set(),
+    }  # fmt: skip
+    assert column.lows is not None
+    assert dict(zip(column.texts, column.lows.tolist(), strict=True))["[7, 9)"] == 7.0
+
+
+def test_missing_values_are_values_of_their_own():
+    """Written as an empty cell or as the policy's token, in the release and among people."""
+    _, column = column_of("tree", ["?", "", "lungs", "*"], ["?", "flu", ""], missing=["", "?"])
+    assert covered(column) == {"": {""}, "lungs": {"flu"}, "*": {"", "flu"}}
+
+
+def test_dates_have_days_as_numbers():
+    _, column = column_of("dates", ["2024", "2024-03-05", "*"], ["2024-03-01", "2024-03-05"])
+    assert column.numbers is not None
+    assert np.diff(column.numbers).tolist() == [4.0]
+    ranges = dict(zip(column.texts, column.highs - column.lows, strict=True))
+    assert ranges == {"2024": 4.0, "2024-03-05": 0.0, "*": 4.0}
+    assert not column.is_plain
+
+
+@pytest.mark.parametrize(("cells", "plain"), [(["1", "2", ""], True), (["1", "[1, 3)"], False)])
+def test_plain_columns_are_numbers_only(cells, plain):
+    assert column_of("none", cells, ["1", "2"])[1].is_plain is plain

@@ -1,0 +1,119 @@
+"""Boxes of cells: the natural supersets of a class, as a reader of the file finds them."""
+
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.counting.prepare import prepare
+from indistinct.engines.polars import classes_of_rows, rewrite
+from indistinct.reader.verify.boxes import Records
+from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods
+from indistinct.reader.verify.verify import Reading, verify_frame
+from indistinct.search.lattice.lattice import Lattice
+
+
+@pytest.mark.parametrize(
+    ("cells", "cell", "above"),
+    [
+        (Intervals((5, 10)), "23", ["[20, 25)", "[20, 30)", "*"]),
+        (Intervals((5, 10)), "[20, 25)", ["[20, 30)", "*"]),
+        (Intervals((5, 10)), "[20, 30)", ["*"]),
+        (Intervals((5, 10)), "?", ["*"]),
+        (Masks(3), "47677", ["4767*", "476**", "47***", "*"]),
+        (Masks(5), "476**", ["47***", "4****", "*****", "*"]),
+        (Periods(("month", "quarter", "year")), "2024-05-06", ["2024-05", "2024-Q2", "2024", "*"]),
+        (Periods(("quarter", "decade")), "2024-Q2", ["2020s", "*"]),
+        (Periods(("year",)), "", ["*"]),
+        (Listed({"flu": ["flu", "lung", "*"]}), "flu", ["lung", "*"]),
+        (Listed({"flu": ["flu", "lung", "*"]}), "lung", ["*"]),
+        (MadeFromData(), "word", ["*"]),
+        (Masks(2), "*", []),
+    ],
+)
+def test_cells_above_a_cell(cells, cell, above):
+    assert list(cells.above(cell)) == above
+
+
+def test_larger_boxes_come_nearest_first_and_hold_more():
+    frame = pl.DataFrame({"age": ["21", "24", "29", "35"], "s": ["a", "a", "b", "b"]})
+    records = Records.of(frame, {"age": Intervals((5, 10))}, ["s"])
+    found = list(records.supersets(("[20, 25)",), {})())
+    assert [(one.size, dict(one.counts["s"])) for one in found] == [
+        (2, {"a": 2}),
+        (3, {"a": 2, "b": 1}),
+        (4, {"a": 2, "b": 2}),
+    ]
+    assert records.count(("[20, 25)",)) == 2
+
+
+def test_the_papers_table_is_close_to_its_city():
+    """476**/2*, 479**/4* and 476**/3* with 300, 200, 200 cases of cancer."""
+    rows = []
+    for postcode, age, cancer, flu in (
+        ("476**", "[20, 30)", 300, 300),
+        ("479**", "[40, 50)", 200, 1800),
+        ("476**", "[30, 40)", 200, 200),
+    ):
+        rows += [(postcode, age, "cancer")] * cancer + [(postcode, age, "flu")] * flu
+    order = np.random.default_rng(1).permutation(len(rows))
+    frame = pl.DataFrame([rows[i] for i in order], schema=["zip", "age", "disease"], orient="row")
+
+    def policy(model):
+        return ind.Policy(
+            columns={
+                "zip": {"role": "quasi-identifier", "hierarchy": {"mask": 5}},
+                "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
+                "disease": {"role": "sensitive"},
+            },
+            models=[model],
+        )
+
+    close = {"name": "nt-closeness", "column": "disease", "n": 1000, "t": 0.1}
+    assert ind.verify(frame, policy(close)).holds
+    assert ind.assess(frame, policy(close)).models[0]["achieved"] == {"n": 1000, "t": 0.0}
+    assert not ind.verify(frame, policy({**close, "n": 2001})).holds
+    table = {"name": "t-closeness", "column": "disease", "t": 0.1}
+    assert not ind.verify(frame, policy(table)).holds
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_node_of_the_lattice_is_judged_as_its_release_is(seed):
+    """What the search finds by rolling up, verification finds from the written cells."""
+    chance = np.random.default_rng(seed)
+    n = 120
+    frame = pl.DataFrame(
+        {
+            "age": chance.integers(20, 60, n),
+            "zip": [f"4{digit}{other}" for digit, other in chance.integers(0, 3, (n, 2)).tolist()],
+            "job": chance.choice(["a", "b", "c"], n),
+            "s": chance.choice(["u", "v", "w"], n, p=[0.6, 0.3, 0.1]),
+        }
+    )
+    policy = ind.Policy(
+        columns={
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
+            "zip": {"role": "quasi-identifier", "hierarchy": {"mask": 3}},
+            "job": {"role": "quasi-identifier"},
+            "s": {"role": "sensitive"},
+        },
+        models=[{"name": "nt-closeness", "column": "s", "n": 25, "t": 0.12}],
+        method={"max_suppression": 1.0},
+    )
+    prepared = prepare(frame, policy)
+    lattice = Lattice(prepared.problem)
+    names = ("age", "zip", "job")
+    verdicts = set()
+    for node in product(*(range(top + 1) for top in prepared.problem.max_levels)):
+        checked = lattice.check(node)
+        recoding = lattice.recoding(node)
+        assert recoding.released.tolist() == checked.released.tolist()
+        classes = classes_of_rows(recoding, prepared.tuple_of_row)
+        rows = np.random.default_rng(0).permutation(n)
+        written = rewrite(frame, recoding, names, classes, rows)
+        verdict = verify_frame(Reading(written, policy, frame, rows.tolist()))
+        assert verdict.models[0]["holds"] == bool(checked.released.all())
+        verdicts.add(verdict.models[0]["holds"])
+    assert verdicts == {True, False}

@@ -1,0 +1,200 @@
+"""No file and no frame holds more than its cells, and verification sees one that does."""
+
+import datetime as dt
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.engines.rebuild import rebuilt
+from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
+
+N_RECORDS = 100
+NUMBERS = pl.Series("number", range(N_RECORDS))
+NAMES = pl.Series("name", [f"a long secret of person {number:03d}" for number in range(N_RECORDS)])
+TYPES = {
+    "text": NAMES,
+    "categorical": NAMES.cast(pl.Categorical),
+    "enum": NAMES.cast(pl.Enum(NAMES)),
+    "number": NUMBERS,
+    "float": NUMBERS.cast(pl.Float32),
+    "wide": NUMBERS.cast(pl.Int128),
+    "decimal": NUMBERS.cast(pl.Decimal(20, 2)),
+    "time": NUMBERS.cast(pl.Time),
+    "date": NUMBERS.cast(pl.Date),
+    "moment": NUMBERS.cast(pl.Datetime("us", "UTC")),
+    "duration": NUMBERS.cast(pl.Duration("us")),
+    "bool": NUMBERS % 2 == 0,
+    "nothing": pl.Series([None] * N_RECORDS),
+}
+TABLE = pl.DataFrame([column.alias(name) for name, column in TYPES.items()])
+
+
+def persons(content: bytes) -> list[int]:
+    """Find the numbers of the people whose text stands in some bytes, in order."""
+    return [int(number) for number in re.findall(rb"person (\d{3})", content)]
+
+
+def taken(share: float = 0.95) -> pl.DataFrame:
+    """Take most of the rows in a random order, as a release does."""
+    return TABLE[np.random.default_rng(1).permutation(N_RECORDS)[: round(N_RECORDS * share)]]
+
+
+def scanned(frame: pl.DataFrame, path, **words) -> set[str]:
+    """Write a frame, and say which columns are found to hold more than their cells."""
+    if path.suffix == ".parquet":
+        frame.write_parquet(path)
+        read = pl.read_parquet(path)
+    else:
+        frame.write_ipc(path, **words)
+        read = pl.read_ipc(path)
+    found = [*hidden_bytes(path, read), *hidden_texts(path, read, TABLE)]
+    return {fault.place.removeprefix("columns.") for fault in found}
+
+
+def test_the_hole_is_there_without_the_mend(tmp_path):
+    """Polars itself writes texts of rows that were left out; the scan finds them."""
+    path = tmp_path / "out.arrow"
+    frame = taken().select("text")
+    frame.write_ipc(path)
+    assert len(set(persons(path.read_bytes()))) > frame.height
+    faults = [fault.problem for fault in hidden_bytes(path, pl.read_ipc(path))]
+    assert "holds bytes that no cell shows" in faults
+    assert scanned(taken().select("enum"), path) == {"enum"}
+    assert scanned(taken().select("enum"), tmp_path / "out.parquet") == {"enum"}
+
+
+@pytest.mark.parametrize("ending", [".arrow", ".parquet"])
+def test_a_rebuilt_frame_writes_nothing_else(tmp_path, ending):
+    """Of every type, with and without missing cells, and with older forms of text."""
+    path = tmp_path / f"out{ending}"
+    gappy = pl.DataFrame(
+        [column.set(NUMBERS % 3 == 0, None) for column in TABLE.drop("nothing").iter_columns()]
+    )
+    for frame in (taken(), taken(0.5), gappy, gappy.clear()):
+        again = rebuilt(frame)
+        assert again.equals(frame.cast({"enum": again["enum"].dtype}))
+        assert scanned(again, path) == set()
+        if ending == ".arrow":
+            assert scanned(again, path, compat_level=pl.CompatLevel.oldest()) == set()
+
+
+def test_values_beneath_missing_cells_are_found_and_emptied(tmp_path):
+    """A number that was made missing is still in the file, unless it is emptied."""
+    path = tmp_path / "out.arrow"
+    frame = NUMBERS.set(NUMBERS > 40, None).to_frame()
+    assert scanned(frame, path) == {"number"}
+    assert scanned(rebuilt(frame), path) == set()
+
+
+def test_bytes_between_the_parts_and_unused_entries_are_found(tmp_path):
+    """What no reader shows is found wherever it stands."""
+    path = tmp_path / "out.arrow"
+    rebuilt(taken().select("text", "number")).write_ipc(path)
+    content = path.read_bytes()
+    tail = content[-10:]
+    length = int.from_bytes(tail[:4], "little")
+    footer = len(content) - 10 - length
+    path.write_bytes(content[:footer] + b"hidden!!" + content[footer:])
+    assert {fault.place for fault in hidden_bytes(path, pl.read_ipc(path))} == {"file"}
+
+
+def test_dictionaries_of_other_libraries_are_looked_through(tmp_path):
+    """A dictionary of pyarrow may list what no row refers to; a compressed file is said so."""
+    pa = pytest.importorskip("pyarrow")
+    feather = pytest.importorskip("pyarrow.feather")
+    path = tmp_path / "out.arrow"
+    whole = pa.table({"text": pa.array(NAMES.to_list()).dictionary_encode()})
+    feather.write_feather(whole.slice(0, 50), path, compression="uncompressed")
+    assert {f.place for f in hidden_bytes(path, pl.read_ipc(path))} == {"columns.text"}
+    feather.write_feather(whole, path, compression="lz4")
+    assert unread_parts(path)
+
+
+def medical(kind=pl.String) -> pl.DataFrame:
+    """Make a table with a long text for each person, one of them to be suppressed."""
+    return pl.DataFrame(
+        {
+            "age": [30, 30, 30, 31, 31, 31] * 5 + [77],
+            "when": [dt.date(2020, 1, 1)] * 31,
+            "illness": pl.Series(
+                [f"a long illness of person {n % 15:03d}" for n in range(30)]
+                + ["a long illness of person 999"]
+            ).cast(kind),
+        }
+    )
+
+
+@pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.Enum])
+@pytest.mark.parametrize("ending", [".arrow", ".parquet", ".csv"])
+def test_no_release_gives_a_suppressed_text_away(tmp_path, kind, ending):
+    """Neither the files nor the frames that are handed back name a suppressed record."""
+    frame = medical()
+    if kind is pl.Enum:
+        kind = pl.Enum(frame["illness"].unique().sort())
+    frame = frame.cast({"illness": kind})
+    policy = ind.Policy.from_words(
+        {
+            "columns": {
+                "age": {
+                    "role": "quasi-identifier",
+                    "hierarchy": {"intervals": [2]},
+                    "max_level": 1,
+                },
+                "when": {"role": "insensitive"},
+                "illness": {"role": "sensitive"},
+            },
+            "models": [{"name": "k-anonymity", "k": 5}],
+            "method": {"max_suppression": 0.1},
+        }
+    )
+    release = ind.anonymize(frame, policy)
+    assert release.manifest["records"]["suppressed"] == 1
+    path = tmp_path / f"out{ending}"
+    release.write(path)
+    assert b"person 999" not in path.read_bytes()
+    release.data.write_ipc(tmp_path / "own.arrow")
+    assert b"person 999" not in (tmp_path / "own.arrow").read_bytes()
+    assert ind.verify(path, policy, original=frame).holds
+
+
+@pytest.mark.parametrize("library", ["pandas", "pyarrow"])
+def test_frames_of_other_libraries_hold_their_cells_alone(tmp_path, library):
+    """Categories of pandas and dictionaries of pyarrow list what occurs."""
+    pytest.importorskip(library)
+    pytest.importorskip("pyarrow")
+    frame = medical(pl.Categorical)
+    native = frame.to_pandas() if library == "pandas" else frame.to_arrow()
+    release = ind.anonymize(
+        native,
+        quasi_identifiers=["age"],
+        sensitive=["illness"],
+        insensitive=["when"],
+        k=5,
+        max_suppression=0.1,
+    )
+    path = tmp_path / "own.feather"
+    pl.from_dataframe(release.data) if library == "none" else None
+    column = release.data["illness"]
+    listed = (
+        list(column.cat.categories)
+        if library == "pandas"
+        else [entry for chunk in column.chunks for entry in chunk.dictionary.to_pylist()]
+    )
+    shown = set(column.tolist() if library == "pandas" else column.to_pylist())
+    assert set(listed) == shown, path
+
+
+def test_verification_sees_a_file_that_gives_texts_away(tmp_path):
+    """A release that somebody wrote on without rebuilding it does not hold."""
+    frame = medical()
+    policy = ind.Policy.from_keywords(
+        quasi_identifiers=["age"], sensitive=["illness"], insensitive=["when"], k=5
+    )
+    leaking = frame[np.r_[1:30, 0]].with_columns(age=pl.lit("*"))
+    path = tmp_path / "out.arrow"
+    leaking.write_ipc(path)
+    found = ind.verify(path, policy)
+    assert any(fault.problem == "holds bytes that no cell shows" for fault in found.faults)

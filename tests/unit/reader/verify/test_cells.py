@@ -1,0 +1,103 @@
+"""The reader's recognisers of cells: which levels a text stands at, which values it covers."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import indistinct as ind
+from indistinct.core import hierarchy as h
+from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods, cells_of
+
+
+def test_listed_cells():
+    """A label stands where its path has it; the root may be added on top."""
+    cells = Listed({"flu": ["flu", "lungs"], "ulcer": ["ulcer", "belly"]})
+    assert [list(cells.levels(text)) for text in ("flu", "lungs", "*", "heart")] == [
+        [0], [1], [2], [],
+    ]  # fmt: skip
+    assert cells.covers("lungs", "flu")
+    assert not cells.covers("belly", "flu")
+    assert cells.covers("*", "flu")
+
+
+@pytest.mark.parametrize(
+    ("cell", "levels"),
+    [("21", [0]), ("[20, 25)", [1]), ("[20, 30)", [2]), ("*", [3]), ("[21, 26)", []),
+     ("[20, 30]", []), ("[20,30)", []), ("young", []), ("", [0, 1, 2]), ("-3", [0]),
+     ("[-10, 0)", [2])],
+)  # fmt: skip
+def test_interval_cells(cell, levels):
+    """Intervals of width 5 and 10 that start at multiples of their width."""
+    assert list(Intervals((5, 10)).levels(cell)) == levels
+
+
+@pytest.mark.parametrize(
+    ("cell", "levels"),
+    [("47677", [0]), ("476**", [2]), ("*", [1, 2, 3]), ("**", [2, 3]), ("", [0, 1, 2, 3])],
+)
+def test_mask_cells(cell, levels):
+    """Up to two characters hidden, then the root."""
+    assert list(Masks(2).levels(cell)) == levels
+
+
+@pytest.mark.parametrize(
+    ("cell", "levels"),
+    [("2020-05-03", [0]), ("2020-05", [1]), ("2020-Q2", [2]), ("2020", [3]), ("2020s", [4]),
+     ("*", [5]), ("May", []), ("2020-Q5", [])],
+)  # fmt: skip
+def test_period_cells(cell, levels):
+    """Recognized by their form."""
+    assert list(Periods(("month", "quarter", "year", "decade")).levels(cell)) == levels
+
+
+@pytest.mark.parametrize(
+    ("cell", "value", "covers"),
+    [("2020-Q2", "2020-04-01", True), ("2020-Q2", "2020-07-01", False),
+     ("2020-Q2", "2021-04-01", False), ("2020s", "2029-12-31", True),
+     ("2020s", "2030-01-01", False), ("2020-04", "2020-04-30", True), ("2020", "2021-01-01", False),
+     ("[20, 30)", "29.9", True), ("[20, 30)", "30", False), ("[20, 30]", "30", True),
+     ("47***", "47677", True), ("47***", "48677", False), ("47***", "476", False)],
+)  # fmt: skip
+def test_cells_without_a_rule_are_judged_by_their_form(cell, value, covers):
+    """Periods, ranges and masks of a column whose hierarchy was made from the data."""
+    assert MadeFromData().covers(cell, value) is covers
+
+
+BUILDERS = {
+    "intervals": (lambda texts: h.from_intervals([float(t) for t in texts], texts, [5, 10]),
+                  st.integers(-50, 50).map(str), {"intervals": [5, 10]}),
+    "mask": (lambda texts: h.from_masks(texts, 3), st.text("0123456789", min_size=1, max_size=5),
+             {"mask": 3}),
+    "dates": (lambda texts: h.from_dates(texts, ["month", "year"]), st.dates().map(str),
+              {"dates": ["month", "year"]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BUILDERS)
+def test_the_reader_knows_every_label_that_the_builder_makes(kind):
+    """Each label is allowed at its level and covers exactly the values that lead to it."""
+    build, texts, rule = BUILDERS[kind]
+    words = {
+        "columns": {"q": {"role": "quasi-identifier", "hierarchy": rule}},
+        "models": [{"name": "k-anonymity", "k": 2}],
+    }
+    cells = cells_of(ind.Policy.from_words(words), "q")
+
+    @given(st.lists(texts, min_size=1, max_size=8, unique=True))
+    def check(values):
+        built = build(values)
+        for level, labels in enumerate(built.labels):
+            for code, label in enumerate(labels):
+                assert level in cells.levels(label)
+                for value in [built.values[v] for v in (built.codes[level] == code).nonzero()[0]]:
+                    assert cells.covers(label, value)
+
+    check()
+
+
+@pytest.mark.parametrize("value", ["abc", "12.5", "2024-05-06"])
+def test_a_missing_or_shorter_text_is_no_period(value):
+    """Neither the empty cell nor a word that a value begins with covers the value."""
+    for cell in ("", value[:1], value[:2]):
+        assert not MadeFromData().covers(cell, value)
+        assert not Periods(("month", "year")).covers(cell, value)

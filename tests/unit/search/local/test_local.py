@@ -1,0 +1,221 @@
+"""Local recoding as a whole: valid from the written labels, near the optimum, repeatable."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indistinct.core.protocols import Deadline, no_progress
+from indistinct.errors import NoSolutionError, ParameterError
+from indistinct.models import DistinctLDiversity, KAnonymity, TCloseness
+from indistinct.search.local.k_member import KMember
+from indistinct.search.local.lattice_peel import LatticePeel
+from indistinct.search.local.local import Local
+from indistinct.search.local.lower_bound import lower_bound
+from local_problems import (
+    DISEASE,
+    MODELS,
+    SIZED,
+    assert_valid,
+    best_loss,
+    halves,
+    plain_loss,
+    problem_of,
+    problems,
+    written,
+)
+
+ALGORITHMS = [Local("fast"), Local(), Local("thorough"), LatticePeel(), LatticePeel(1.0), KMember()]
+NAMES = ["fast", "default", "thorough", "lattice", "lattice-exact", "k-member"]
+each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS, ids=NAMES)
+
+
+def solve(algorithm, problem):
+    return algorithm.search(problem, Deadline(), no_progress)
+
+
+@each_algorithm
+@settings(deadline=None, max_examples=12)
+@given(problem=problems())
+def test_the_release_holds_what_it_promises(algorithm, problem):
+    recoding = solve(algorithm, problem).recoding
+    assert_valid(problem, recoding)
+    rows = written(problem, recoding)
+    assert plain_loss(problem, rows) == pytest.approx(
+        problem.objective.evaluate(recoding), abs=1e-9
+    )
+
+
+@each_algorithm
+@settings(deadline=None, max_examples=6)
+@given(problem=problems(models=SIZED, max_records=8, max_columns=2))
+def test_the_loss_lies_between_the_optimum_and_total_suppression(algorithm, problem):
+    solution = solve(algorithm, problem)
+    loss = problem.objective.evaluate(solution.recoding)
+    optimum = best_loss(problem)
+    bound = lower_bound(problem, 6).value
+    assert bound <= optimum + 1e-9
+    assert optimum <= loss + 1e-9
+    assert loss <= sum(problem.weights) / len(problem.weights) + 1e-9
+
+
+@settings(deadline=None, max_examples=15)
+@given(problem=problems(models=SIZED, max_records=8, max_columns=2))
+def test_a_default_search_finds_the_optimum_of_most_tiny_tables(problem):
+    """Not a promise, but a third above the optimum on eight records would be a defect."""
+    loss = problem.objective.evaluate(solve(Local(), problem).recoding)
+    assert loss <= 1.34 * best_loss(problem) + 1e-9
+
+
+@each_algorithm
+@settings(deadline=None, max_examples=8)
+@given(problem=problems(models=SIZED, limits=False, suppression=0.0))
+def test_with_size_alone_demanded_everything_is_released(algorithm, problem):
+    k = problem.models[0].k
+    if problem.table.n_records < k:
+        with pytest.raises(NoSolutionError, match="as one class it reaches k"):
+            solve(algorithm, problem)
+    else:
+        assert solve(algorithm, problem).recoding.n_suppressed == 0
+
+
+@each_algorithm
+def test_fewer_records_than_k_are_all_suppressed_where_that_is_allowed(algorithm):
+    problem = problem_of([[0], [3]], [halves(4)], [KAnonymity(3)], suppression=1.0)
+    recoding = solve(algorithm, problem).recoding
+    assert recoding.n_suppressed == 2
+    assert problem.objective.evaluate(recoding) == 1.0
+
+
+@each_algorithm
+def test_k_records_form_one_class_at_their_least_common_generalization(algorithm):
+    problem = problem_of([[0, 1], [1, 1], [0, 1]], [halves(8)] * 2, [KAnonymity(3)])
+    recoding = solve(algorithm, problem).recoding
+    assert recoding.sizes.tolist() == [3]
+    assert {labels for _, _, labels in written(problem, recoding)} == {("1:0", "0:1")}
+
+
+@each_algorithm
+def test_classes_of_one_lose_nothing(algorithm):
+    problem = problem_of(
+        [[0], [3], [5]], [halves(8)], [DistinctLDiversity(DISEASE, 1)], diseases=[0, 1, 0]
+    )
+    assert problem.objective.evaluate(solve(algorithm, problem).recoding) == 0.0
+
+
+@each_algorithm
+def test_equal_records_lose_nothing(algorithm):
+    problem = problem_of([[2, 1]] * 7, [halves(4)] * 2, [KAnonymity(5)])
+    assert problem.objective.evaluate(solve(algorithm, problem).recoding) == 0.0
+
+
+@pytest.mark.parametrize(("effort", "n_records"), [("fast", 4000), ("default", 700)])
+def test_threads_do_not_change_the_release(effort, n_records):
+    draws = np.random.default_rng(0)
+    problem = problem_of(draws.integers(0, 32, (n_records, 4)), [halves(32)] * 4, [KAnonymity(5)])
+    one, two, four = (
+        solve(Local(effort, threads=threads), problem).recoding for threads in (1, 2, 4)
+    )
+    for other in (two, four):
+        assert np.array_equal(one.labels, other.labels)
+        assert np.array_equal(one.cells, other.cells)
+
+
+@settings(deadline=None, max_examples=8)
+@given(problem=problems(models=MODELS), seed=st.integers(0, 1000))
+def test_any_seed_and_order_of_records_give_a_valid_release(problem, seed):
+    solved = solve(Local(seed=seed), problem).recoding
+    assert_valid(problem, solved)
+
+
+def test_a_passed_deadline_still_gives_a_valid_release():
+    draws = np.random.default_rng(0)
+    problem = problem_of(draws.integers(0, 32, (2000, 3)), [halves(32)] * 3, [KAnonymity(5)])
+    for algorithm in (Local("thorough"), LatticePeel(), KMember()):
+        solution = algorithm.search(problem, Deadline.after(0), no_progress)
+        assert_valid(problem, solution.recoding)
+
+
+def test_progress_is_told_after_each_round():
+    told = []
+    draws = np.random.default_rng(0)
+    problem = problem_of(draws.integers(0, 16, (300, 3)), [halves(16)] * 3, [KAnonymity(3)])
+    solution = Local().search(problem, Deadline(), lambda share, text: told.append((share, text)))
+    assert len(told) == solution.facts["rounds"] > 0
+    assert all(0 < share <= 1 for share, _ in told)
+
+
+def test_rounds_may_be_given():
+    draws = np.random.default_rng(0)
+    problem = problem_of(draws.integers(0, 8, (60, 2)), [halves(8)] * 2, [KAnonymity(3)])
+    few, many = (solve(Local(rounds=rounds), problem) for rounds in (5, 3000))
+    assert (few.facts["rounds"], many.facts["rounds"]) == (5, 3000)
+    assert_valid(problem, many.recoding)
+    losses = [problem.objective.evaluate(found.recoding) for found in (few, many)]
+    assert losses[1] <= losses[0]
+
+
+def test_an_interrupt_between_rounds_reaches_the_caller():
+    def interrupt(share, text):
+        raise KeyboardInterrupt
+
+    draws = np.random.default_rng(0)
+    problem = problem_of(draws.integers(0, 16, (300, 3)), [halves(16)] * 3, [KAnonymity(3)])
+    with pytest.raises(KeyboardInterrupt):
+        Local().search(problem, Deadline(), interrupt)
+
+
+def test_what_the_whole_table_lacks_is_said():
+    problem = problem_of(
+        [[0], [1], [2]], [halves(4)], [DistinctLDiversity(DISEASE, 3)], diseases=[0, 0, 1]
+    )
+    with pytest.raises(NoSolutionError, match="l = 2"):
+        solve(Local(), problem)
+
+
+def test_a_level_limit_that_leaves_too_many_is_said():
+    problem = problem_of([[0], [7], [6]], [halves(8)], [KAnonymity(2)], max_levels=(1,))
+    with pytest.raises(NoSolutionError, match=r"1 of 3 records suppressed"):
+        solve(Local(), problem)
+    allowed = problem_of(
+        [[0], [7], [6]], [halves(8)], [KAnonymity(2)], max_levels=(1,), suppression=0.4
+    )
+    recoding = solve(Local(), allowed).recoding
+    assert recoding.n_suppressed == 1
+    assert_valid(allowed, recoding)
+
+
+def test_closeness_to_the_whole_table_is_always_reached_by_one_class():
+    draws = np.random.default_rng(5)
+    problem = problem_of(
+        draws.integers(0, 16, (200, 3)),
+        [halves(16)] * 3,
+        [TCloseness(DISEASE, 0.01)],
+        diseases=draws.integers(0, 3, 200),
+    )
+    assert_valid(problem, solve(Local(), problem).recoding)
+
+
+def test_a_heavier_column_is_generalized_less():
+    draws = np.random.default_rng(2)
+    rows = draws.integers(0, 16, (400, 2))
+    losses = []
+    for weights in [(1.0, 0.1), (0.1, 1.0)]:
+        problem = problem_of(rows, [halves(16)] * 2, [KAnonymity(4)], weights=weights)
+        recoding = solve(Local(), problem).recoding
+        losses.append(problem.objective.column_losses(recoding))
+    assert losses[0][0] < losses[1][0]
+    assert losses[1][1] < losses[0][1]
+
+
+def test_many_quasi_identifiers_are_no_obstacle():
+    draws = np.random.default_rng(3)
+    problem = problem_of(draws.integers(0, 8, (300, 26)), [halves(8)] * 26, [KAnonymity(3)])
+    solution = solve(Local(), problem)
+    assert_valid(problem, solution.recoding)
+    assert solution.facts["lower_bound"] == {"value": None, "kind": None}
+
+
+def test_effort_is_one_of_three_words():
+    with pytest.raises(ParameterError, match="effort"):
+        Local("heroic")

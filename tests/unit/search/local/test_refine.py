@@ -1,0 +1,128 @@
+"""Refinement: loss never rises, classes stay whole, parts are independent."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indistinct.core.protocols import Deadline
+from indistinct.models import DistinctLDiversity, KAnonymity
+from indistinct.search.local.absorb import absorb
+from indistinct.search.local.assignment import OUTSIDE, Assignment
+from indistinct.search.local.forest import Forest, forest_peel
+from indistinct.search.local.local_space import local_space
+from indistinct.search.local.refine import combined, plant, refine, refine_once, ripe, settled
+from local_problems import DISEASE, MODELS, halves, problem_of, problems, run_of
+
+
+def peeled(space, seed=0):
+    everything = np.arange(space.n_items, dtype=np.int32)
+    return absorb(space, forest_peel(space, everything, Forest(), run_of(seed)))
+
+
+def assert_whole(space, assignment):
+    """Every class satisfies the models, and its cells contain its members."""
+    if assignment.n_classes == 0:
+        return
+    assert space.judge(*assignment.members()).all()
+    inside = np.flatnonzero(assignment.labels != OUTSIDE)
+    labels = assignment.labels[inside]
+    for column in range(space.items.codes.shape[1]):
+        offsets = space.items.offsets[column, assignment.nodes[labels, column]]
+        cells = space.items.cells[offsets + space.items.codes[inside, column]]
+        assert np.array_equal(cells, assignment.cells(space)[labels, column])
+
+
+@settings(deadline=None, max_examples=25)
+@given(problems(models=MODELS), st.integers(0, 100))
+def test_no_round_raises_the_loss_or_breaks_a_class(problem, seed):
+    space = local_space(problem).expanded()
+    state = settled(space, peeled(space, seed))
+    groups = ripe(space, plant(space, run_of(seed), 0))
+    for number in range(6):
+        changed = refine_once(space, state, groups, run_of(seed), number)
+        assert changed.total(space) <= state.total(space) + 1e-9
+        assert_whole(space, changed)
+        state = changed
+
+
+def test_no_round_is_the_identity():
+    problem = problem_of([[0], [1], [4], [5]], [halves(8)], [KAnonymity(2)])
+    space = local_space(problem)
+    state = peeled(space)
+    after, done = refine(space, state, 0, run_of())
+    assert after is state
+    assert done == 0
+
+
+def test_a_passed_deadline_ends_the_rounds():
+    problem = problem_of([[0], [1], [4], [5]], [halves(8)], [KAnonymity(2)])
+    space = local_space(problem)
+    _, done = refine(space, peeled(space), 100, run_of(deadline=Deadline.after(0)))
+    assert done == 0
+
+
+def test_two_pairs_in_one_class_are_parted():
+    """One class of four records that are two pairs of equal ones: refinement finds the pairs."""
+    problem = problem_of([[0], [0], [7], [7]], [halves(8)], [KAnonymity(2)])
+    space = local_space(problem).expanded()
+    whole = Assignment(np.zeros(4, np.int32), space.items.tops[None, :].astype(np.int32))
+    after, _ = refine(space, whole, 10, run_of())
+    assert after.total(space) == 0.0
+    assert after.n_classes == 2
+
+
+def test_refinement_gains_on_a_peeled_table():
+    draws = np.random.default_rng(4)
+    problem = problem_of(draws.integers(0, 32, (600, 3)), [halves(32)] * 3, [KAnonymity(5)])
+    space = local_space(problem).expanded()
+    start = settled(space, peeled(space))
+    after, _ = refine(space, start, 30, run_of())
+    assert after.total(space) < 0.97 * start.total(space)
+
+
+@settings(deadline=None, max_examples=15)
+@given(problems(models=MODELS), st.sampled_from([0.05, 0.5]))
+def test_a_heated_search_gives_the_best_it_met(problem, heat):
+    space = local_space(problem).expanded()
+    start = settled(space, peeled(space))
+    after, done = refine(space, start, 9, run_of(), heat)
+    assert done == 9
+    assert_whole(space, after)
+    assert after.total(space) <= start.total(space) + 1e-9
+
+
+def test_refinement_keeps_diversity():
+    draws = np.random.default_rng(4)
+    problem = problem_of(
+        draws.integers(0, 32, (600, 3)),
+        [halves(32)] * 3,
+        [KAnonymity(3), DistinctLDiversity(DISEASE, 2)],
+        diseases=(draws.random(600) < 0.2).astype(np.int32),
+    )
+    space = local_space(problem).expanded()
+    start = settled(space, peeled(space))
+    after, _ = refine(space, start, 30, run_of())
+    assert_whole(space, after)
+    assert after.total(space) < start.total(space)
+
+
+@settings(deadline=None, max_examples=25)
+@given(problems(models=MODELS))
+def test_two_assignments_combined_are_no_worse_than_the_better(problem):
+    space = local_space(problem)
+    one, other = peeled(space, 1), peeled(space, 2)
+    both = combined(space, one, other)
+    assert_whole(space, both)
+    if not len(one.outside()) and not len(other.outside()):
+        least = min(one.total(space), other.total(space))
+        assert both.total(space) <= least + 1e-9
+    assert both.total(space) <= one.total(space) + 1e-9
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 1, 1], [1, 1, 0, 0]])
+def test_classes_with_equal_cells_are_joined(labels):
+    problem = problem_of([[0], [1], [0], [1]], [halves(8)], [KAnonymity(2)])
+    space = local_space(problem).expanded()
+    state = Assignment(np.array(labels, np.int32), np.ones((2, 1), np.int32))
+    assert settled(space, state).n_classes == 1
