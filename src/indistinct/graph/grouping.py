@@ -13,8 +13,6 @@ from indistinct.graph.degree_sequence import by_degree, check_k
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.grouping_kernels import anneal, group_weights, lay_edges, pair_costs
 
-GROUP_SUFFIX, SUPEREDGE_SUFFIX = ".groups.csv", ".superedges.csv"
-
 # Groups of a block stand in a dense table, so a block has at most this many vertices.
 BLOCK = 3000
 STEPS_PER_VERTEX = 2000
@@ -61,12 +59,6 @@ class Grouping:
         return from_pairs(
             np.column_stack([sources, targets]).astype(np.int64), int(self.sizes.sum())
         )
-
-    def expected_degrees(self) -> Floats:
-        """Give the mean degree of a member of each group over all worlds: (n_groups,)."""
-        ends = np.bincount(self.ones, self.counts, len(self.sizes))
-        ends += np.bincount(self.others, self.counts, len(self.sizes))
-        return ends / self.sizes
 
     @property
     def places(self) -> Ints:
@@ -165,7 +157,7 @@ def anneal_block(graph: Graph, k: int, state: Words, steps: int | None) -> Codes
     ).astype(np.int32)
     weights = group_weights(graph.starts, graph.neighbors, groups, n_groups)
     sizes = np.bincount(groups, minlength=n_groups).astype(np.int64)
-    budget = min(max(graph.n_vertices * STEPS_PER_VERTEX, LEAST_STEPS), MOST_STEPS)
+    default = min(max(graph.n_vertices * STEPS_PER_VERTEX, LEAST_STEPS), MOST_STEPS)
     best, _ = anneal(
         graph.starts,
         graph.neighbors,
@@ -173,7 +165,7 @@ def anneal_block(graph: Graph, k: int, state: Words, steps: int | None) -> Codes
         sizes,
         weights,
         k,
-        budget if steps is None else steps,
+        default if steps is None else steps,
         HEAT,
         state,
     )
@@ -193,14 +185,14 @@ def breadth_first(graph: Graph) -> Ints:
     seen = np.zeros(graph.n_vertices, np.bool_)
     order: list[Ints] = []
     for root in np.argsort(-graph.degrees, kind="stable").tolist():
-        frontier = np.array([root])
-        while len(frontier) and not seen[frontier].all():
-            frontier = frontier[~seen[frontier]]
-            seen[frontier] = True
-            order.append(frontier)
-            rows = [graph.row(vertex) for vertex in frontier.tolist()]
-            frontier = np.unique(np.concatenate(rows)).astype(np.int64)
-            frontier = frontier[~seen[frontier]]
+        border = np.array([root])
+        while len(border) and not seen[border].all():
+            border = border[~seen[border]]
+            seen[border] = True
+            order.append(border)
+            rows = [graph.row(vertex) for vertex in border.tolist()]
+            border = np.unique(np.concatenate(rows)).astype(np.int64)
+            border = border[~seen[border]]
     return np.concatenate(order)
 
 

@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from indistinct.errors import DataError, Fault
+import numpy as np
+
+from indistinct.core.protocols import PlainClass
+from indistinct.core.verdicts import Verdict
+from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.graph.companions import (
-    GROUP_SUFFIX,
-    SUPEREDGE_SUFFIX,
     VERTEX_SUFFIX,
     beside,
     check_files,
@@ -24,6 +26,9 @@ from indistinct.graph.companions import (
     load_manifest,
     manifest_of,
 )
+from indistinct.graph.models import GRAPH_MODELS_BY_NAME
+from indistinct.graph.models.grouping import GROUP_SUFFIX, SUPEREDGE_SUFFIX
+from indistinct.graph.models.model import GraphModel
 from indistinct.graph.plain_files import (
     PlainGraph,
     PlainGroups,
@@ -34,12 +39,14 @@ from indistinct.graph.plain_files import (
 from indistinct.graph.plain_levels import Level, degree_levels, neighborhood_level
 from indistinct.graph.plain_order import clusters, follows
 from indistinct.graph.plain_origin import origin_faults, read_origin
+from indistinct.models import BoundedModel
 
-MODELS = ("naive", "k-degree", "k-neighborhood", "grouping", "random-perturbation", "random-switch")
-PROMISE_K = ("k-degree", "k-neighborhood", "grouping")
 ONE_RUN = "Take the files and the manifest of one release."
 PUBLISH_NOT = "Do not publish this release."
+# Sums of many floats in another order differ by far less; what a manifest could hide, by more.
 TOLERANCE = 1e-6
+
+ModelClass = type[GraphModel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +55,29 @@ class GraphVerification:
 
     Parameters
     ----------
-    holds : True, False, or None where it could not be decided
+    verdict : whether it holds, does not hold, or could not be decided
     faults : what is wrong; no id of the original
     undecided : what could not be decided, and what would decide it
     notes : what a reader should know beside the verdict
     found : model, required, achieved, levels, vertices, edges and certain edges as counted here
     """
 
-    holds: bool | None
+    verdict: Verdict
     faults: tuple[Fault, ...]
     undecided: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     found: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
-    def verdict(self) -> str:
-        """Give the verdict in words."""
-        words = {True: "holds", False: "does not hold", None: "undecided"}
-        return words[self.holds]
+    def holds(self) -> bool | None:
+        """Give True, False, or None where it could not be decided."""
+        return self.verdict.holds
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
         return {
             "holds": self.holds,
-            "verdict": self.verdict,
+            "verdict": str(self.verdict),
             "reasons": [f"{fault.place}: {fault.problem}" for fault in self.faults],
             "undecided": list(self.undecided),
             **self.found,
@@ -80,7 +86,7 @@ class GraphVerification:
 
 
 @dataclass(slots=True)
-class Findings:
+class Checks:
     """What the checks have found so far."""
 
     faults: list[Fault] = field(default_factory=list[Fault])
@@ -100,9 +106,9 @@ class Findings:
 
     def verification(self) -> GraphVerification:
         """Give the verdict."""
-        holds = False if self.faults else None if self.undecided else True
+        verdict = Verdict.of(faults=bool(self.faults), undecided=bool(self.undecided))
         return GraphVerification(
-            holds, tuple(self.faults), tuple(self.undecided), tuple(self.notes), self.found
+            verdict, tuple(self.faults), tuple(self.undecided), tuple(self.notes), self.found
         )
 
 
@@ -138,27 +144,28 @@ def verify(
         problem = "does not exist, so nothing says what the release promises"
         remedy = "Name the manifest of the release."
         raise DataError([Fault(manifest_of(path, manifest).name, problem, remedy)])
-    seen = Findings()
+    seen = Checks()
     try:
         check_files(path, manifest)
     except DataError as error:
         seen.faults += error.faults
-    if said.get("model") not in MODELS or not hashes_in(said):
+    model = GRAPH_MODELS_BY_NAME.get(str(said.get("model")))
+    if model is None or not hashes_in(said):
         place, problem = "manifest", "lacks the model or the files with their hashes"
         seen.add(place, problem, "Write the release again with this version.")
         return seen.verification()
-    graph, groups = read_files(seen, path, said)
+    graph, groups = read_files(seen, path, said, model)
     if seen.unreadable:
         return seen.verification()
     seen.faults += numbering_faults(graph)
-    check_counts(seen, said, graph)
-    check_levels(seen, said, graph, groups)
+    check_counts(seen, said, graph, model)
+    check_levels(seen, said, graph, groups, model)
     if groups is not None:
         check_groups(seen, said, graph, groups)
-    check_promise(seen, said)
+    check_promise(seen, said, model)
     if original is not None:
         origin = read_origin(original, crosswalk)
-        wrong, open_questions, notes = origin_faults(graph, groups, said, origin)
+        wrong, open_questions, notes = origin_faults(graph, groups, said, origin, model)
         seen.faults += wrong
         seen.undecided += open_questions
         seen.notes += notes
@@ -171,14 +178,14 @@ def verify(
 
 
 def read_files(
-    seen: Findings, path: Path, said: Mapping[str, Any]
+    seen: Checks, path: Path, said: Mapping[str, Any], model: ModelClass
 ) -> tuple[PlainGraph, PlainGroups | None]:
     """Read the files that the manifest names, and note where they are not of the released form."""
     files = contents_beside(path, list(hashes_in(said)))
     listed = beside(path, VERTEX_SUFFIX).name
     vertices = (listed, files[listed]) if listed in files else None
     graph = read_release(path.name, path.read_bytes(), vertices)
-    groups = groups_of(path, files) if said["model"] == "grouping" else None
+    groups = groups_of(path, files) if model.publishes_groups else None
     found = [*graph.faults, *(groups.faults if groups is not None else [])]
     seen.faults += found
     seen.unreadable = bool(found)
@@ -225,7 +232,9 @@ def numbering_faults(graph: PlainGraph) -> Iterator[Fault]:
         yield Fault("ids", problem, "Number the vertices at random.")
 
 
-def check_counts(seen: Findings, said: Mapping[str, Any], graph: PlainGraph) -> None:
+def check_counts(
+    seen: Checks, said: Mapping[str, Any], graph: PlainGraph, model: ModelClass
+) -> None:
     """Compare the numbers of vertices and edges, and what follows from them."""
     edges = part(said, "edges")
     seen.found |= {
@@ -238,7 +247,7 @@ def check_counts(seen: Findings, said: Mapping[str, Any], graph: PlainGraph) -> 
     seen.compare("edges.output", edges.get("output"), len(graph.edges))
     names = ("input", "added", "removed", "kept")
     counts = [edges.get(name) for name in names]
-    if said["model"] == "grouping":
+    if model.publishes_groups:
         seen.compare("edges", edges, {"input": len(graph.edges), "output": len(graph.edges)})
     elif not all(isinstance(count, int) and count >= 0 for count in counts):
         seen.add("manifest.edges", "lacks input, added, removed or kept", ONE_RUN)
@@ -252,14 +261,18 @@ def check_counts(seen: Findings, said: Mapping[str, Any], graph: PlainGraph) -> 
             gap = added + removed - bound if isinstance(bound, int) else None
             seen.compare("gap", said["gap"], gap)
         changes = {"add": removed, "delete": added}.get(str(said.get("mode")), 0)
-        if changes or (said["model"] == "naive" and added + removed):
+        if changes or (model.keeps_edges and added + removed):
             seen.add("manifest.edges", "has changes that the model or the mode does not make")
     if graph.attributes:
         seen.notes.append("vertex attributes are published; the levels do not count them in")
 
 
 def check_levels(
-    seen: Findings, said: Mapping[str, Any], graph: PlainGraph, groups: PlainGroups | None
+    seen: Checks,
+    said: Mapping[str, Any],
+    graph: PlainGraph,
+    groups: PlainGroups | None,
+    model: ModelClass,
 ) -> None:
     """Count the levels anew and compare them with the manifest's."""
     names = ("degree", "h2", "h3", "neighborhood")
@@ -280,11 +293,12 @@ def check_levels(
     seen.found["levels"] = found
     for name in names[:3]:
         seen.compare(f"levels.{name}", claimed.get(name), found[name])
-    compare_neighborhoods(seen, said, level, shown=not labels or words is not None)
+    shown, needed = not labels or words is not None, model.knowledge == "neighborhood"
+    compare_neighborhoods(seen, said, level, shown=shown, needed=needed)
 
 
 def compare_neighborhoods(
-    seen: Findings, said: Mapping[str, Any], level: Level, *, shown: bool
+    seen: Checks, said: Mapping[str, Any], level: Level, *, shown: bool, needed: bool
 ) -> None:
     """Compare the claimed level of neighborhoods, which may not be decided, with the counted one.
 
@@ -301,9 +315,9 @@ def compare_neighborhoods(
         or (shown and claimed < level.low)
     ):
         seen.add("manifest.levels.neighborhood", "is not what the release shows", ONE_RUN)
-    elif level.exact is None and said["model"] == "k-neighborhood":
-        needed = part(said, "required").get("k", 1)
-        if not isinstance(needed, int) or level.low < needed:
+    elif level.exact is None and needed:
+        least = part(said, "required").get("k", 1)
+        if not isinstance(least, int) or level.low < least:
             seen.undecided.append(
                 f"the level of neighborhoods, which is between {level.low} and {level.high}: they "
                 "are too large for the plain comparison"
@@ -313,7 +327,7 @@ def compare_neighborhoods(
 
 
 def check_groups(
-    seen: Findings, said: Mapping[str, Any], graph: PlainGraph, groups: PlainGroups
+    seen: Checks, said: Mapping[str, Any], graph: PlainGraph, groups: PlainGroups
 ) -> None:
     """Compare the tables of groups with the edge list and with the manifest."""
     total = sum(groups.counts.values())
@@ -366,30 +380,47 @@ def log_ways(places: int, edges: int) -> float:
     return math.lgamma(places + 1) - math.lgamma(edges + 1) - math.lgamma(places - edges + 1)
 
 
-def check_promise(seen: Findings, said: Mapping[str, Any]) -> None:
+def check_promise(seen: Checks, said: Mapping[str, Any], model: ModelClass) -> None:
     """Judge what the model promises by the levels that were counted."""
-    model, levels = said["model"], seen.found["levels"]
     required: dict[str, Any] = part(said, "required")
     achieved: dict[str, Any] = {}
-    k = required.get("k")
-    if model in PROMISE_K:
-        name = "neighborhood" if model == "k-neighborhood" else "degree"
-        reached = levels[name]
-        achieved["k"] = reached
-        if not isinstance(k, int) or isinstance(k, bool) or k < 2:  # noqa: PLR2004 - 1 protects nobody
-            seen.add("manifest.required.k", "must be a whole number of at least 2", ONE_RUN)
-        elif reached is not None and reached < k:
-            seen.add(f"levels.{name}", f"is {reached}, below the {k} that is promised")
-        seen.compare("k", said.get("k"), k)
-        if reached is not None:
-            seen.compare("achieved.k", part(said, "achieved").get("k"), reached)
+    try:
+        promise = model.promised(required)
+    except ParameterError:
+        promise = None
+        seen.add("manifest.required.k", "must be a whole number of at least 2", ONE_RUN)
     else:
-        seen.notes.append(f"the model {model} promises no level")
+        if promise is None:
+            seen.notes.append(f"the model {model.name} promises no level")
+    if promise is not None:
+        seen.compare("k", said.get("k"), required["k"])
+        reached = seen.found["levels"][model.knowledge]
+        achieved |= judge(seen, promise, model.knowledge, reached)
     most = required.get("max_certain")
-    if most is not None and model == "grouping":
+    if most is not None and model.publishes_groups:
         share = seen.found["certain_edges"]["share"]
         achieved["max_certain"] = share
         if not isinstance(most, int | float) or share > most:
             seen.add("certain_edges.share", "is above max_certain")
-        seen.compare("achieved.max_certain", part(said, "achieved").get("max_certain"), share)
+    for name, value in achieved.items():
+        if value is not None:
+            seen.compare(f"achieved.{name}", part(said, "achieved").get(name), value)
     seen.found |= {"required": required, "achieved": achieved}
+
+
+def judge(
+    seen: Checks, promise: BoundedModel, knowledge: str, reached: int | None
+) -> dict[str, Any]:
+    """Judge a privacy model by the smallest class under one knowledge, from its plain definition.
+
+    Parameters
+    ----------
+    reached : size of the smallest class; None where it was not decided
+    """
+    if reached is None:
+        return dict.fromkeys(promise.required())
+    worst = promise.measure_plainly(PlainClass(reached, {}, {}))
+    if not promise.within(np.array([worst]))[0]:
+        problem = f"is {reached}, below the {promise.bound:g} that is promised"
+        seen.add(f"levels.{knowledge}", problem)
+    return promise.achieved(worst)
