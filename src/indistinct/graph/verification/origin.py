@@ -13,9 +13,9 @@ from typing import Any, cast
 
 from indistinct.errors import DataError, Fault
 from indistinct.graph.models.model import GraphModel
-from indistinct.graph.plain_files import NUMBER, PlainGraph, PlainGroups
-from indistinct.graph.plain_order import follows
 from indistinct.graph.reading import as_graph
+from indistinct.graph.verification.files import NUMBER, PlainGraph, PlainGroups
+from indistinct.graph.verification.order import follows
 
 ONE_RUN = "Take the files, the original and the crosswalk of one run."
 PUBLISH_NOT = "Do not publish this release."
