@@ -11,12 +11,20 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from indistinct.core.verdicts import Verdict
 from indistinct.errors import Fault, OutputError, ParameterError, VerificationError
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
 from indistinct.graph.models.words import Word, words
 
 Command = TypeVar("Command", bound=Callable[..., None])
 NAMES = tuple(GRAPH_MODELS_BY_NAME)
+VERDICTS = {
+    Verdict.HOLDS: "holds what its manifest promises",
+    Verdict.FAILS: "does not hold what its manifest says",
+    Verdict.UNDECIDED: (
+        "is undecided: nothing contradicts its manifest, but not everything could be checked"
+    ),
+}
 
 app = typer.Typer(
     name="graph", help="Publish a graph that protects its vertices.", no_args_is_help=True
@@ -210,7 +218,7 @@ def verify_command(
     if as_json:
         show(result.document(), as_json=True)
     else:
-        typer.echo(f"The release {worded_verdict(result.holds)}.")
+        typer.echo(f"The release {VERDICTS[result.verdict]}.")
         for fault in result.faults:
             typer.echo(f"- {fault}")
         for text in result.undecided:
@@ -220,13 +228,6 @@ def verify_command(
         show(dict(result.found), as_json=False)
     if result.holds is not True:
         raise typer.Exit(1)
-
-
-def worded_verdict(holds: bool | None) -> str:  # noqa: FBT001 - a verdict, not a switch
-    """Write a verdict for people."""
-    if holds is None:
-        return "is undecided: nothing contradicts its manifest, but not everything could be checked"
-    return "holds what its manifest promises" if holds else "does not hold what its manifest says"
 
 
 @app.command("sample", epilog="Example: indistinct graph sample out.csv --worlds 10 --out worlds")

@@ -105,6 +105,7 @@ def merge_certain(grouping: Grouping, most: float) -> Codes:
     the number of worlds per edge that is certain no more.
     """
     merging = Merging(grouping)
+    # Edges stay the same in number, so the share is a bound on their count.
     limit = most * int(grouping.counts.sum())
     while merging.certain > limit and len(merging.rows) > 1:
         group = max(merging.rows, key=lambda one: (merging.sure[one], -one))

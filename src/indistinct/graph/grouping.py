@@ -15,8 +15,10 @@ from indistinct.graph.grouping_kernels import anneal, group_weights, lay_edges, 
 
 # Groups of a block stand in a dense table, so a block has at most this many vertices.
 BLOCK = 3000
+# Moves to try: the bounds keep a small graph from stopping early, and a block within seconds.
 STEPS_PER_VERTEX = 2000
 LEAST_STEPS, MOST_STEPS = 200_000, 3_000_000
+# The temperature that annealing begins at, in the unit of its cost: the log count of worlds.
 HEAT = 5.0
 
 
@@ -174,6 +176,7 @@ def anneal_block(graph: Graph, k: int, state: Words, steps: int | None) -> Codes
 
 def blocks(graph: Graph, k: int) -> list[Ints]:
     """Cut the vertices into runs of a breadth-first order, each of at most ``BLOCK``."""
+    # Below 2k a block would be one group, and nothing to anneal.
     size = max(BLOCK, 2 * k)
     if graph.n_vertices <= size:
         return [np.arange(graph.n_vertices)]
@@ -184,6 +187,7 @@ def breadth_first(graph: Graph) -> Ints:
     """Order vertices by breadth-first search from each component's first vertex."""
     seen = np.zeros(graph.n_vertices, np.bool_)
     order: list[Ints] = []
+    # From the greatest hub of each component, so that its neighbors come into one block.
     for root in np.argsort(-graph.degrees, kind="stable").tolist():
         border = np.array([root])
         while len(border) and not seen[border].all():

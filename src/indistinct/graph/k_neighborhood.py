@@ -28,6 +28,7 @@ from indistinct.graph.k_neighborhood_kernels import (
     take_back,
 )
 
+# Free places behind each row, so that edges can be added before all rows are laid out anew.
 ROOM = 16
 # Edge changes between two looks at the clock.
 STEPS = 50
@@ -188,8 +189,11 @@ def search(task: NeighborhoodTask, start: Graph, state: Words) -> tuple[Graph, i
         spent, work = spent + changes, work + used
         since = 0 if small < least else since + changes
         least = min(small, least)
+        # Removal that finds nothing to remove is at its end; a search that may add could go on and
+        # on without a gain.
         if small and ((not changes and not ways[0]) or (ways[0] and since > STALE)):
             break
+        # Fewer changes than asked for: some row is full.
         if small and changes < steps:
             rows = rows_with_room(graph_of(rows, graph), task.words, mode)
     if not small:

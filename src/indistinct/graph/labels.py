@@ -16,6 +16,7 @@ from indistinct.errors import Fault, HierarchyError
 from indistinct.graph.edges import Graph
 from indistinct.graph.reading import text_of
 
+# In this order, since a value holds a comma more often than a semicolon.
 SEPARATORS = ";,\t|"
 
 

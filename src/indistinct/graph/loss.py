@@ -20,11 +20,12 @@ from indistinct.graph.loss_kernels import (
     triangles_at,
 )
 from indistinct.graph.power_law import power_law
+from indistinct.graph.ranks import sampled_roots
 
-# Distances are exact up to this many vertices, and measured from that many sources above.
-EXACT = 2000
-SOURCES = 200
+# Dimensions of the Krylov space: the ends of the spectrum settle long before, and the basis of a
+# graph of a million vertices still takes less than a gigabyte.
 LANCZOS = 120
+# Of how many vertices the reach is measured, and of how many at most where many tie.
 TOP, MOST_TOPS = 10, 100
 
 
@@ -108,9 +109,7 @@ def assortativity(graph: Graph) -> float:
 def distances(graph: Graph, source: RandomSource) -> dict[str, Any]:
     """Give mean path, efficiency and diameter, exact or from sampled sources."""
     n_vertices = graph.n_vertices
-    roots = np.arange(n_vertices)
-    if n_vertices > EXACT:
-        roots = source.permutation(n_vertices)[:SOURCES]
+    roots = sampled_roots(graph, source)
     counts = distance_counts(graph.starts, graph.neighbors, roots)
     lengths = np.arange(len(counts))
     reached = int(counts.sum())
@@ -171,15 +170,18 @@ def lanczos(graph: Graph, diagonal: Floats, sign: float, beside: Floats | None) 
     size = graph.n_vertices
     steps = min(LANCZOS, size - (beside is not None))
     basis = np.zeros((steps + 1, size))
+    # A fixed start that no symmetry of a graph is likely to share, so that a measure needs no seed.
     vector = 1.0 + np.sin(np.arange(1, size + 1)) / 2
     alphas, betas = np.zeros(steps), np.zeros(steps)
     for step in range(steps):
+        # Once loses orthogonality to rounding; twice is enough (Kahan's "twice is enough").
         for _ in range(2):
             vector = vector - basis[:step].T @ (basis[:step] @ vector)
             if beside is not None:
                 vector = vector - beside * (beside @ vector)
         norm = float(np.linalg.norm(vector))
         scale = betas[step - 1] if step else norm
+        # The space holds no further direction: what is left is rounding, and would be noise.
         if norm < 1e-10 * max(scale, 1.0):
             steps = step
             break

@@ -24,7 +24,9 @@ from indistinct.graph.models.words import check_seed
 from indistinct.graph.reading import VERTEX_SUFFIX, text_of
 from indistinct.graph.release import GraphRelease, edge_table, vertex_table
 
+# Worlds that a statistic is measured on: enough for a standard error below a quarter of the spread.
 WORLDS = 20
+# Worlds that are written to work with.
 DRAWN = 10
 
 

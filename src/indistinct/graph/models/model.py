@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
-from indistinct.core.parameters import check, parameter
+from indistinct.core.parameters import build, check, parameter
 
 if TYPE_CHECKING:
     from indistinct.core.arrays import Codes
@@ -145,7 +145,6 @@ class LeastSizeModel(GraphModel):
     @classmethod
     def promised(cls, required: Mapping[str, Any]) -> BoundedModel:
         """Give k-anonymity."""
-        from indistinct.core.parameters import build
         from indistinct.models import KAnonymity
 
         known = {name: value for name, value in required.items() if name == KAnonymity.letter}
