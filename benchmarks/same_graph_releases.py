@@ -11,7 +11,6 @@ first. Of a refusal its kind is kept, not its text.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import tempfile
@@ -23,6 +22,7 @@ import networkx as nx
 
 from indistinct import graph as door
 from indistinct.errors import IndistinctError
+from same_releases import main
 
 SEED = 7
 WORDS = tuple(
@@ -172,22 +172,5 @@ def results() -> dict[str, Any]:
     return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", type=Path)
-    parser.add_argument("--compare", type=Path)
-    given = parser.parse_args()
-    found = results()
-    if given.write is not None:
-        given.write.parent.mkdir(parents=True, exist_ok=True)
-        given.write.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    if given.compare is not None:
-        before = json.loads(given.compare.read_text(encoding="utf-8"))
-        differing = [name for name in before if found.get(name) != before[name]]
-        print(f"{len(before) - len(differing)} of {len(before)} results are the same")
-        if differing:
-            raise SystemExit("different:\n" + "\n".join(differing))
-
-
 if __name__ == "__main__":
-    main()
+    main((__doc__ or "").splitlines()[0], results)
