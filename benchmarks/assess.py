@@ -23,7 +23,7 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.engines.polars import encode
 from indistinct.models import DistinctLDiversity, TCloseness
-from indistinct.reader.assess.anonymity import anonymity_entry, count_classes
+from indistinct.reader.assess.anonymity import anonymity_of, count_classes
 
 VALUES = (70, 2, 5, 7, 16, 41, 8, 14)
 HIDDEN = ("q0", "q5", "q7")
@@ -84,7 +84,7 @@ def measured(n_rows: int) -> list[str]:
         bare, three, every, whole = medians(
             lambda table=table: table.group_by(names).len(),
             lambda table=table: k_l_t(table, names),
-            lambda table=table: anonymity_entry(classes_of(table, names)),
+            lambda table=table: anonymity_of(classes_of(table, names)),
             lambda table=table: ind.assess(table, policy),
         )
         n_classes = table.group_by(names).len().height

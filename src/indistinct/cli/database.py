@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.terminal import print_document
 from indistinct.database import add_analyst, init, ledger, open_session
 from indistinct.database.session import Reply
 from indistinct.errors import ParameterError
@@ -205,7 +205,7 @@ def table_lines(reply: Reply) -> list[str]:
 def show(document: dict[str, Any], lines: Sequence[str], *, as_json: bool) -> None:
     """Print one JSON document, or lines for people."""
     if as_json:
-        typer.echo(json.dumps(document))
+        print_document(document)
     else:
         for line in lines:
             typer.echo(line)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import json
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
 
+from indistinct.cli.terminal import print_document
 from indistinct.core.verdicts import Verdict
 from indistinct.errors import Fault, OutputError, ParameterError, VerificationError
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
@@ -324,7 +323,7 @@ def check_apart(inputs: Sequence[Path | None], outputs: Sequence[Path | None]) -
 def show(document: dict[str, Any], *, as_json: bool) -> None:
     """Print a document: JSON for programs, a line per entry for people."""
     if as_json:
-        sys.stdout.write(json.dumps(document, indent=1) + "\n")
+        print_document(document)
         return
     for name, value in flat(document):
         typer.echo(f"{name:<34} {worded(value)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -111,6 +112,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     from indistinct.engines import files
     from indistinct.publish.anonymize import draft_release
     from indistinct.reader.verify.linked import sensitive_path
+    from indistinct.release.manifest import Manifest
 
     method = {
         "algorithm": algorithm,
@@ -136,13 +138,13 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     with progress_bar(quiet=as_json) as progress:
         release = draft_release(data, promised, seed=seed, progress=progress)
         document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
-    for warning in release.warnings:
-        say(f"warning: {warning['message']}")
+    for warning in release.exact.warnings:
+        say(f"warning: {warning.message}")
     if as_json and out != files.STANDARD_STREAM:
         print_document(document)
     elif out != files.STANDARD_STREAM:
-        exact = {**release.owner, "output": document["output"]}
-        exact |= {"sensitive": document["sensitive"]} if "sensitive" in document else {}
+        written = Manifest.read(document)
+        exact = replace(release.exact, output=written.output, sensitive=written.sensitive)
         print_text(manifest_summary(exact, out, manifest, crosswalk, owner))
 
 
@@ -174,7 +176,7 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
 
     Example: indistinct assess release.csv --policy policy.toml --require "k>=5"
     """
-    from indistinct.cli.pictures import assessment_summary
+    from indistinct.cli.assessment import assessment_summary
     from indistinct.policy.policy import Policy
     from indistinct.reader.assess.assess import assess as assess_table
 

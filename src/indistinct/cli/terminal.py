@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import math
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
+from indistinct.core.documents import json_text
 from indistinct.core.protocols import no_progress
 from indistinct.errors import IndistinctError
 
@@ -24,18 +23,7 @@ def say(text: str) -> None:
 
 def print_document(document: Mapping[str, Any]) -> None:
     """Print one JSON document, and nothing else, to standard output."""
-    plain = _finite(document)
-    sys.stdout.write(json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-
-
-def _finite(found: object) -> object:
-    """Put null in place of infinite numbers, which JSON does not have."""
-    if isinstance(found, Mapping):
-        entries = cast("Mapping[str, object]", found).items()
-        return {name: _finite(value) for name, value in entries}
-    if isinstance(found, list | tuple):
-        return [_finite(value) for value in cast("Sequence[object]", found)]
-    return None if isinstance(found, float) and not math.isfinite(found) else found
+    sys.stdout.write(json_text(document))
 
 
 def print_text(text: str) -> None:

@@ -114,12 +114,12 @@ def class_sizes(classes: EquivalenceClasses) -> Ints:
     return people_per_class(classes) if PERSON in classes.value_counts else classes.sizes
 
 
-def people_entry(problem: Problem, recoding: Recoding) -> dict[str, dict[str, int]]:
-    """Say how many people are released, and of how many no record is; empty where none count."""
+def people_released(problem: Problem, recoding: Recoding) -> tuple[int, int] | None:
+    """Count the people who are released, and those of whom no record is; None where none count."""
     table = problem.table
     if PERSON not in table.sensitive_codes:
-        return {}
+        return None
     kept = recoding.tuples[recoding.released[recoding.labels]]
     n_released = len(np.unique(table.sensitive_codes[PERSON][kept]))
     n_people = table.sensitive[PERSON].n_values
-    return {"people": {"released": n_released, "suppressed": n_people - n_released}}
+    return n_released, n_people - n_released

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import secrets
-import stat
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
+import tomli_w
+
+from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.database.dataset import Dataset, build, load
@@ -24,7 +25,6 @@ from indistinct.mechanisms.accountant import billionths
 NUMBERS = re.compile(
     r"(?i)(u?(tiny|small|big|huge)?int(eger)?|real|float|double|double precision|numeric|decimal)\b"
 )
-PRIVATE = 0o600
 HEADER = """\
 # What may be asked of this table. All of it is public to those who may ask: nothing here may be
 # read off the data unless it may be known. A number that is to be added up needs
@@ -101,7 +101,7 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
         declared["budget"]["delta"] = delta
     dataset = build(declared, out.parent)
     start_ledger(dataset)
-    write(out, HEADER + "".join(toml(declared)))
+    write(out, f"{HEADER}\n{tomli_w.dumps(declared, indent=2)}")
     return dataset
 
 
@@ -250,7 +250,8 @@ def add_analyst(path: str | Path, name: str, *, role: str = "analyst", epsilon: 
     if epsilon is not None:
         billionths(epsilon)
         who["epsilon"] = Decimal(str(epsilon))
-    write(path, path.read_text(encoding="utf-8") + "".join(toml({"analysts": {name: who}})))
+    added = tomli_w.dumps({"analysts": {name: who}}, indent=2)
+    write(path, f"{path.read_text(encoding='utf-8')}\n{added}")
     return token
 
 
@@ -261,46 +262,5 @@ def token_hash(token: str) -> str:
 
 def write(path: Path, text: str) -> None:
     """Write a file whole or not at all; a new one can be read by its owner alone."""
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else PRIVATE
-        beside.touch(PRIVATE, exist_ok=False)
-        beside.write_text(text, encoding="utf-8")
-        beside.chmod(mode)
-        beside.replace(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise OutputError(
-            f"{path.name}: cannot be written", "Check the folder and the disk."
-        ) from None
-
-
-def toml(tables: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    """Write tables of tables as TOML."""
-    for name, table in tables.items():
-        place = f"{prefix}{toml_key(name)}"
-        plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
-        if plain or not table:
-            lines = "".join(
-                f"{toml_key(key)} = {toml_value(value)}\n" for key, value in plain.items()
-            )
-            yield f"\n[{place}]\n{lines}"
-        yield from toml(
-            {key: value for key, value in table.items() if key not in plain}, f"{place}."
-        )
-
-
-def toml_key(name: str) -> str:
-    """Write a key, in quotes where it needs them."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_value(name)
-
-
-def toml_value(value: Any) -> str:
-    """Write a text, number or list."""
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, list):
-        return "[" + ", ".join(map(toml_value, cast("list[Any]", value))) + "]"
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    return repr(value)
+    with atomic(path, private=not path.exists()) as temporary:
+        temporary.write_text(text, encoding="utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.randomness import RandomSource
+from indistinct.core.requirements import meets
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.graph.certainty import certainty, supernode_classes
 from indistinct.graph.communities import compare_communities
@@ -33,8 +33,6 @@ from indistinct.graph.loss import (
 from indistinct.graph.ranks import compare_ranks
 from indistinct.graph.reading import as_graph, content_of, decoded
 from indistinct.graph.worlds import WORLDS, expectations, grouping_beside
-
-REQUIREMENT = re.compile(r"\s*(k|degree|h2|h3|neighborhood)\s*>=\s*([0-9]+)\s*")
 
 
 def assess(  # noqa: PLR0913 - each is a word of the command
@@ -162,13 +160,5 @@ def unmet(requirements: Sequence[str], found: dict[str, int]) -> list[str]:
     -----
     ``k`` is the level against knowledge of degrees.
     """
-    matches = [(text, REQUIREMENT.fullmatch(text)) for text in requirements]
-    if any(match is None for _, match in matches):
-        raise ParameterError(
-            [Fault("require", "cannot be read", "Write k>=5, h2>=2, h3>=2 or neighborhood>=2.")]
-        )
-    return [
-        text
-        for text, match in matches
-        if match and found["degree" if match[1] == "k" else match[1]] < int(match[2])
-    ]
+    figures = {**found, "k": found["degree"]}
+    return [text for text in requirements if not meets(text, figures, "k>=5", (">=",))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -14,6 +13,7 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
+from indistinct.core.documents import json_text
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, OutputError
@@ -91,7 +91,7 @@ class GraphRelease:
         if streamed:
             check_one(files)
         if manifest is not None or not streamed:
-            content = json.dumps(public_manifest(self.document, files), indent=1) + "\n"
+            content = json_text(public_manifest(self.document, files))
             files[manifest_of(path, manifest)] = content.encode()
         old = set[Path]() if streamed else left_over(path, files, manifest)
         secret: dict[Path, bytes] = {}

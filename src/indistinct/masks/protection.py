@@ -129,13 +129,3 @@ class Protection(ABC):
         """
         del released, original, rows
         return iter(())
-
-
-def entry_of(protection: Protection, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Say in the manifest how a column is protected."""
-    return {
-        "name": protection.name,
-        "required": protection.required(),
-        "in_classes": protection.in_classes,
-        **facts,
-    }

@@ -160,16 +160,3 @@ class _Search:
             if fewer and self.measured(fewer).unique >= self.at_least:
                 chosen = fewer
         return self.measured(tuple(sorted(chosen)))
-
-
-def named_sets(found: Sequence[Separating], names: Sequence[str]) -> list[dict[str, Any]]:
-    """Give sets of columns by name."""
-    return [
-        {
-            "columns": [names[column] for column in one.columns],
-            "distinction": one.distinction,
-            "separation": one.separation,
-            "unique": one.unique,
-        }
-        for one in found
-    ]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -26,13 +24,13 @@ from indistinct.publish.public_manifest import public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.reader.verify.linked import least_values
+from indistinct.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.release.manifest import (
+    Manifest,
     class_entry,
     input_entry,
     model_entry,
-    promise_entry,
     risk_entry,
-    warning_entry,
 )
 from indistinct.search.anatomy import anatomy_groups
 
@@ -70,7 +68,7 @@ def anatomized(
     owner = _manifest(source, prepared, policy, groups, values, protected, seconds)
     return Release(
         data=files.to_native(frame, source.native),
-        manifest=public_manifest(owner, policy, frame),
+        published=public_manifest(owner, policy, frame),
         frame=frame,
         owners=OwnersAlone((prepared.rows[order].astype(np.int64), protected.frame, owner)),
         policy=policy,
@@ -108,7 +106,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     values: Codes,
     protected: Protected,
     seconds: float,
-) -> Mapping[str, Any]:
+) -> Manifest:
     """Say what was promised and what was reached; the risk is that of the rows as they are."""
     table = prepared.problem.table
     classes = _groups_as_classes(prepared, groups, values)
@@ -116,27 +114,22 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     alike = classes_of(table, labels, len(first))
     n_released = len(groups)
     (name,) = policy.named(Role.SENSITIVE)
-    return {
-        "indistinct": VERSION,
-        "input": input_entry(prepared.n_input, source.sha256),
-        "output": {"rows": n_released, "sha256": None},
-        "policy_sha256": policy.sha256,
-        "method": {
-            "algorithm": "anatomy",
-            "groups": classes.n_classes,
-            "seconds": round(seconds, 6),
-        },
-        "models": [model_entry(model, classes) for model in prepared.problem.models],
-        **promise_entry(prepared.problem.models, protected.entries),
-        "promise": PROMISE,
-        "sensitive": {"column": name, "rows": len(classes.value_counts[name].values)},
-        "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
-        "classes": class_entry(classes.sizes),
-        "loss": {},
-        "risk": risk_entry(alike.sizes),
-        **warning_entry(repeated_identifiers(source.frame, policy)),
-        "verified": True,
-    }
+    return Manifest(
+        indistinct=VERSION,
+        input=input_entry(prepared.n_input, source.sha256),
+        output=OutputEntry(n_released),
+        policy_sha256=policy.sha256,
+        method=MethodEntry("anatomy", round(seconds, 6), groups=classes.n_classes),
+        models=tuple(model_entry(model, classes) for model in prepared.problem.models),
+        records=CountEntry(n_released, prepared.n_input - n_released),
+        classes=class_entry(classes.sizes),
+        loss={},
+        risk=risk_entry(alike.sizes),
+        protection=protected.entries,
+        promise=PROMISE,
+        sensitive=SensitiveEntry(name, len(classes.value_counts[name].values)),
+        warnings=tuple(repeated_identifiers(source.frame, policy)),
+    )
 
 
 def _groups_as_classes(prepared: Prepared, groups: Ints, values: Codes) -> EquivalenceClasses:

@@ -13,7 +13,7 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone
 from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
-from indistinct.counting.persons import class_sizes, people_entry
+from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared, check_columns, prepare
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
@@ -32,24 +32,34 @@ from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.stars import refuse_rows_of_stars
 from indistinct.publish.unprotected import warnings_of
 from indistinct.reader.verify.verify import verify_frame
+from indistinct.release.entries import (
+    CountEntry,
+    MethodEntry,
+    OutputEntry,
+    Reached,
+    RiskEntry,
+    WarningEntry,
+)
 from indistinct.release.manifest import (
+    Manifest,
     class_entry,
     compatible_groups,
     input_entry,
     level_summary,
     loss_entry,
     model_entry,
-    promise_entry,
-    reading_entry,
+    promise_of,
     released_classes,
     risk_entry,
-    warning_entry,
 )
 from indistinct.release.presentation import present
 from indistinct.search import algorithm_named
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 from indistinct.search.together import released_together
 from indistinct.search.undivided import undivided
+
+# Facts of a search that stand elsewhere in the manifest than beside the method.
+ELSEWHERE = frozenset({"risk", "lower_bound"})
 
 
 def anonymize(
@@ -90,7 +100,7 @@ def anonymize(
     verification = verify_frame(release.reading())
     if verification.holds is not True:
         raise VerificationError(verification.faults)
-    return release
+    return release.as_verified()
 
 
 def draft_release(
@@ -119,7 +129,7 @@ def draft_release(
     decided = Decided(prepared, noised.solution.recoding)
     return Release(
         data=files.to_native(frame, source.native),
-        manifest=public_manifest(owner, policy, frame, decided),
+        published=public_manifest(owner, policy, frame, decided),
         frame=frame,
         owners=OwnersAlone((rows, protected.frame, owner)),
         policy=policy,
@@ -156,22 +166,23 @@ def _searched(prepared: Prepared, policy: Policy, progress: Progress) -> Solutio
     return algorithm.search(prepared.problem, Deadline.after(policy.method.time_limit), progress)
 
 
-def reached(prepared: Prepared, solution: Solution, policy: Policy) -> dict[str, Any]:
-    """Say what a solution reaches and costs, in the words of the manifest."""
+def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
+    """Say what a solution reaches and costs, as the manifest does."""
     problem, recoding = prepared.problem, solution.recoding
     classes = alike = released_classes(problem, recoding)
     if policy.class_names and policy.release.suppressed_cell == "any":
         classes = compatible_groups(recoding)
     n_released = recoding.n_records - recoding.n_suppressed
+    people = people_released(problem, recoding)
     risk: Mapping[str, Any] | None = solution.facts.get("risk")
-    return {
-        "models": [model_entry(model, classes) for model in problem.models],
-        "records": {"released": n_released, "suppressed": prepared.n_input - n_released},
-        **people_entry(problem, recoding),
-        "classes": class_entry(class_sizes(classes)),
-        "loss": loss_entry(problem, recoding),
-        "risk": risk or risk_entry(class_sizes(alike), alike.population),
-    }
+    return Reached(
+        models=tuple(model_entry(model, classes) for model in problem.models),
+        records=CountEntry(n_released, prepared.n_input - n_released),
+        people=None if people is None else CountEntry(*people),
+        classes=class_entry(class_sizes(classes)),
+        loss=loss_entry(problem, recoding),
+        risk=RiskEntry(**risk) if risk else risk_entry(class_sizes(alike), alike.population),
+    )
 
 
 def _released(
@@ -216,43 +227,53 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     policy: Policy,
     seconds: float,
     protected: Protected,
-) -> Mapping[str, Any]:
+) -> Manifest:
     """Say what was promised and what was reached."""
-    problem, recoding = prepared.problem, noised.solution.recoding
-    method: dict[str, Any] = {
-        "algorithm": policy.method.algorithm,
-        "objective": policy.method.objective,
-    }
-    if recoding.transformation is not None:
-        method["transformation"] = dict(
-            zip(problem.table.columns, recoding.transformation, strict=True)
-        )
-    else:
-        method["levels"] = level_summary(problem, recoding)
     found = reached(prepared, noised.solution, policy)
-    facts = dict(noised.solution.facts)
-    if "lower_bound" in facts:
-        found["loss"]["lower_bound"] = facts.pop("lower_bound")
-    facts.pop("risk", None)
-    n_rows = _output_rows(policy, prepared, found["records"]["released"])
-    return {
-        "indistinct": VERSION,
-        "input": input_entry(prepared.n_input, source.sha256),
-        "output": {"rows": n_rows, "sha256": None},
-        "policy_sha256": policy.sha256,
-        "method": {**method, **facts, "seconds": round(seconds, 6)},
-        **found,
-        **promise_entry(problem.models, {**protected.entries, **(noised.entries or {})}),
-        **({"suppression": noised.suppression} if noised.suppression else {}),
-        **reading_entry(policy),
-        **warning_entry(
-            [*repeated_identifiers(source.frame, policy), *_warnings(prepared, noised, policy)]
+    facts = noised.solution.facts
+    bound = {"lower_bound": facts["lower_bound"]} if "lower_bound" in facts else {}
+    protection = {**protected.entries, **(noised.entries or {})}
+    return Manifest(
+        indistinct=VERSION,
+        input=input_entry(prepared.n_input, source.sha256),
+        output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
+        policy_sha256=policy.sha256,
+        method=_method(prepared, noised.solution, policy, seconds),
+        models=found.models,
+        records=found.records,
+        people=found.people,
+        classes=found.classes,
+        loss={**found.loss, **bound},
+        risk=found.risk,
+        protection=protection,
+        promise=promise_of(prepared.problem.models, protection, policy),
+        suppression=noised.suppression,
+        warnings=(
+            *repeated_identifiers(source.frame, policy),
+            *_warnings(prepared, noised, policy),
         ),
-        "verified": True,
-    }
+    )
 
 
-def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[dict[str, Any]]:
+def _method(prepared: Prepared, solution: Solution, policy: Policy, seconds: float) -> MethodEntry:
+    """Say how the release was found."""
+    problem, recoding = prepared.problem, solution.recoding
+    levels = transformation = None
+    if recoding.transformation is None:
+        levels = level_summary(problem, recoding)
+    else:
+        transformation = dict(zip(problem.table.columns, recoding.transformation, strict=True))
+    return MethodEntry(
+        algorithm=policy.method.algorithm,
+        objective=policy.method.objective,
+        transformation=transformation,
+        levels=levels,
+        facts={name: fact for name, fact in solution.facts.items() if name not in ELSEWHERE},
+        seconds=round(seconds, 6),
+    )
+
+
+def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[WarningEntry]:
     """Say which unprotected columns single released records out."""
     kept = noised.solution.recoding.released[noised.classes]
     labels = noised.classes[kept].astype(np.int64)

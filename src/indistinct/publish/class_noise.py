@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -26,6 +25,7 @@ from indistinct.masks.noise.confident import (
 from indistinct.masks.noise.members import Members
 from indistinct.models import ConfidentKAnonymity
 from indistinct.policy.policy import Policy
+from indistinct.release.entries import ProtectionEntry, SuppressionEntry
 from indistinct.release.manifest import released_classes
 from indistinct.release.noise_figures import (
     NoisyRecords,
@@ -51,8 +51,8 @@ class Noised:
     solution: Solution
     classes: Codes
     columns: Sequence[pl.Series] = ()
-    entries: Mapping[str, Mapping[str, Any]] | None = None
-    suppression: Mapping[str, Any] | None = None
+    entries: Mapping[str, ProtectionEntry] | None = None
+    suppression: SuppressionEntry | None = None
 
     __repr__ = briefly
 
@@ -147,16 +147,16 @@ def _suppressed(
             "Lower k or epsilon, or raise noise.confidence: each suppresses fewer.",
         )
     by_search = prepared.n_input - (before.n_records - before.n_suppressed)
-    suppression = {
-        "confidence": confidence,
-        "by_search": by_search,
-        "share_by_search": by_search / prepared.n_input,
-        "after_noise": found.total + n_left - n_released,
-        "share_after_noise": (found.total + n_left - n_released) / prepared.n_input,
-        "records": found.n_records,
-        "with_their_class": found.n_in_classes,
-        "by_other_models": n_left - n_released,
-    }
+    suppression = SuppressionEntry(
+        confidence=confidence,
+        by_search=by_search,
+        share_by_search=by_search / prepared.n_input,
+        after_noise=found.total + n_left - n_released,
+        share_after_noise=(found.total + n_left - n_released) / prepared.n_input,
+        records=found.n_records,
+        with_their_class=found.n_in_classes,
+        by_other_models=n_left - n_released,
+    )
     solution = replace(noised.solution, recoding=recoding)
     return replace(noised, solution=solution, classes=classes, suppression=suppression)
 

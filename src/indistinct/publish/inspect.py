@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
+import tomli_w
 
 from indistinct.core.arrays import Codes
 from indistinct.core.brief import briefly
@@ -307,8 +308,8 @@ def _draft_lines(inspection: Inspection) -> Iterator[str]:
     yield "# A draft: read every role and decide. Reasons stand beside them."
     for column in inspection.columns:
         yield ""
-        yield f"[columns.{_quoted(column.name)}]"
-        yield f'role = "{column.role}"  # {column.reason}'
+        yield _table("columns", column.name)
+        yield f"{_line('role', column.role)}  # {column.reason}"
         rule = inspection.rules[column.name]
         if column.role == Role.QUASI_IDENTIFIER.value:
             if rule is not None:
@@ -321,7 +322,7 @@ def _draft_lines(inspection: Inspection) -> Iterator[str]:
     for column in inspection.columns:
         if column.role == Role.SENSITIVE.value and column.distinct > 1:
             yield from ("", "[[models]]", 'name = "distinct-l-diversity"')
-            yield from (f"column = {_text(column.name)}", "l = 2")
+            yield from (_line("column", column.name), "l = 2")
     yield from ("", "[method]", 'algorithm = "optimal"', "max_suppression = 0.05")
     yield ""
 
@@ -335,12 +336,14 @@ def _inline(rule: HierarchyRule) -> str:
     return f"{{ mask = {rule.mask} }}"
 
 
-def _quoted(name: str) -> str:
-    """Write a key of TOML."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+def _table(*names: str) -> str:
+    """Write the heading of a table."""
+    tables: dict[str, Any] = {}
+    for name in reversed(names):
+        tables = {name: tables}
+    return tomli_w.dumps(tables).rstrip()
 
 
-def _text(text: str) -> str:
-    """Write a text of TOML."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+def _line(word: str, value: str | float) -> str:
+    """Write a word and its value."""
+    return tomli_w.dumps({word: value}).rstrip()

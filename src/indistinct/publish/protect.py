@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
@@ -12,9 +11,9 @@ from indistinct.core.brief import briefly
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import PolicyError, VerificationError
 from indistinct.masks import Protection, Stage
-from indistinct.masks.protection import entry_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
+from indistinct.release.entries import ProtectionEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class Protected:
     """
 
     frame: pl.DataFrame
-    entries: Mapping[str, Mapping[str, Any]]
+    entries: Mapping[str, ProtectionEntry]
 
     __repr__ = briefly
 
@@ -49,12 +48,13 @@ def protect_input(frame: pl.DataFrame, policy: Policy, source: RandomSource) -> 
     faults = [fault for protection, names in groups for fault in protection.faults(frame[names])]
     if faults:
         raise PolicyError(faults)
-    entries: dict[str, Mapping[str, Any]] = {}
+    entries: dict[str, ProtectionEntry] = {}
     for protection, names in groups:
         masked = protection.mask(frame[names], source.apart(f"protect {', '.join(names)}"))
         _check_masked(protection, frame[names], masked.columns)
         frame = frame.with_columns(masked.columns)
-        entries |= {name: entry_of(protection, masked.facts) for name in names}
+        entry = ProtectionEntry.of(protection, masked.facts)
+        entries |= dict.fromkeys(names, entry)
     return Protected(frame, entries)
 
 

@@ -9,8 +9,8 @@ out. ``docs/how-it-works.md`` says field by field what each can tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -24,21 +24,28 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.released_loss import among_released, public_losses, roughly
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
 from indistinct.reader.verify.verify import Reading, judge_plainly
-from indistinct.release.manifest import level_summary, warning_entry
+from indistinct.release.entries import (
+    MethodEntry,
+    ModelEntry,
+    ProtectionEntry,
+    RiskEntry,
+    SuppressionEntry,
+)
+from indistinct.release.manifest import Manifest, level_summary
 
-MEASURED = "measured_against"
 RELEASED = "the released records"
 
 # Facts of a search that its options or the released cells determine.
 PUBLIC_FACTS = frozenset({"optimal", "relaxed", "minimal", "suppressed_cells"})
+LATTICE_NODES, CHECKED_NODES = "lattice_nodes", "checked_nodes"
 CHECKED_STEP = 1000  # a count of checked nodes is published as the next power of this
 
 # Of protected columns: what verification needs, and what is a figure of the mechanism alone.
 PUBLIC_PROTECTION = frozenset(
-    {"name", "required", "in_classes", "records", "categories", "epsilon", "total_epsilon"}
+    {"records", "categories", "epsilon", "total_epsilon"}
     | {"budget", "resolution", "guarantee", "smallest", "values", "columns"}
 )
-ROUNDED_PROTECTION = frozenset({"linking_risk", "expected_error"})
+ROUNDED_PROTECTION = ("linking_risk", "expected_error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +62,8 @@ class Decided:
 
 
 def public_manifest(
-    owner: Mapping[str, Any], policy: Policy, frame: pl.DataFrame, decided: Decided | None = None
-) -> dict[str, Any]:
+    owner: Manifest, policy: Policy, frame: pl.DataFrame, decided: Decided | None = None
+) -> Manifest:
     """Give what of a manifest may be published.
 
     Parameters
@@ -66,48 +73,53 @@ def public_manifest(
     frame : the release
     decided : what the losses are measured by; None where there are none
     """
-    n_suppressed = int(owner["records"]["suppressed"])
-    public = {**owner, "input": {name: owner["input"][name] for name in ("rows", "fingerprint")}}
-    public["method"] = _method(owner["method"], policy)
-    if policy.release.form != "anatomy":
-        public["models"] = _models(owner, policy, frame)
-    if decided is not None:
-        prepared, recoding = decided.prepared, decided.recoding
-        public["loss"] = public_losses(prepared, recoding, policy, owner["loss"])
-        if "levels" in owner["method"]:
-            # A range counts as the whole column by what is released, too.
-            narrowed = among_released(prepared, recoding, policy)
-            public["method"]["levels"] = level_summary(prepared.problem, narrowed)
-    if "protection" in owner:
-        public["protection"] = {
-            name: _protection(entry, frame, name, is_whole=n_suppressed == 0)
-            for name, entry in owner["protection"].items()
-        }
-    if "warnings" in owner:
+    is_whole = owner.records.suppressed == 0
+    suppression = owner.suppression
+    return replace(
+        owner,
+        input=replace(owner.input, salt=None),
+        method=_method(owner.method, policy, decided),
+        models=_models(owner, policy, frame),
+        loss=owner.loss if decided is None else _losses(owner, policy, decided),
+        risk=_risk(owner.risk) if policy.release.suppressed_cell == "any" else owner.risk,
+        protection={
+            name: _protection(entry, frame, name, is_whole=is_whole)
+            for name, entry in owner.protection.items()
+        },
         # Whether an identifier repeats is known from all records, suppressed ones included.
-        shown = [one for one in owner["warnings"] if one["code"] != REPEATED]
-        del public["warnings"]
-        public |= warning_entry(shown)
-    if "suppression" in owner:
-        public["suppression"] = {"confidence": owner["suppression"]["confidence"]}
-    if policy.release.suppressed_cell == "any":
-        public["risk"] = {name: _at_most(value) for name, value in owner["risk"].items()}
-    return public
+        warnings=tuple(one for one in owner.warnings if one.code != REPEATED),
+        suppression=None if suppression is None else SuppressionEntry(suppression.confidence),
+    )
 
 
-def _method(method: Mapping[str, Any], policy: Policy) -> dict[str, Any]:
+def _losses(owner: Manifest, policy: Policy, decided: Decided) -> dict[str, float]:
+    """Give the losses that may be published."""
+    return public_losses(decided.prepared, decided.recoding, policy, owner.loss)
+
+
+def _risk(exact: RiskEntry) -> RiskEntry:
+    """Round every risk up."""
+    return RiskEntry(
+        _at_most(exact.prosecutor), _at_most(exact.journalist), _at_most(exact.marketer)
+    )
+
+
+def _method(method: MethodEntry, policy: Policy, decided: Decided | None) -> MethodEntry:
     """Leave out what a search tells of the records: bounds, gains, weights, counts of classes."""
-    words = ("algorithm", "objective", "transformation", "levels", "groups")
-    public = {name: method[name] for name in words if name in method}
-    public |= {name: method[name] for name in method if name in PUBLIC_FACTS}
-    if "lattice_nodes" in method and all(
+    facts = {name: fact for name, fact in method.facts.items() if name in PUBLIC_FACTS}
+    if LATTICE_NODES in method.facts and all(
         policy.columns[name].hierarchy is not None for name in policy.class_names
     ):
-        public["lattice_nodes"] = method["lattice_nodes"]
-    if "checked_nodes" in method:
-        most = int(method["lattice_nodes"])
-        public["checked_nodes"] = min(most, _next_power(int(method["checked_nodes"])))
-    return {**public, "seconds": roughly(float(method["seconds"]), 0.0)}
+        facts[LATTICE_NODES] = method.facts[LATTICE_NODES]
+    if CHECKED_NODES in method.facts:
+        most, checked = int(method.facts[LATTICE_NODES]), int(method.facts[CHECKED_NODES])
+        facts[CHECKED_NODES] = min(most, _next_power(checked))
+    levels = method.levels
+    if levels is not None and decided is not None:
+        # A range counts as the whole column by what is released, too.
+        narrowed = among_released(decided.prepared, decided.recoding, policy)
+        levels = level_summary(decided.prepared.problem, narrowed)
+    return replace(method, levels=levels, facts=facts, seconds=roughly(method.seconds, 0.0))
 
 
 def _next_power(count: int) -> int:
@@ -118,33 +130,34 @@ def _next_power(count: int) -> int:
     return power
 
 
-def _models(
-    owner: Mapping[str, Any], policy: Policy, frame: pl.DataFrame
-) -> Sequence[Mapping[str, Any]]:
+def _models(owner: Manifest, policy: Policy, frame: pl.DataFrame) -> tuple[ModelEntry, ...]:
     """Give each model what a reader of the file can measure.
 
     The distance to a distribution is that to the released records' where the input's has more.
+    Of two linked tables everything can be measured.
     """
-    n_suppressed = int(owner["records"]["suppressed"])
-    models = policy.models_among(int(owner["input"]["rows"]), n_people(policy))
+    if policy.release.form == "anatomy":
+        return owner.models
+    models = policy.models_among(owner.input.rows, n_people(policy))
     afresh = [
         model
         for model in models
-        if n_suppressed
+        if owner.records.suppressed
         and (reads_table(model) or (model.counts_people and policy.data.person is None))
         if model.scope is not Scope.REGION
     ]
     found = iter(judge_plainly(Reading(frame, policy), afresh) if afresh else ())
-    entries: list[Mapping[str, Any]] = []
-    for model, entry in zip(models, owner["models"], strict=True):
+    entries: list[ModelEntry] = []
+    for model, entry in zip(models, owner.models, strict=True):
         if model in afresh:
-            against = {MEASURED: RELEASED} if reads_table(model) else {}
-            entries.append({**entry, "achieved": next(found)["achieved"], **against})
-        elif model.scope is Scope.REGION and entry["achieved"] is not None:
-            entries.append({**entry, "achieved": _up_to(model, entry["achieved"])})
+            against = RELEASED if reads_table(model) else None
+            achieved = next(found)["achieved"]
+            entries.append(replace(entry, achieved=achieved, measured_against=against))
+        elif model.scope is Scope.REGION and entry.achieved is not None:
+            entries.append(replace(entry, achieved=_up_to(model, entry.achieved)))
         else:
             entries.append(entry)
-    return entries
+    return tuple(entries)
 
 
 def reads_table(model: BoundedModel) -> bool:
@@ -169,18 +182,20 @@ def _at_most(value: Any) -> Any:
 
 
 def _protection(
-    entry: Mapping[str, Any], frame: pl.DataFrame, name: str, *, is_whole: bool
-) -> dict[str, Any]:
+    entry: ProtectionEntry, frame: pl.DataFrame, name: str, *, is_whole: bool
+) -> ProtectionEntry:
     """Give what is known of a protected column without its values before.
 
     Parameters
     ----------
     is_whole : whether all records are released
     """
-    public = {word: value for word, value in entry.items() if word in PUBLIC_PROTECTION}
-    public |= {word: _at_most(entry[word]) for word in ROUNDED_PROTECTION if word in entry}
-    if "values" in public and not is_whole:
-        public["values"] = frame[name].drop_nulls().n_unique()
-    if "smallest" in public and not is_whole:
-        public["smallest"] = entry["required"].get("k", entry["smallest"])
-    return public
+    facts = {word: fact for word, fact in entry.facts.items() if word in PUBLIC_PROTECTION}
+    facts |= {
+        word: _at_most(entry.facts[word]) for word in ROUNDED_PROTECTION if word in entry.facts
+    }
+    if "values" in facts and not is_whole:
+        facts["values"] = frame[name].drop_nulls().n_unique()
+    if "smallest" in facts and not is_whole:
+        facts["smallest"] = entry.required.get("k", facts["smallest"])
+    return replace(entry, facts=facts)

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.errors import OutputError, VerificationError
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.linked import sensitive_path
 from indistinct.reader.verify.verify import Reading, verify_frame, verify_written
+from indistinct.release.manifest import Manifest
 
 VERSION = "0.1.0"
 
@@ -34,7 +35,8 @@ class Release:
     Parameters
     ----------
     data : the released records, as the kind of frame that came in
-    manifest : what was promised and reached; public: nothing that a suppressed record has a part in
+    published : the manifest: what was promised and reached; nothing that a suppressed record has a
+        part in
     frame : the released records as Polars has them
     owners : for the owner alone: the row of the input behind each row of the release, the input
         as it was counted, protected columns masked, and the manifest with exact figures; see
@@ -52,7 +54,7 @@ class Release:
     """
 
     data: Any
-    manifest: Mapping[str, Any]
+    published: Manifest
     frame: pl.DataFrame
     owners: OwnersAlone
     policy: Policy
@@ -84,7 +86,12 @@ class Release:
         return self._of_the_owner()[1]
 
     @property
-    def owner(self) -> Mapping[str, Any]:
+    def manifest(self) -> Mapping[str, Any]:
+        """What was promised and reached, as the JSON document beside a written release."""
+        return self.published.document()
+
+    @property
+    def exact(self) -> Manifest:
         """The manifest with exact figures, and the salt of the input's fingerprint.
 
         Raises
@@ -94,7 +101,18 @@ class Release:
         """
         return self._of_the_owner()[2]
 
-    def _of_the_owner(self) -> tuple[Ints, pl.DataFrame, Mapping[str, Any]]:
+    @property
+    def owner(self) -> Mapping[str, Any]:
+        """The manifest with exact figures as a JSON document.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self.exact.document()
+
+    def _of_the_owner(self) -> tuple[Ints, pl.DataFrame, Manifest]:
         """Give what a pickle leaves out."""
         if self.owners.held is None:
             raise OutputError(
@@ -106,8 +124,17 @@ class Release:
     @property
     def warnings(self) -> tuple[Mapping[str, Any], ...]:
         """Columns that single records out beside the classes, and identifiers that repeat."""
-        exact = self.manifest if self.owners.held is None else self.owner
-        return tuple(exact.get("warnings", ()))
+        exact = self.published if self.owners.held is None else self.exact
+        return tuple(one.document() for one in exact.warnings)
+
+    def as_verified(self) -> Self:
+        """Give a release that was found to hold what it promises."""
+        rows, original, exact = self._of_the_owner()
+        return replace(
+            self,
+            published=self.published.as_verified(),
+            owners=OwnersAlone((rows, original, exact.as_verified())),
+        )
 
     def write(
         self,
@@ -169,11 +196,11 @@ class Release:
                 {"file": Path(place).name, "sha256": files.sha256_of(file)}
                 for place, file in zip(linked, sensitive, strict=True)
             ]
-            document = _document(self.manifest, written, *linked_files)
-            manifest_file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+            document = self.published.as_verified().written(written, *linked_files).document()
+            manifest_file.write_text(json_text(document), encoding="utf-8")
             if owner_file is not None:
-                exact = _document(self.owner, written, *linked_files)
-                owner_file.write_text(json.dumps(exact, indent=2) + "\n", encoding="utf-8")
+                exact = self.exact.as_verified().written(written, *linked_files).document()
+                owner_file.write_text(json_text(exact), encoding="utf-8")
         return document
 
     def report(self, path: str | Path) -> None:
@@ -189,7 +216,7 @@ class Release:
             when the file cannot be written
         """
         # The report looks down on this room; only this method looks up, and only when it is called.
-        page = import_module("indistinct.report.html").release_page(self.manifest)
+        page = import_module("indistinct.report.html").release_page(self.published)
         files.check_output(str(path), None)
         with atomic(Path(path)) as temporary:
             temporary.write_text(page, encoding="utf-8")
@@ -201,7 +228,7 @@ class Release:
             self.policy,
             self.original,
             self.crosswalk.tolist(),
-            self.manifest,
+            self.published.as_verified().document(),  # the claim that is about to be made
             original_is_masked=True,
             sensitive=self.sensitive,
         )
@@ -236,7 +263,7 @@ class Release:
             raise VerificationError(verification.faults)
         text = files.as_text(self.frame).write_csv(separator=self.separator or ",")
         sys.stdout.write(text)
-        return _document(self.manifest, files.sha256_of_text(text))
+        return self.published.as_verified().written(files.sha256_of_text(text)).document()
 
     def _crosswalk_frame(self) -> pl.DataFrame:
         """List the rows of the release and of the input; -1 for records that are not released."""
@@ -255,21 +282,6 @@ class Release:
         """Tell which rows of the release are masked whole."""
         cells = self.frame.select(pl.all_horizontal(pl.all().cast(pl.String) == "*"))
         return cells.to_series().fill_null(value=False).to_numpy()
-
-
-def _document(
-    manifest: Mapping[str, Any], sha256: str, sensitive: Mapping[str, str] | None = None
-) -> dict[str, Any]:
-    """Give a manifest with the hashes of what was written.
-
-    Parameters
-    ----------
-    sensitive : name and hash of the second of two linked tables
-    """
-    document = {**manifest, "output": {**manifest["output"], "sha256": sha256}}
-    if sensitive is not None:
-        document["sensitive"] = {**manifest["sensitive"], **sensitive}
-    return document
 
 
 def _check_distinct(*paths: str) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import polars as pl
 
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import is_missing
 from indistinct.policy.policy import Policy
+from indistinct.release.entries import WarningEntry
 
 CODE = "repeated-identifier"
 SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
@@ -46,7 +44,7 @@ def repetition(share: float) -> str:
     )
 
 
-def repeated_identifiers(frame: pl.DataFrame, policy: Policy) -> list[Mapping[str, Any]]:
+def repeated_identifiers(frame: pl.DataFrame, policy: Policy) -> list[WarningEntry]:
     """Warn of identifiers that repeat, where sizes count records.
 
     Parameters
@@ -55,17 +53,15 @@ def repeated_identifiers(frame: pl.DataFrame, policy: Policy) -> list[Mapping[st
 
     Returns
     -------
-    per column: code, columns, share of the records (in (0, 1], rounded) and a message
+    a warning per column, with the share of the records in (0, 1], rounded
     """
     if policy.data.person is not None:
         return []
-    found: list[Mapping[str, Any]] = []
+    found: list[WarningEntry] = []
     for name in policy.named(Role.IDENTIFIER):
         column = frame[name]
         share = repeated_share(column.filter(~is_missing(column, policy)))
         if said := repetition(share):
             message = f'identifier "{name}": {said}'
-            found.append(
-                {"code": CODE, "columns": [name], "share": round(share, 4), "message": message}
-            )
+            found.append(WarningEntry(CODE, (name,), round(share, 4), message))
     return found

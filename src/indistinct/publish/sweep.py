@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -14,6 +15,7 @@ import polars as pl
 from pydantic import ValidationError
 
 from indistinct.core.brief import briefly
+from indistinct.core.documents import document_of
 from indistinct.core.parameters import build, declared
 from indistinct.core.protocols import Metric, Progress, no_progress
 from indistinct.core.randomness import RandomSource
@@ -32,6 +34,7 @@ from indistinct.policy.policy import MethodPolicy, Policy
 from indistinct.publish.anonymize import reached, search
 from indistinct.publish.pareto import knee, on_frontier
 from indistinct.publish.protect import protect_input
+from indistinct.release.entries import ModelEntry, Reached
 
 RISKS = ("prosecutor", "journalist", "marketer")
 RULE = "knee"
@@ -46,17 +49,22 @@ class Point:
     Parameters
     ----------
     parameters : the value of each parameter that varies
-    reached : models, records, classes, loss and risk, as in a manifest; None without a solution
+    found : models, records, classes, loss and risk, as in a manifest; None without a solution
     cost : by the objective of the policy as it was given, whatever varies; None without a solution
     seconds : that the search took
     no_solution : why there is none, in words
     """
 
     parameters: Parameters
-    reached: Mapping[str, Any] | None
+    found: Reached | None
     cost: float | None
     seconds: float
     no_solution: str | None = None
+
+    @property
+    def reached(self) -> Mapping[str, Any] | None:
+        """What was found, as the JSON of a manifest says it; None without a solution."""
+        return None if self.found is None else self.found.document()
 
     def words(self) -> str:
         """Write the parameters."""
@@ -125,6 +133,10 @@ class Sweep:
             "recommended": {"row": self.recommended, "rule": RULE, "reason": self.reason},
         }
 
+    def risk_of(self, number: int) -> float:
+        """Give the risk that cost is compared with, of a point with a solution."""
+        return _risk(self.points[number], self.risk)
+
     def write(self, path: str | Path) -> None:
         """Write the table (``.csv``, ``.json``), the picture (``.svg``) or both (``.html``).
 
@@ -140,11 +152,9 @@ class Sweep:
         """Give the figures of a point side by side."""
         point = self.points[number]
         row: dict[str, Any] = dict(point.parameters)
-        if point.reached is not None:
-            row |= {"released": point.reached["records"]["released"]}
-            row |= {"suppressed": point.reached["records"]["suppressed"], self.cost: point.cost}
-            row |= {n: v for n, v in point.reached["risk"].items() if not isinstance(v, Mapping)}
-            row |= dict(_achieved(point.reached["models"]))
+        if point.found is not None:
+            row |= document_of(point.found.records) | {self.cost: point.cost}
+            row |= document_of(point.found.risk) | dict(_achieved(point.found.models))
         return row | {
             "seconds": round(point.seconds, 6),
             "frontier": number in self.frontier,
@@ -260,7 +270,7 @@ def _compared(
     parameters: tuple[str, ...], points: Sequence[Point], risk: str, cost: str, native: Any
 ) -> Sweep:
     """Find the frontier and its knee."""
-    solved = [number for number, point in enumerate(points) if point.reached is not None]
+    solved = [number for number, point in enumerate(points) if point.found is not None]
     risks = np.array([_risk(points[number], risk) for number in solved])
     costs = np.array([points[number].cost for number in solved], np.float64)
     best = np.flatnonzero(on_frontier(risks, costs))
@@ -273,8 +283,8 @@ def _compared(
 
 
 def _risk(point: Point, risk: str) -> float:
-    """Give the figure that cost is compared with."""
-    return float((point.reached or {})["risk"][risk])
+    """Give the figure that cost is compared with, of a point with a solution."""
+    return math.nan if point.found is None else float(getattr(point.found.risk, risk))
 
 
 def _reason(chosen: Point, risk: str, cost: str, n_best: int, *, is_bent: bool) -> str:
@@ -300,14 +310,13 @@ def _series(name: str, values: Sequence[Any]) -> pl.Series:
     return pl.Series(name, values, nothing if is_empty else None, strict=False)
 
 
-def _achieved(models: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, Any]]:
+def _achieved(models: Iterable[ModelEntry]) -> Iterable[tuple[str, Any]]:
     """Give what each model reached, side by side."""
     for model in models:
-        place = model["name"]
-        if column := model["required"].get("column"):
+        place = model.name
+        if column := model.required.get("column"):
             place = f"{place}.{column}"
-        achieved: Mapping[str, Any] = model["achieved"] or {}
-        for letter, value in achieved.items():
+        for letter, value in (model.achieved or {}).items():
             yield f"achieved {place}.{letter}", value
 
 

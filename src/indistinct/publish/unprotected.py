@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from indistinct.core.arrays import Ints
 from indistinct.core.schema import Role
 from indistinct.policy.policy import Policy
+from indistinct.release.entries import WarningEntry
 
 LEAST_SHARE = 0.01  # of records that insensitive columns single out: dates, codes, free text
 LEAST_SENSITIVE_SHARE = 0.5  # sensitive values differ inside a class, and should
@@ -20,7 +20,7 @@ SEED, MULTIPLIER = 5, np.uint64(0x9E3779B97F4A7C15)
 Keys = NDArray[np.uint64]
 
 
-def warnings_of(frame: pl.DataFrame, labels: Ints, policy: Policy) -> list[dict[str, Any]]:
+def warnings_of(frame: pl.DataFrame, labels: Ints, policy: Policy) -> list[WarningEntry]:
     """Count the released records that unprotected columns single out beside the classes.
 
     Parameters
@@ -31,9 +31,7 @@ def warnings_of(frame: pl.DataFrame, labels: Ints, policy: Policy) -> list[dict[
 
     Returns
     -------
-    per warning: ``code``, ``columns``, ``share`` of the records that stand alone,
-    ``share_in_small_groups`` of those in groups smaller than the models' least class, ``message``;
-    no value of any record
+    the warnings, with the share of the records that stand alone
 
     Notes
     -----
@@ -44,23 +42,23 @@ def warnings_of(frame: pl.DataFrame, labels: Ints, policy: Policy) -> list[dict[
     if not insensitive and not sensitive:
         return []
     least = max((model.least_size for model in policy.models), default=2)
-    found: list[dict[str, Any]] = []
+    found: list[WarningEntry] = []
     for code, role, names, threshold in (
         ("insensitive-column-singles-out", "insensitive", insensitive, LEAST_SHARE),
         ("sensitive-column-singles-out", "sensitive", sensitive, LEAST_SENSITIVE_SHARE),
     ):
         for name in names:
             shares = _shares(_keys_of(frame, [name], labels), least)
-            if shares["share"] >= threshold:
+            if shares[0] >= threshold:
                 message = (
-                    f"{_percent(shares['share'])} of the released records stand alone for someone "
+                    f"{_percent(shares[0])} of the released records stand alone for someone "
                     f"who knows the value of {name} (declared {role}) besides the "
                     "quasi-identifiers"
                 )
-                found.append({"code": code, "columns": [name], **shares, "message": message})
+                found.append(WarningEntry(code, (name,), shares[0], message, shares[1]))
     together = _together(frame, labels, insensitive, sensitive, least)
-    alone = max((warning["share"] for warning in found), default=0.0)
-    return [*found, *(warning for warning in together if warning["share"] > alone)]
+    alone = max((warning.share for warning in found), default=0.0)
+    return [*found, *(warning for warning in together if warning.share > alone)]
 
 
 def _together(
@@ -69,19 +67,20 @@ def _together(
     insensitive: Sequence[str],
     sensitive: Sequence[str],
     least: int,
-) -> list[dict[str, Any]]:
+) -> list[WarningEntry]:
     """Count what all unprotected columns single out together."""
     names = [*insensitive, *sensitive]
     if len(names) < 2:  # noqa: PLR2004 - one column alone was counted already
         return []
     shares = _shares(_keys_of(frame, names, labels), least)
-    if shares["share"] < (LEAST_SENSITIVE_SHARE if sensitive else LEAST_SHARE):
+    if shares[0] < (LEAST_SENSITIVE_SHARE if sensitive else LEAST_SHARE):
         return []
     message = (
-        f"{_percent(shares['share'])} of the released records stand alone for someone who knows "
+        f"{_percent(shares[0])} of the released records stand alone for someone who knows "
         f"the values of {', '.join(names)} besides the quasi-identifiers"
     )
-    return [{"code": "columns-together-single-out", "columns": names, **shares, "message": message}]
+    code = "columns-together-single-out"
+    return [WarningEntry(code, tuple(names), shares[0], message, shares[1])]
 
 
 def _unprotected(frame: pl.DataFrame, policy: Policy, role: Role) -> list[str]:
@@ -105,17 +104,15 @@ def _keys_of(frame: pl.DataFrame, names: Sequence[str], labels: Ints) -> Keys:
     return keys
 
 
-def _shares(keys: Keys, least: int) -> Mapping[str, float]:
+def _shares(keys: Keys, least: int) -> tuple[float, float]:
     """Give the share of records that stand alone, and of those in groups smaller than the least."""
     ordered = np.sort(keys)
     is_first = np.ones(len(ordered), np.bool_)
     is_first[1:] = ordered[1:] != ordered[:-1]
     sizes = np.diff(np.append(np.flatnonzero(is_first), len(ordered)))
     n_records = max(len(keys), 1)
-    return {
-        "share": round(int((sizes == 1).sum()) / n_records, 6),
-        "share_in_small_groups": round(int(sizes[sizes < least].sum()) / n_records, 6),
-    }
+    alone, few = int((sizes == 1).sum()), int(sizes[sizes < least].sum())
+    return round(alone / n_records, 6), round(few / n_records, 6)
 
 
 def _percent(share: float) -> str:

@@ -4,24 +4,161 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.classes import Around, EquivalenceClasses, Region, count_values
 from indistinct.core.compatible import count_compatible
+from indistinct.core.documents import plain
 from indistinct.core.fingerprint import fingerprint, fresh_salt
 from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import PrivacyModel, Problem
 from indistinct.core.recoding import Recoding, value_bits
+from indistinct.errors import DataError
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
 from indistinct.policy.policy import Policy
+from indistinct.release.entries import (
+    ClassEntry,
+    CountEntry,
+    InputEntry,
+    MethodEntry,
+    ModelEntry,
+    OutputEntry,
+    ProtectionEntry,
+    RiskEntry,
+    SensitiveEntry,
+    SuppressionEntry,
+    WarningEntry,
+)
 from indistinct.search.lattice.lattice import Lattice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What was promised of a release, how it was made, and what was reached.
+
+    Parameters
+    ----------
+    indistinct : version of the program
+    policy_sha256 : hash of the policy
+    loss : by the name of the metric
+    people : where sizes count people
+    protection : per column that is protected otherwise
+    promise : in words, where the models do not say it
+    sensitive : of two linked tables
+    suppression : where confident k-anonymity is promised
+    verified : whether the release was found to hold; set by whoever verified it
+
+    Notes
+    -----
+    The owner's has the salt of the input's fingerprint and exact figures; the public one is made
+    from it by :mod:`indistinct.publish.public_manifest`.
+    """
+
+    indistinct: str
+    input: InputEntry
+    output: OutputEntry
+    policy_sha256: str
+    method: MethodEntry
+    models: tuple[ModelEntry, ...]
+    records: CountEntry
+    classes: ClassEntry
+    loss: Mapping[str, float]
+    risk: RiskEntry
+    people: CountEntry | None = None
+    protection: Mapping[str, ProtectionEntry] = field(default_factory=dict[str, ProtectionEntry])
+    promise: str | None = None
+    sensitive: SensitiveEntry | None = None
+    suppression: SuppressionEntry | None = None
+    warnings: tuple[WarningEntry, ...] = ()
+    verified: bool = False
+
+    @property
+    def is_public(self) -> bool:
+        """Tell whether this is the manifest that may be published."""
+        return self.input.salt is None
+
+    def as_verified(self) -> Self:
+        """Give the manifest of a release that was found to hold."""
+        return replace(self, verified=True)
+
+    def written(self, sha256: str, *linked: Mapping[str, str]) -> Self:
+        """Give the manifest with the hashes of what was written.
+
+        Parameters
+        ----------
+        linked : name and hash of the second of two linked tables
+        """
+        output = replace(self.output, sha256=sha256)
+        if self.sensitive is None or not linked:
+            return replace(self, output=output)
+        return replace(self, output=output, sensitive=replace(self.sensitive, **linked[0]))
+
+    def document(self) -> dict[str, Any]:
+        """Give the manifest as JSON has it; what there is nothing to say of is left out."""
+        return {
+            word: plain(getattr(self, word))
+            for word in self._order()
+            if word not in MAY_BE_LEFT_OUT or getattr(self, word)
+        }
+
+    def _order(self) -> Iterator[str]:
+        """Name the words in the order of the document."""
+        yield from ("indistinct", "input", "output", "policy_sha256", "method", "models")
+        if self.sensitive is None:
+            yield from ("records", "people", "classes", "loss", "risk")
+            yield from ("protection", "promise", "suppression")
+        else:
+            yield from ("protection", "promise", "sensitive")
+            yield from ("records", "classes", "loss", "risk")
+        yield from ("verified", "warnings") if self.is_public else ("warnings", "verified")
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Self:
+        """Read a manifest from JSON.
+
+        Raises
+        ------
+        DataError
+            when it is no manifest of a release
+        """
+        parts = dict(document)
+        try:
+            for word, kind in ONE_ENTRY.items():
+                if word in parts:
+                    parts[word] = kind(**parts[word])
+            parts["method"] = MethodEntry.read(parts["method"])
+            parts["models"] = tuple(ModelEntry(**entry) for entry in parts["models"])
+            parts["protection"] = {
+                name: ProtectionEntry.read(entry)
+                for name, entry in parts.get("protection", {}).items()
+            }
+            parts["warnings"] = tuple(map(WarningEntry.read, parts.get("warnings", ())))
+            return cls(**parts)
+        except (AttributeError, KeyError, TypeError) as error:
+            problem = "is no manifest of a release"
+            raise DataError(problem, "Take the one that was written beside it.") from error
+
+
+MAY_BE_LEFT_OUT = frozenset(
+    {"people", "protection", "promise", "sensitive", "suppression", "warnings"}
+)
+ONE_ENTRY: Mapping[str, type[Any]] = {
+    "input": InputEntry,
+    "output": OutputEntry,
+    "records": CountEntry,
+    "people": CountEntry,
+    "classes": ClassEntry,
+    "risk": RiskEntry,
+    "sensitive": SensitiveEntry,
+    "suppression": SuppressionEntry,
+}
 
 
 def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses:
@@ -84,72 +221,50 @@ def compatible_groups(recoding: Recoding) -> EquivalenceClasses:
     return EquivalenceClasses(count_compatible(cells, hidden, weights.astype(np.int64)))
 
 
-def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> dict[str, Any]:
+def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> ModelEntry:
     """Say what a model asks, what the worst class reaches, and whether it holds."""
-    entry = {"name": model.name, "required": model.required()}
     if classes.n_classes == 0:
-        return {**entry, "achieved": None, "holds": True}
+        return ModelEntry(model.name, model.required(), None, holds=True)
     measures = model.measured(classes)
     worst = float(measures.min() if model.grows else measures.max())
-    return {
-        **entry,
-        "achieved": model.achieved(worst),
-        "holds": bool(model.holds(classes).all()),
-    }
+    holds = bool(model.holds(classes).all())
+    return ModelEntry(model.name, model.required(), model.achieved(worst), holds)
 
 
-def warning_entry(warnings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Say what looks wrong, where something does."""
-    return {"warnings": list(warnings)} if warnings else {}
+def promise_of(
+    models: Sequence[PrivacyModel], protection: Mapping[str, ProtectionEntry], policy: Policy
+) -> str | None:
+    """Say in words what is promised, where no model or only a reading of a star says it."""
+    if policy.release.suppressed_cell == "any":
+        return (
+            "each record is compatible with enough others, a star being any value; someone who "
+            "knows a person's own values may find fewer records that fit"
+        )
+    if protection and not models:
+        return "no model is promised; columns are protected as protection says"
+    return None
 
 
-def promise_entry(
-    models: Sequence[PrivacyModel], protection: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Any]:
-    """Say how columns are protected besides the models, and where no model is promised."""
-    if not protection:
-        return {}
-    entry: dict[str, Any] = {"protection": dict(protection)}
-    if not models:
-        entry["promise"] = "no model is promised; columns are protected as protection says"
-    return entry
-
-
-def reading_entry(policy: Policy) -> dict[str, str]:
-    """Say what is promised where a star in a cell stands for any value."""
-    if policy.release.suppressed_cell == "value":
-        return {}
-    return {
-        "promise": "each record is compatible with enough others, a star being any value; someone "
-        "who knows a person's own values may find fewer records that fit"
-    }
-
-
-def input_entry(n_rows: int, sha256: str) -> dict[str, Any]:
+def input_entry(n_rows: int, sha256: str) -> InputEntry:
     """Say what the release was made from; the salt is for the owner alone."""
     salt = fresh_salt()
-    return {"rows": n_rows, "fingerprint": fingerprint(sha256, salt), "salt": salt}
+    return InputEntry(n_rows, fingerprint(sha256, salt), salt)
 
 
-def class_entry(sizes: Ints) -> dict[str, Any]:
+def class_entry(sizes: Ints) -> ClassEntry:
     """Say how many classes there are, and how large they are."""
     if len(sizes) == 0:
-        return {"count": 0, "smallest": None, "mean": None, "largest": None}
-    return {
-        "count": len(sizes),
-        "smallest": int(sizes.min()),
-        "mean": float(sizes.mean()),
-        "largest": int(sizes.max()),
-    }
+        return ClassEntry(0, None, None, None)
+    return ClassEntry(len(sizes), int(sizes.min()), float(sizes.mean()), int(sizes.max()))
 
 
-def risk_entry(sizes: Ints, people: Ints | None = None) -> dict[str, Any]:
+def risk_entry(sizes: Ints, people: Ints | None = None) -> RiskEntry:
     """Say what an attacker may hope for; the journalist's risk takes a table of the population."""
-    return {
-        "prosecutor": prosecutor_risk(sizes),
-        "journalist": None if people is None else journalist_risk(sizes, people),
-        "marketer": marketer_risk(sizes, people),
-    }
+    return RiskEntry(
+        prosecutor_risk(sizes),
+        None if people is None else journalist_risk(sizes, people),
+        marketer_risk(sizes, people),
+    )
 
 
 def tuple_bits(table: FrequencyTable) -> float:

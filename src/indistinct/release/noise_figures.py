@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,9 +22,9 @@ from indistinct.masks.noise.linking import (
 )
 from indistinct.masks.noise.members import Members
 from indistinct.masks.noise.noise_error import Zero, epsilon_for_error, expected_error
-from indistinct.masks.protection import entry_of
 from indistinct.mechanisms.discrete_laplace import mean_size
 from indistinct.policy.policy import Policy
+from indistinct.release.entries import ProtectionEntry
 
 FAR = 2.0**51  # where missing values lie for the attacker: no noise leads there
 LINKED_AT_MOST = 20_000
@@ -100,7 +99,7 @@ def records_of(frame: pl.DataFrame, members: Members, policy: Policy) -> NoisyRe
 
 def noise_entries(
     records: NoisyRecords, policy: Policy, n_original: int, source: RandomSource
-) -> dict[str, Mapping[str, Any]]:
+) -> dict[str, ProtectionEntry]:
     """Say of each noisy column what it promises, costs and leaves open.
 
     Parameters
@@ -115,7 +114,7 @@ def noise_entries(
         "linking_risk": linking_risk(records, source),
     }
     return {
-        name: entry_of(
+        name: ProtectionEntry.of(
             policy.noise_of(name),
             {
                 **shared,

@@ -10,6 +10,10 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from indistinct.core.documents import document_of
+from indistinct.release.entries import MethodEntry, ModelEntry, ProtectionEntry
+from indistinct.release.manifest import Manifest
+
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2733; --soft: #5b6b7c; --line: #d5dde5; --mark: #2b7a78;
   --bad: #b3261e; --paper: #ffffff; }
@@ -45,7 +49,7 @@ ALWAYS_OPEN = (
 )
 
 
-def release_page(manifest: Mapping[str, Any]) -> str:
+def release_page(manifest: Manifest) -> str:
     """Write the page of a release.
 
     Parameters
@@ -57,25 +61,25 @@ def release_page(manifest: Mapping[str, Any]) -> str:
     a whole HTML document
     """
     parts = [
-        f"<h1>Release of {manifest['records']['released']:,} records</h1>",
+        f"<h1>Release of {manifest.records.released:,} records</h1>",
         _answer(manifest),
         "<h2>Promised and reached</h2>",
-        table_of(("model", "asked", "worst class", "holds"), _model_rows(manifest["models"])),
-        *_protection(manifest.get("protection", {})),
+        table_of(("model", "asked", "worst class", "holds"), _model_rows(manifest.models)),
+        *_protection(manifest.protection),
         "<h2>Records and classes</h2>",
         table_of(("figure", "value"), _count_rows(manifest)),
         "<h2>How far each column was generalized</h2>",
-        *_level_pictures(manifest["method"]),
+        *_level_pictures(manifest.method),
         "<h2>What it cost</h2>",
-        table_of(("measure", "value"), _figures(manifest["loss"])),
+        table_of(("measure", "value"), _figures(manifest.loss)),
         "<h2>What an attacker may hope for</h2>",
-        table_of(("measure", "value"), _figures(manifest["risk"])),
+        table_of(("measure", "value"), _figures(document_of(manifest.risk))),
         "<h2>What this does not protect against</h2>",
         _list(
             [
-                *(warning["message"] for warning in manifest.get("warnings", ())),
-                *_limits(manifest["models"]),
-                *_promise(manifest),
+                *(warning.message for warning in manifest.warnings),
+                *_limits(manifest.models),
+                *([manifest.promise] if manifest.promise else []),
                 *ALWAYS_OPEN,
             ]
         ),
@@ -102,38 +106,37 @@ def page(title: str, parts: Iterable[str]) -> str:
     )
 
 
-def _answer(manifest: Mapping[str, Any]) -> str:
+def _answer(manifest: Manifest) -> str:
     """Say the answer in one sentence."""
-    holds = all(model["holds"] for model in manifest["models"]) and manifest["verified"]
-    records = manifest["records"]
-    total = records["released"] + records["suppressed"]
+    holds = all(model.holds for model in manifest.models) and manifest.verified
+    suppressed = manifest.records.suppressed or 0
+    total = manifest.records.released + suppressed
     if not holds:
         return '<p class="answer bad">The promise does not hold. Do not publish this table.</p>'
     return (
         '<p class="answer">Every promise holds, counted afresh from the written table. '
-        f"{records['suppressed']:,} of {total:,} records ({records['suppressed'] / total:.2%}) "
+        f"{suppressed:,} of {total:,} records ({suppressed / total:.2%}) "
         "were left out.</p>"
     )
 
 
-def _model_rows(models: Iterable[Mapping[str, Any]]) -> Iterable[Sequence[str]]:
+def _model_rows(models: Iterable[ModelEntry]) -> Iterable[Sequence[str]]:
     """Give one row per model."""
     for model in models:
-        achieved = model["achieved"]
         yield (
-            model["name"],
-            _words(model["required"]),
-            "nothing is released" if achieved is None else _words(achieved),
-            "yes" if model["holds"] else "no",
+            model.name,
+            _words(model.required),
+            "nothing is released" if model.achieved is None else _words(model.achieved),
+            "yes" if model.holds else "no",
         )
 
 
-def _protection(entries: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
+def _protection(entries: Mapping[str, ProtectionEntry]) -> Iterable[str]:
     """Say how columns are protected besides the models."""
     if not entries:
         return
     rows = [
-        (name, entry["name"], _words({k: v for k, v in entry.items() if _is_figure(v)}))
+        (name, entry.name, _words({k: v for k, v in entry.facts.items() if _is_figure(v)}))
         for name, entry in entries.items()
     ]
     yield "<h2>Columns protected otherwise</h2>"
@@ -145,26 +148,27 @@ def _is_figure(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _count_rows(manifest: Mapping[str, Any]) -> Iterable[Sequence[str]]:
+def _count_rows(manifest: Manifest) -> Iterable[Sequence[str]]:
     """Give the numbers of records and classes."""
-    classes = manifest["classes"]
-    yield ("records in the input", _figure(manifest["input"]["rows"]))
-    yield ("records released", _figure(manifest["records"]["released"]))
-    yield ("records suppressed", _figure(manifest["records"]["suppressed"]))
-    people = manifest.get("people", {})
-    for what, figure in people.items():
-        yield (f"people {what}", _figure(figure))
-    yield ("equivalence classes", _figure(classes["count"]))
-    for name in ("smallest", "mean", "largest"):
-        yield (f"{name} class, in people" if people else f"{name} class", _figure(classes[name]))
+    yield ("records in the input", _figure(manifest.input.rows))
+    yield ("records released", _figure(manifest.records.released))
+    yield ("records suppressed", _figure(manifest.records.suppressed))
+    unit = ""
+    if manifest.people is not None:
+        unit = ", in people"
+        yield ("people released", _figure(manifest.people.released))
+        yield ("people suppressed", _figure(manifest.people.suppressed))
+    yield ("equivalence classes", _figure(manifest.classes.count))
+    yield (f"smallest class{unit}", _figure(manifest.classes.smallest))
+    yield (f"mean class{unit}", _figure(manifest.classes.mean))
+    yield (f"largest class{unit}", _figure(manifest.classes.largest))
 
 
-def _level_pictures(method: Mapping[str, Any]) -> Iterable[str]:
+def _level_pictures(method: MethodEntry) -> Iterable[str]:
     """Draw a bar per column: its level, or the shares of its levels."""
-    if "transformation" in method:
-        shares = {name: {str(level): 1.0} for name, level in method["transformation"].items()}
-    else:
-        shares = dict(method.get("levels", {}))
+    shares = method.levels or {}
+    if method.transformation is not None:
+        shares = {name: {str(level): 1.0} for name, level in method.transformation.items()}
     for name, of_level in shares.items():
         text = ", ".join(f"level {level}: {share:.0%}" for level, share in of_level.items())
         kept = float(of_level.get("0", 0.0))
@@ -178,15 +182,15 @@ def _level_pictures(method: Mapping[str, Any]) -> Iterable[str]:
     yield '<p class="soft">The bar is the share of released records that keep their value.</p>'
 
 
-def _method_rows(manifest: Mapping[str, Any]) -> Iterable[Sequence[str]]:
+def _method_rows(manifest: Manifest) -> Iterable[Sequence[str]]:
     """Give what there is to say of the search, and the hashes."""
-    for name, value in manifest["method"].items():
+    for name, value in manifest.method.document().items():
         if not isinstance(value, Mapping | list):
             yield (name.replace("_", " "), _figure(value))
-    yield ("input fingerprint", str(manifest["input"]["fingerprint"]))
-    yield ("output sha256", str(manifest["output"]["sha256"] or "not written yet"))
-    yield ("policy sha256", str(manifest["policy_sha256"]))
-    yield ("version", str(manifest["indistinct"]))
+    yield ("input fingerprint", manifest.input.fingerprint)
+    yield ("output sha256", manifest.output.sha256 or "not written yet")
+    yield ("policy sha256", manifest.policy_sha256)
+    yield ("version", manifest.indistinct)
 
 
 def _figures(figures: Mapping[str, Any]) -> Iterable[Sequence[str]]:
@@ -197,14 +201,9 @@ def _figures(figures: Mapping[str, Any]) -> Iterable[Sequence[str]]:
         yield (name, "not measured" if value is None else _figure(value))
 
 
-def _promise(manifest: Mapping[str, Any]) -> list[str]:
-    """Say what the manifest says of its promise in words."""
-    return [str(manifest["promise"])] if "promise" in manifest else []
-
-
-def _limits(models: Iterable[Mapping[str, Any]]) -> list[str]:
+def _limits(models: Iterable[ModelEntry]) -> list[str]:
     """Say what the models leave open."""
-    return [LIMITS[model["name"]] for model in models if model["name"] in LIMITS]
+    return [LIMITS[model.name] for model in models if model.name in LIMITS]
 
 
 def _words(figures: Mapping[str, Any]) -> str:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import html
-import json
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import cast
 
+from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.errors import OutputError
@@ -61,12 +59,12 @@ def written(sweep: Sweep, ending: str) -> str:
         return chart(sweep)
     if ending == ".html":
         return sweep_page(sweep)
-    return json.dumps(_finite(sweep.document()), indent=2, allow_nan=False) + "\n"
+    return json_text(sweep.document())
 
 
 def chart(sweep: Sweep) -> str:
     """Draw risk against cost, the frontier and the recommendation marked."""
-    dots = [_dot(sweep, number) for number, point in enumerate(sweep.points) if point.reached]
+    dots = [_dot(sweep, number) for number, point in enumerate(sweep.points) if point.found]
     return scatter(
         f"What {' and '.join(sweep.parameters)} cost, and the risk that is left",
         RISK_WORDS[sweep.risk],
@@ -77,7 +75,7 @@ def chart(sweep: Sweep) -> str:
 
 def sweep_page(sweep: Sweep) -> str:
     """Write a page that stands alone: the recommendation, the picture and the table."""
-    failed = [point for point in sweep.points if point.reached is None]
+    failed = [point for point in sweep.points if point.found is None]
     varied = html.escape(" and ".join(sweep.parameters))
     parts = [
         f"<h1>{len(sweep.points)} combinations of {varied}</h1>",
@@ -102,7 +100,7 @@ def _columns(sweep: Sweep) -> tuple[Sequence[str], Iterable[Sequence[str]]]:
 
 def _mark(sweep: Sweep, number: int) -> str:
     """Say what a combination is."""
-    if sweep.points[number].reached is None:
+    if sweep.points[number].found is None:
         return "no solution"
     if number == sweep.recommended:
         return "recommended"
@@ -112,7 +110,7 @@ def _mark(sweep: Sweep, number: int) -> str:
 def _dot(sweep: Sweep, number: int) -> Dot:
     """Draw a combination."""
     point = sweep.points[number]
-    risk, cost = float((point.reached or {})["risk"][sweep.risk]), float(point.cost or 0.0)
+    risk, cost = sweep.risk_of(number), float(point.cost or 0.0)
     story = f"{point.words()}: {sweep.risk} {risk:.4g}, {sweep.cost} {cost:.4g}"
     mark = Mark.BEST if number in sweep.frontier else Mark.BEATEN
     chosen = Mark.CHOSEN if number == sweep.recommended else mark
@@ -135,13 +133,3 @@ def _figure(value: object) -> str:
     if value is None:
         return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _finite(found: object) -> object:
-    """Put null in place of infinite numbers, which JSON does not have."""
-    if isinstance(found, Mapping):
-        entries = cast("Mapping[str, object]", found).items()
-        return {name: _finite(value) for name, value in entries}
-    if isinstance(found, list | tuple):
-        return [_finite(value) for value in cast("Sequence[object]", found)]
-    return None if isinstance(found, float) and not math.isfinite(found) else found

@@ -324,7 +324,7 @@ def test_inspect_tells_identifiers_that_repeat():
 
 def test_the_page_of_a_release_speaks_of_people():
     """Classes are counted in people there."""
-    page = release_page(ind.anonymize(TABLE, encounter_policy(K3)).manifest)
+    page = release_page(ind.anonymize(TABLE, encounter_policy(K3)).published)
     assert "smallest class, in people" in page
     assert "people released" in page
 

@@ -6,7 +6,7 @@ Each figure is a model's own measure in the worst class; nothing is defined here
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,6 @@ from indistinct.engines.tallies import columns_of
 from indistinct.metrics.private_information import CERTAIN, private_information_disclosure
 from indistinct.metrics.separation import (
     ALMOST_ALL,
-    named_sets,
     separating_sets,
     separation_entry,
 )
@@ -39,6 +38,12 @@ from indistinct.models import (
     TCloseness,
 )
 from indistinct.models.in_people import counted_in_people
+from indistinct.reader.assess.findings import (
+    Anonymity,
+    SecretFigures,
+    SeparatingColumns,
+    Separation,
+)
 from indistinct.search.local.peel_kernels import count_members
 
 MOST_TAILS = 5
@@ -112,27 +117,27 @@ def count_classes(
     )
 
 
-def anonymity_entry(classes: EquivalenceClasses) -> dict[str, Any]:
+def anonymity_of(classes: EquivalenceClasses) -> Anonymity:
     """Say what every model reaches: k of the table, and the others per sensitive column.
 
     None stands for a figure that no parameter would satisfy, or that nothing gives.
     """
     if classes.n_classes == 0:
-        return {"k": None, "unique_records": 0, "smallest_classes": [], "sensitive": {}}
+        return Anonymity(None, 0)
     sizes = np.sort(class_sizes(classes))
-    return {
-        "k": int(sizes[0]),
-        "unique_records": int(np.count_nonzero(sizes == 1)),
-        "smallest_classes": sizes[:WORST_SHOWN].tolist(),
-        "sensitive": {
-            name: sensitive_entry(classes, name)
+    return Anonymity(
+        int(sizes[0]),
+        int(np.count_nonzero(sizes == 1)),
+        tuple(sizes[:WORST_SHOWN].tolist()),
+        {
+            name: secret_figures(classes, name)
             for name in classes.value_counts
             if not name.startswith(TOGETHER)
         },
-    }
+    )
 
 
-def sensitive_entry(classes: EquivalenceClasses, name: str) -> dict[str, Any]:
+def secret_figures(classes: EquivalenceClasses, name: str) -> SecretFigures:
     """Say what every model reaches in one sensitive column.
 
     Parameters
@@ -146,16 +151,15 @@ def sensitive_entry(classes: EquivalenceClasses, name: str) -> dict[str, Any]:
     }
     fewest = int(measured["distinct_l"] or 1)
     tails = range(2, min(fewest, MOST_TAILS) + 1)
-    return {
-        **measured,
-        "distinct_l": fewest,
-        "recursive_c": {
+    return SecretFigures(
+        {**measured, "distinct_l": fewest},
+        {
             str(tail): _worst(model, _measured(model, classes))
             for tail, model in ((tail, RecursiveCLDiversity(name, c=1.0, l=tail)) for tail in tails)
         },
-        "records_of_one_value": private_information_disclosure(classes, name, 1.0),
-        "records_inferred": private_information_disclosure(classes, name, CERTAIN),
-    }
+        private_information_disclosure(classes, name, 1.0),
+        private_information_disclosure(classes, name, CERTAIN),
+    )
 
 
 def models_of(classes: EquivalenceClasses, name: str) -> dict[str, BoundedModel]:
@@ -180,31 +184,24 @@ def models_of(classes: EquivalenceClasses, name: str) -> dict[str, BoundedModel]
     }
 
 
-def anonymity_figures(entry: Mapping[str, Any]) -> dict[str, float]:
-    """Give every figure by name: ``t_equal`` of the worst column, ``t_equal(disease)`` of one."""
-    if entry["k"] is None:
-        return {}
-    figures = {"k": float(entry["k"]), "unique_records": float(entry["unique_records"])}
-    for column, found in entry["sensitive"].items():
-        for name, value in _flat(found):
-            of_column = math.inf if value is None else float(value)
-            figures[f"{name}({column})"] = of_column
-            worse = min if name.endswith("_l") else max
-            figures[name] = worse(figures.get(name, of_column), of_column)
-    short = {"l": "distinct_l", "t": "t_equal"}
-    return figures | {letter: figures[name] for letter, name in short.items() if name in figures}
-
-
-def separation_of(counted: CountedClasses) -> dict[str, Any]:
+def separation_of(counted: CountedClasses) -> Separation:
     """Say how well the quasi-identifiers tell records apart, and which few of them do already."""
     sizes = counted.classes.sizes
     entry = separation_entry(sizes)
     names = counted.cells.columns
-    sets: list[dict[str, Any]] = []
+    sets: list[SeparatingColumns] = []
     if entry["unique"] >= ALMOST_ALL:
         columns = [_dense(counted.cells[name]) for name in names]
-        sets = named_sets(separating_sets(columns, sizes), names)
-    return {**entry, "at_least": ALMOST_ALL, "sets": sets}
+        sets = [
+            SeparatingColumns(
+                tuple(names[column] for column in one.columns),
+                one.distinction,
+                one.separation,
+                one.unique,
+            )
+            for one in separating_sets(columns, sizes)
+        ]
+    return Separation(**entry, at_least=ALMOST_ALL, sets=tuple(sets))
 
 
 def _dense(column: pl.Series) -> Codes:
@@ -242,12 +239,6 @@ def smallest_classes(counted: CountedClasses) -> list[dict[str, Any]]:
         {"records": size, "cells": row}
         for size, row in zip(table[table.columns[-1]], cells.iter_rows(named=True), strict=True)
     ]
-
-
-def _flat(found: Mapping[str, Any]) -> Sequence[tuple[str, float | None]]:
-    """Give the figures of a column by name, ``recursive_c_2`` for each tail."""
-    plain = [(name, value) for name, value in found.items() if name != "recursive_c"]
-    return plain + [(f"recursive_c_{tail}", c) for tail, c in found["recursive_c"].items()]
 
 
 def _measured(model: BoundedModel, classes: EquivalenceClasses) -> Floats:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes, Ints, slack
+from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.documents import plain
 from indistinct.core.frequencies import PERSON, TOGETHER, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.requirements import meets
 from indistinct.core.schema import Role
 from indistinct.counting.persons import class_sizes, columns_of_people, persons_of
 from indistinct.counting.population import n_people
@@ -25,34 +25,30 @@ from indistinct.engines import files
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.polars import EncodedColumn, encode, together
 from indistinct.engines.tallies import columns_of, tally
-from indistinct.errors import DataError, Fault, HierarchyError, ParameterError, PolicyError
-from indistinct.models import MODELS_BY_NAME, BoundedModel
+from indistinct.errors import DataError, Fault, HierarchyError, PolicyError
+from indistinct.models import BoundedModel
 from indistinct.models.in_people import in_people
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.anonymity import (
     CountedClasses,
-    anonymity_entry,
-    anonymity_figures,
+    anonymity_of,
     count_classes,
     per_class,
     separation_of,
     smallest_classes,
 )
-from indistinct.reader.assess.further_risk import further_risk, risk_figures
+from indistinct.reader.assess.findings import Findings
+from indistinct.reader.assess.further_risk import assessed_risk
 from indistinct.reader.assess.noise import assess_noise
 from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.reader.utility.report import asked_utility
-from indistinct.reader.utility.usefulness import Compared, utility_entry, utility_figures
+from indistinct.reader.utility.usefulness import Compared, Utility, utility_entry
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import Reading, judge_plainly, looks_beyond, people_of
 from indistinct.reader.verify.wildcards import group_sizes
+from indistinct.release.entries import CountEntry, ModelEntry
 from indistinct.release.manifest import class_entry, loss_entry, model_entry, risk_entry
-
-REQUIREMENT = re.compile(
-    r"^\s*([a-z][a-z0-9_-]*(?:\(.*\))?)\s*(>=|<=|>|<|==|=)\s*"
-    r"([+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +57,59 @@ class Assessment:
 
     Parameters
     ----------
-    models, records, classes, risk : as in the manifest of a release
-    anonymity : what every model reaches, promised or not, per sensitive column
+    findings : what was measured; the properties give its parts as JSON has them
     counted : the classes themselves, and how they read
-    separation : how well the quasi-identifiers together tell records apart
-    loss : as in the manifest, when the original was given; else None
-    utility : what the release is still good for, and how protected columns of numbers changed, when
-        the original was given; else None
-    protection : what noise per class costs and leaves open, when the original was given
     """
 
-    models: tuple[Mapping[str, Any], ...]
-    records: Mapping[str, Any]
-    classes: Mapping[str, Any]
-    risk: Mapping[str, Any]
-    anonymity: Mapping[str, Any]
+    findings: Findings
     counted: CountedClasses
-    separation: Mapping[str, Any]
-    loss: Mapping[str, Any] | None = None
-    utility: Mapping[str, Any] | None = None
-    protection: Mapping[str, Mapping[str, Any]] | None = None
 
     __repr__ = briefly
+
+    @property
+    def models(self) -> tuple[Mapping[str, Any], ...]:
+        """Per model of the policy: name, required, achieved, holds."""
+        return tuple(plain(self.findings.models))
+
+    @property
+    def records(self) -> Mapping[str, Any]:
+        """Records that are released and suppressed."""
+        return plain(self.findings.records)
+
+    @property
+    def classes(self) -> Mapping[str, Any]:
+        """How many classes there are, and how large they are."""
+        return plain(self.findings.classes)
+
+    @property
+    def risk(self) -> Mapping[str, Any]:
+        """What an attacker may hope for."""
+        return plain(self.findings.risk)
+
+    @property
+    def anonymity(self) -> Mapping[str, Any]:
+        """What every model reaches, promised or not, per sensitive column."""
+        return plain(self.findings.anonymity)
+
+    @property
+    def separation(self) -> Mapping[str, Any]:
+        """How well the quasi-identifiers together tell records apart."""
+        return plain(self.findings.separation)
+
+    @property
+    def loss(self) -> Mapping[str, Any] | None:
+        """What was lost, by the name of the metric, when the original was given."""
+        return plain(self.findings.loss)
+
+    @property
+    def utility(self) -> Mapping[str, Any] | None:
+        """What the release is still good for, when the original was given."""
+        return plain(self.findings.utility)
+
+    @property
+    def protection(self) -> Mapping[str, Mapping[str, Any]] | None:
+        """What noise per class costs and leaves open, when the original was given."""
+        return plain(self.findings.protection)
 
     @property
     def per_class(self) -> pl.DataFrame:
@@ -96,23 +123,15 @@ class Assessment:
         ----------
         show_values : for the owner of the data alone: the cells of the smallest classes, too
         """
-        document: dict[str, Any] = {
-            "models": list(self.models),
-            "records": self.records,
-            "classes": self.classes,
-            "risk": self.risk,
-            "anonymity": self.anonymity,
-            "separation": self.separation,
+        document = self.findings.document()
+        if not show_values:
+            return document
+        beyond = {
+            name: document.pop(name)
+            for name in ("loss", "utility", "protection")
+            if name in document
         }
-        if show_values:
-            document["smallest_classes"] = self.smallest_classes()
-        if self.loss is not None:
-            document["loss"] = self.loss
-        if self.utility is not None:
-            document["utility"] = self.utility
-        if self.protection is not None:
-            document["protection"] = self.protection
-        return document
+        return {**document, "smallest_classes": self.smallest_classes(), **beyond}
 
     def smallest_classes(self) -> list[dict[str, Any]]:
         """List the smallest classes, with their cells: for the owner of the data alone."""
@@ -126,29 +145,7 @@ class Assessment:
         ParameterError
             when the requirement cannot be read, or names what was not measured
         """
-        found = REQUIREMENT.match(requirement)
-        known = self.figures()
-        if found is None or found[1] not in known:
-            raise ParameterError(
-                [
-                    Fault(
-                        "--require",
-                        f'"{requirement}" cannot be read or was not measured',
-                        f"Compare one of {', '.join(known)} with a number, as in k>=5.",
-                    )
-                ]
-            )
-        name, sign, bound = found[1], found[2], float(found[3])
-        figure = known[name]
-        margin = slack(bound) if math.isfinite(figure) else 0.0
-        return {
-            ">=": figure >= bound - margin,
-            "<=": figure <= bound + margin,
-            ">": figure > bound + margin,
-            "<": figure < bound - margin,
-            "=": abs(figure - bound) <= margin,
-            "==": abs(figure - bound) <= margin,
-        }[sign]
+        return meets(requirement, self.figures(), "k>=5")
 
     def figures(self) -> dict[str, float]:
         """Give every figure that a requirement may name.
@@ -156,24 +153,7 @@ class Assessment:
         Where two models of the policy reach the same letter, the worse one counts; a letter that no
         model of the policy has stands for the worst sensitive column.
         """
-        figures = anonymity_figures(self.anonymity)
-        figures |= _promised_figures(self.models)
-        figures |= risk_figures(self.risk)
-        figures["suppressed"] = float(self.records["suppressed"] or 0)
-        for name in ("expected_error", "linking_risk"):
-            found = [entry[name] for entry in (self.protection or {}).values() if name in entry]
-            figures |= {name: max(found)} if found else {}
-        figures |= {
-            name: float(value)
-            for name, value in self.separation.items()
-            if isinstance(value, float) and name != "at_least"
-        }
-        figures |= {
-            name: float(value)
-            for name, value in (self.loss or {}).items()
-            if isinstance(value, int | float)
-        }
-        return figures | (utility_figures(self.utility) if self.utility else {})
+        return self.findings.figures()
 
 
 def assess(  # noqa: PLR0913 - each is a keyword of one measurement
@@ -238,28 +218,28 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         (None, None) if prepared is None else _compare(released, prepared, plain, classes)
     )
     asked = asked_utility(released, before, policy, queries=queries, learn=learn)
-    return Assessment(
+    risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
+    findings = Findings(
         _model_entries(models, groups, reading),
-        {"released": released.height, "suppressed": n_suppressed},
-        class_entry(class_sizes(groups)) | _unit(policy, counts_people=counts_people),
-        {
-            **risk_entry(*(people_of(reading) or (class_sizes(classes),))),
-            **further_risk(reading, weights=weights),
-        },
-        anonymity_entry(classes),
-        counted,
+        CountEntry(released.height, n_suppressed),
+        replace(
+            class_entry(class_sizes(groups)), counted=_unit(policy, counts_people=counts_people)
+        ),
+        assessed_risk(reading, risk, weights=weights),
+        anonymity_of(classes),
         separation_of(counted),
         loss,
-        {**(utility or {}), **asked} if utility or asked else None,
+        replace(utility or Utility(), asked=asked) if utility or asked else None,
         None if prepared is None else assess_noise(released, prepared, policy),
     )
+    return Assessment(findings, counted)
 
 
-def _unit(policy: Policy, *, counts_people: bool) -> dict[str, str]:
+def _unit(policy: Policy, *, counts_people: bool) -> str | None:
     """Say whether sizes count people, where the policy wants them counted."""
     if policy.data.person is None:
-        return {}
-    return {"counted": "people" if counts_people else "records"}
+        return None
+    return "people" if counts_people else "records"
 
 
 def _counted(
@@ -321,28 +301,17 @@ class Secret:
     __repr__ = briefly
 
 
-def _promised_figures(models: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Give what the models of the policy reach, by their letters; the worst of several."""
-    figures: dict[str, float] = {}
-    for model in models:
-        kind = MODELS_BY_NAME[model["name"]]
-        achieved: Mapping[str, float | None] = model["achieved"] or {}
-        for name, value in achieved.items():
-            figure = math.inf if value is None else float(value)
-            worse = min if kind.grows and name == kind.letter else max
-            figures[name] = worse(figures.get(name, figure), figure)
-    return figures
-
-
 def _model_entries(
     models: Sequence[BoundedModel], classes: EquivalenceClasses, reading: Reading
-) -> tuple[dict[str, Any], ...]:
+) -> tuple[ModelEntry, ...]:
     """Measure every model; those that look beyond a class from their definition."""
     beyond = [model for model in models if looks_beyond(model, reading.policy)]
     plainly = iter(judge_plainly(reading, beyond) if beyond else ())
     told = in_people(models) if PERSON in classes.value_counts else models
     return tuple(
-        next(plainly) if looks_beyond(model, reading.policy) else model_entry(asked, classes)
+        ModelEntry(**next(plainly))
+        if looks_beyond(model, reading.policy)
+        else model_entry(asked, classes)
         for model, asked in zip(models, told, strict=True)
     )
 
@@ -464,7 +433,7 @@ def _compare(
     prepared: Prepared,
     secrets: Mapping[str, Secret],
     classes: EquivalenceClasses,
-) -> tuple[dict[str, Any], dict[str, Any]]:
+) -> tuple[dict[str, float], Utility]:
     """Give the loss and the utility of a release, from its cells and the original.
 
     Raises

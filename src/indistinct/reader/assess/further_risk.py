@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,27 +16,34 @@ from indistinct.errors import DataError, Fault
 from indistinct.metrics.individual import records_at_risk, uniform_prior_risk, weighted_risk
 from indistinct.metrics.risk import mean_journalist_risk, mean_prosecutor_risk
 from indistinct.metrics.suda import MOST_COLUMNS, special_uniques
+from indistinct.reader.assess.findings import (
+    AssessedRisk,
+    AtRisk,
+    IndividualRisk,
+    SpecialUniques,
+)
 from indistinct.reader.verify.verify import Reading, people_of
+from indistinct.release.entries import RiskEntry
 
 THRESHOLD = 0.2
 MOST_SETS = 5_000
-NUMBER_OF = {"records_at_risk": "share", "suda": "highest", "individual": "highest"}
 
 
-def further_risk(
-    reading: Reading, *, weights: str | None = None, threshold: float = THRESHOLD
-) -> dict[str, Any]:
+def assessed_risk(
+    reading: Reading,
+    risk: RiskEntry,
+    *,
+    weights: str | None = None,
+    threshold: float = THRESHOLD,
+) -> AssessedRisk:
     """Say more of what an attacker may hope for than the greatest risk does.
 
     Parameters
     ----------
     reading : the released records, and the policy
+    risk : the greatest risks
     weights : column that says how many people each record stands for
     threshold : risk above which a record counts as at risk
-
-    Returns
-    -------
-    ``mean_prosecutor``, ``mean_journalist``, ``records_at_risk``, ``suda`` and ``individual``
 
     Raises
     ------
@@ -49,23 +54,16 @@ def further_risk(
     labels, _, sizes = group_rows(codes)
     people, policy = people_of(reading), reading.policy
     size = None if policy.population is None else policy.population.size or n_people(policy)
-    return {
-        "mean_prosecutor": mean_prosecutor_risk(sizes),
-        "mean_journalist": None if people is None else mean_journalist_risk(*people),
-        "records_at_risk": {"threshold": threshold, "share": records_at_risk(sizes, threshold)},
-        "suda": _suda(codes),
-        "individual": _individual(labels, sizes, size, _weights(reading.frame, weights)),
-    }
-
-
-def risk_figures(risk: Mapping[str, Any]) -> dict[str, float]:
-    """Give the numbers of an assessment's ``risk`` that a requirement may name."""
-    figures: dict[str, float] = {}
-    for name, value in risk.items():
-        number = value[NUMBER_OF[name]] if value and name in NUMBER_OF else value
-        if isinstance(number, int | float):
-            figures[name] = float(number)
-    return figures
+    return AssessedRisk(
+        risk.prosecutor,
+        risk.journalist,
+        risk.marketer,
+        mean_prosecutor_risk(sizes),
+        None if people is None else mean_journalist_risk(*people),
+        AtRisk(threshold, records_at_risk(sizes, threshold)),
+        _suda(codes),
+        _individual(labels, sizes, size, _weights(reading.frame, weights)),
+    )
 
 
 def _codes(reading: Reading) -> Codes:
@@ -83,20 +81,20 @@ def _codes(reading: Reading) -> Codes:
     return np.ascontiguousarray(np.stack(cells, axis=1))
 
 
-def _suda(codes: Codes) -> dict[str, Any] | None:
+def _suda(codes: Codes) -> SpecialUniques | None:
     """Say how special the records are; None where there is nothing to compare."""
     n_columns = codes.shape[1]
     if not len(codes) or not 1 <= n_columns <= MOST_COLUMNS:
         return None
     largest = _largest(n_columns)
     found = special_uniques(codes, largest=None if largest == n_columns else largest)
-    return {
-        "sample_uniques": found.sample_uniques,
-        "special": int((found.scores > 0).sum()),
-        "highest": float(found.disclosure.max(initial=0.0)),
-        "mean": float(found.disclosure.mean()),
-        "largest_set": largest,
-    }
+    return SpecialUniques(
+        sample_uniques=found.sample_uniques,
+        special=int((found.scores > 0).sum()),
+        highest=float(found.disclosure.max(initial=0.0)),
+        mean=float(found.disclosure.mean()),
+        largest_set=largest,
+    )
 
 
 def _largest(n_columns: int) -> int:
@@ -111,7 +109,7 @@ def _largest(n_columns: int) -> int:
 
 def _individual(
     labels: Codes, sizes: Ints, n_people: int | None, weights: Floats | None
-) -> dict[str, Any] | None:
+) -> IndividualRisk | None:
     """Estimate the risk in the population: by weights, else by its size."""
     if not len(labels):
         return None
@@ -123,15 +121,10 @@ def _individual(
     return None
 
 
-def _spread(method: str, risks: Floats, sizes: Ints) -> dict[str, Any]:
+def _spread(method: str, risks: Floats, sizes: Ints) -> IndividualRisk:
     """Give the greatest and the mean risk of a record, and the re-identifications to expect."""
     hoped = float(sizes @ risks)
-    return {
-        "method": method,
-        "highest": float(risks.max()),
-        "mean": hoped / float(sizes.sum()),
-        "re_identifications": hoped,
-    }
+    return IndividualRisk(method, float(risks.max()), hoped / float(sizes.sum()), hoped)
 
 
 def _weights(released: pl.DataFrame, name: str | None) -> Floats | None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import polars as pl
 
@@ -14,12 +11,13 @@ from indistinct.engines.polars import classes_of_rows
 from indistinct.masks.noise.members import Members
 from indistinct.policy.policy import Policy
 from indistinct.reader.utility.recover import lowest_node
+from indistinct.release.entries import ProtectionEntry
 from indistinct.release.noise_figures import noise_entries, records_of, visible_classes
 
 
 def assess_noise(
     released: pl.DataFrame, prepared: Prepared, policy: Policy
-) -> dict[str, Mapping[str, Any]] | None:
+) -> dict[str, ProtectionEntry] | None:
     """Say anew of a release what its noise costs and leaves open.
 
     Parameters

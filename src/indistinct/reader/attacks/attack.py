@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import time
@@ -14,6 +13,7 @@ import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.randomness import RandomSource
+from indistinct.core.requirements import meets
 from indistinct.core.schema import Role
 from indistinct.counting.population import lists_people
 from indistinct.engines import files
@@ -26,7 +26,6 @@ from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import as_labels
 
-REQUIREMENT = re.compile(r"^\s*([a-z]+)\s*(<=|<)\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$")
 LISTS = ("known", "elsewhere")
 CROSSWALK = ("output_row", "input_row")
 
@@ -70,14 +69,7 @@ class AttackReport:
         ParameterError
             when the requirement cannot be read, or names what was not measured
         """
-        found, figures = REQUIREMENT.match(requirement), self.figures()
-        if found is None or found[1] not in figures:
-            remedy = f"Compare one of {', '.join(figures)} with a number, as in rate<=0.2."
-            raise ParameterError(
-                [Fault("--require", f'"{requirement}" cannot be read or was not measured', remedy)]
-            )
-        figure, bound = figures[found[1]], float(found[3])
-        return figure <= bound if found[2] == "<=" else figure < bound
+        return meets(requirement, self.figures(), "rate<=0.2", ("<=", "<"))
 
 
 def attack(  # noqa: PLR0913 - each is a word of the command

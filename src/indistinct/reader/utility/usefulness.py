@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import polars as pl
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.distances import Distance
+from indistinct.core.documents import plain
 from indistinct.core.recoding import CellDomain, Recoding
 from indistinct.counting.prepare import Prepared
 from indistinct.errors import DataError
@@ -67,7 +68,43 @@ class Compared:
         return self.prepared.problem.table.n_records - self.released.height
 
 
-def utility_entry(compared: Compared) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Utility:
+    """What a release is still good for, beside its original.
+
+    Parameters
+    ----------
+    measures : of the whole table
+    columns, sensitive : per column, the measures of that column
+    asked : what was asked for besides: ``masking``, ``query_error``, ``learning``
+    """
+
+    measures: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
+    columns: Mapping[str, Mapping[str, float]] = field(
+        default_factory=dict[str, Mapping[str, float]]
+    )
+    sensitive: Mapping[str, Mapping[str, float]] = field(
+        default_factory=dict[str, Mapping[str, float]]
+    )
+    asked: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+
+    def document(self) -> dict[str, Any]:
+        """Give the measures as JSON has them."""
+        compared: dict[str, Any] = {}
+        if self.measures:
+            compared = {**self.measures, "columns": self.columns, "sensitive": self.sensitive}
+        return plain({**compared, **self.asked})
+
+    def figures(self) -> dict[str, float]:
+        """Give every measure by name: ``gcp`` of the table, ``loss(age)`` of one column."""
+        figures = {name: value for name, value in self.measures.items() if value is not None}
+        for part in (self.columns, self.sensitive):
+            for column, found in part.items():
+                figures |= {f"{name}({column})": value for name, value in found.items()}
+        return figures
+
+
+def utility_entry(compared: Compared) -> Utility:
     """Give every measure of utility; columns count alike, whatever their weights."""
     problem, recoding = compared.prepared.problem, compared.recoding
     alike = (1.0,) * problem.table.n_columns
@@ -76,7 +113,7 @@ def utility_entry(compared: Compared) -> dict[str, Any]:
     entropies = [domain.entropy for domain in recoding.domains]
     n_cells = recoding.n_records * problem.table.n_columns
     entropy = EntropyLoss(alike).evaluate(recoding)
-    return {
+    measures = {
         "precision_kept": 1.0 - Precision(alike).evaluate(recoding),
         "gcp": CertaintyPenalty(alike).evaluate(recoding),
         "entropy_loss": entropy,
@@ -87,18 +124,9 @@ def utility_entry(compared: Compared) -> dict[str, Any]:
         "kl_divergence": KullbackLeibler().evaluate(recoding),
         "total_variation": float(np.mean([c["total_variation"] for c in columns.values()])),
         "correlation_difference": _correlations(compared),
-        "columns": columns,
-        "sensitive": {name: _sensitive(compared, name) for name in compared.secrets},
     }
-
-
-def utility_figures(entry: Mapping[str, Any]) -> dict[str, float]:
-    """Give every measure by name: ``gcp`` of the table, ``loss(age)`` of one column."""
-    figures = {name: float(value) for name, value in entry.items() if isinstance(value, float)}
-    for part in ("columns", "sensitive"):
-        for column, found in entry.get(part, {}).items():
-            figures |= {f"{name}({column})": float(value) for name, value in found.items()}
-    return figures
+    sensitive = {name: _sensitive(compared, name) for name in compared.secrets}
+    return Utility(measures, columns, sensitive)
 
 
 def _columns(compared: Compared, recoding: Recoding) -> dict[str, dict[str, float]]:

@@ -5,8 +5,10 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
-from indistinct.reader.assess.further_risk import further_risk, risk_figures
+from indistinct.reader.assess.findings import AtRisk
+from indistinct.reader.assess.further_risk import assessed_risk
 from indistinct.reader.verify.verify import Reading
+from indistinct.release.entries import RiskEntry
 
 FRAME = pl.DataFrame(
     {
@@ -27,28 +29,28 @@ COLUMNS = {
 
 def risks(frame=FRAME, weights=None, **tables):
     policy = ind.Policy(columns=COLUMNS, models=[ind.KAnonymity(k=2)], **tables)
-    return further_risk(Reading(frame, policy), weights=weights)
+    return assessed_risk(Reading(frame, policy), RiskEntry(0.5, None, 0.1), weights=weights)
 
 
 def test_by_hand():
     """Classes of 2, 2 and 1; the fifth is unique by each bound of its age: 2! twice of three."""
     found = risks()
-    assert found["mean_prosecutor"] == 3 / 5
-    assert found["records_at_risk"] == {"threshold": 0.2, "share": 1.0}
-    assert (found["suda"]["sample_uniques"], found["suda"]["special"]) == (1, 1)
-    assert found["suda"]["largest_set"] == 3
-    assert found["mean_journalist"] is found["individual"] is None
+    assert found.mean_prosecutor == 3 / 5
+    assert found.records_at_risk == AtRisk(threshold=0.2, share=1.0)
+    assert (found.suda.sample_uniques, found.suda.special) == (1, 1)
+    assert found.suda.largest_set == 3
+    assert found.mean_journalist is found.individual is None
 
 
 def test_weights_and_the_size_of_the_population():
     """One record of ten people: .25584; five records of 49 people: 6 / 50 for one record."""
-    weighted = risks(weights="weight")["individual"]
-    assert weighted["method"] == "weights"
-    assert weighted["highest"] == pytest.approx(0.25584279, abs=5e-9)
-    assert weighted["re_identifications"] == pytest.approx(4 * 0.08268413 + 0.25584279, abs=5e-8)
-    prior = risks(population={"size": 49})["individual"]
-    assert prior["method"] == "uniform-prior"
-    assert prior["highest"] == pytest.approx(6 / 50)
+    weighted = risks(weights="weight").individual
+    assert weighted.method == "weights"
+    assert weighted.highest == pytest.approx(0.25584279, abs=5e-9)
+    assert weighted.re_identifications == pytest.approx(4 * 0.08268413 + 0.25584279, abs=5e-8)
+    prior = risks(population={"size": 49}).individual
+    assert prior.method == "uniform-prior"
+    assert prior.highest == pytest.approx(6 / 50)
 
 
 @pytest.mark.parametrize("name", ["note", "nothing"])
@@ -59,16 +61,16 @@ def test_weights_that_are_none(name):
 
 def test_nothing_released_nothing_at_risk():
     found = risks(FRAME.head(0))
-    assert found["records_at_risk"]["share"] == found["mean_prosecutor"] == 0.0
-    assert found["suda"] is None
+    assert found.records_at_risk.share == found.mean_prosecutor == 0.0
+    assert found.suda is None
 
 
 def test_a_requirement_may_name_every_number():
-    figures = risk_figures({"prosecutor": 0.5, "journalist": None, **risks(weights="weight")})
+    figures = risks(weights="weight").figures()
     assert figures["prosecutor"] == 0.5
     assert figures["individual"] == pytest.approx(0.25584279, abs=5e-9)
     assert set(figures) == {
-        "prosecutor", "mean_prosecutor", "records_at_risk", "suda", "individual",
+        "prosecutor", "marketer", "mean_prosecutor", "records_at_risk", "suda", "individual",
     }  # fmt: skip
 
 
@@ -77,4 +79,4 @@ def test_many_columns_are_searched_up_to_some_size():
     columns = {f"c{index}": {"role": "quasi-identifier"} for index in range(16)}
     frame = pl.DataFrame({name: [1, 2, 1] for name in columns})
     policy = ind.Policy(columns=columns, models=[ind.KAnonymity(k=2)])
-    assert further_risk(Reading(frame, policy))["suda"]["largest_set"] == 4
+    assert assessed_risk(Reading(frame, policy), RiskEntry(0.5, None, 0.1)).suda.largest_set == 4

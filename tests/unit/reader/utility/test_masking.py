@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.pictures import assessment_summary
+from indistinct.cli.assessment import assessment_summary
 from indistinct.reader.utility.masking import masking_entry
 from masks import people, released
 

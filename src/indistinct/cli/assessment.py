@@ -1,0 +1,198 @@
+"""What an assessment found, as people read it on a terminal: the answer first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+
+from indistinct.cli.drawing import class_line, drawn, facts, figure, words
+
+if TYPE_CHECKING:
+    from indistinct.reader.assess.assess import Assessment
+    from indistinct.reader.assess.findings import Findings, SecretFigures, Utility
+
+MOST_SETS = 3
+
+
+def assessment_summary(assessment: Assessment, *, show_values: bool = False) -> str:
+    """Say what a table reaches: the answer in a sentence, then the figures behind it.
+
+    Parameters
+    ----------
+    assessment : what was measured
+    show_values : for the owner of the data alone: the cells of the smallest classes, too
+    """
+    found = assessment.findings
+    parts: list[RenderableType] = [*_answer(found), "", _assessed_facts(found)]
+    if found.models:
+        parts += ["", _promises(found)]
+    if found.anonymity.sensitive:
+        parts += ["", _per_sensitive_column(found.anonymity.sensitive)]
+    if found.utility is not None:
+        parts += ["", *_usefulness(found.loss or {}, found.utility)]
+    if show_values:
+        parts += ["", _smallest(assessment.smallest_classes())]
+    return drawn(Group(*parts))
+
+
+def _answer(found: Findings) -> list[str]:
+    """Say how many records each record looks like, and whether the promise holds."""
+    k, released = found.anonymity.k, found.records.released
+    alone = found.anonymity.unique_records
+    if k is None:
+        lines = ["Nothing is released: nobody can be found."]
+    elif k == 1:
+        share = f"{alone:,} of {released:,} records ({alone / released:.1%})"
+        lines = [f"NOT ANONYMOUS: {share} look like no other."]
+    else:
+        others = "1 other" if k == 2 else f"{k - 1:,} others"  # noqa: PLR2004 - grammar
+        lines = [f"{k:,}-anonymous: every record looks like at least {others}."]
+    for column, figures in found.anonymity.sensitive.items():
+        lines.append(_secret_answer(column, figures))
+    failing = [model.name for model in found.models if model.holds is False]
+    if failing:
+        lines.append(f"THE POLICY'S PROMISE DOES NOT HOLD: {', '.join(failing)}.")
+    elif found.models:
+        lines.append("The policy's promise holds.")
+    return lines
+
+
+def _secret_answer(column: str, found: SecretFigures) -> str:
+    """Say what a class tells of a sensitive column."""
+    if found.distinct_l == 1:
+        return (
+            f"{column}: {found.records_of_one_value:.1%} of the records are in a class of one "
+            "value, which whoever finds the class learns."
+        )
+    return (
+        f"{column}: every class has at least {found.distinct_l} values; the commonest makes up "
+        f"at most {found.measured['alpha']:.1%} of a class."
+    )
+
+
+def _assessed_facts(found: Findings) -> Table:
+    """Give records, classes and risks."""
+    table, records = facts(), found.records
+    suppressed = records.suppressed
+    known = "" if suppressed is None else f", {suppressed:,} suppressed"
+    table.add_row("records", f"{records.released:,} released{known}")
+    table.add_row("classes", class_line(found.classes))
+    parts = [f"{name} {value:.4g}" for name, value in found.risk.plain().items()]
+    table.add_row("risk", ", ".join(parts))
+    apart = found.separation
+    table.add_row(
+        "told apart",
+        f"{apart.separation:.2%} of all pairs; {apart.unique:.2%} of the records stand alone",
+    )
+    for one in apart.sets[:MOST_SETS]:
+        columns = escape(", ".join(one.columns))
+        table.add_row("alone with", f"{columns}: {one.unique:.1%} of the records")
+    return table
+
+
+def _promises(found: Findings) -> Table:
+    """List the policy's models: asked, reached, held."""
+    table = Table(title="Promised by the policy", title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in ("model", "asked", "worst class", "holds"):
+        table.add_column(heading)
+    for model in found.models:
+        holds = {True: "yes", False: "NO", None: "unknown without the original"}[model.holds]
+        reached = "nothing is released"
+        if model.achieved is not None:
+            reached = words(model.achieved)
+        table.add_row(model.name, words(model.required), reached, holds)
+    return table
+
+
+SECRET_FIGURES = {
+    "distinct_l": "fewest values in a class (distinct l)",
+    "entropy_l": "effective values (entropy l)",
+    "probabilistic_l": "records per record of the commonest (probabilistic l)",
+    "alpha": "greatest share of a value (alpha)",
+    "t_equal": "distance to the table (t, equal)",
+    "t_ordered": "distance to the table (t, ordered)",
+    "t_hierarchical": "distance to the table (t, hierarchical)",
+    "beta": "greatest relative gain of a value (beta)",
+    "delta": "log ratio, absent values violate (delta)",
+    "delta_present": "log ratio, absent values ignored (delta)",
+    "records_of_one_value": "records in classes of one value",
+    "records_inferred": "records in classes where one value has 90 %",
+}
+
+
+def _per_sensitive_column(sensitive: Mapping[str, SecretFigures]) -> Table:
+    """Give what the worst class reaches in each sensitive column, whatever the policy asks."""
+    table = Table(title="Worst class, whatever the policy asks", title_justify="left")
+    table.box = box.SIMPLE_HEAD
+    table.add_column("figure")
+    for column in sensitive:
+        table.add_column(column, justify="right")
+    named = [found.named() for found in sensitive.values()]
+    for name, text in SECRET_FIGURES.items():
+        if any(name in figures for figures in named):
+            table.add_row(text, *(_found(figures, name) for figures in named))
+    tails = sorted({tail for found in sensitive.values() for tail in found.recursive_c})
+    for tail in tails:
+        cells = [_found(found.recursive_c, tail) for found in sensitive.values()]
+        table.add_row(f"c to exceed for l = {tail} (recursive)", *cells)
+    return table
+
+
+def _found(found: Mapping[str, Any], name: str) -> str:
+    """Write a figure, or why there is none."""
+    if name not in found:
+        return "-"
+    return "no value does" if found[name] is None else figure(found[name])
+
+
+def _usefulness(loss: Mapping[str, float], utility: Utility) -> list[RenderableType]:
+    """Give what the release costs: by table, by column and by sensitive column."""
+    whole = Table(title="Cost and utility", title_justify="left", box=box.SIMPLE_HEAD)
+    whole.add_column("measure")
+    whole.add_column("value", justify="right")
+    for name, value in {**loss, **utility.measures}.items():
+        whole.add_row(name, "-" if value is None else f"{value:.6g}")
+    parts: list[RenderableType] = [whole]
+    if utility.columns:
+        parts += ["", _by_column("By quasi-identifier", utility.columns)]
+    if utility.sensitive:
+        parts += ["", _by_column("By sensitive column", utility.sensitive)]
+    for asked in ("query_error", "learning", "masking"):
+        if asked in utility.asked:
+            figures = dict(_single(utility.asked[asked]))
+            parts += ["", f"{asked.replace('_', ' ')}: {words(figures)}"]
+    return parts
+
+
+def _by_column(title: str, found: Mapping[str, Mapping[str, float]]) -> Table:
+    """Give one row per column and one column per measure."""
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("column", no_wrap=True)
+    for measure in next(iter(found.values())):
+        table.add_column(measure.replace("_", " "), justify="right")
+    for column, figures in found.items():
+        table.add_row(column, *(figure(value) for value in figures.values()))
+    return table
+
+
+def _smallest(classes: Sequence[Mapping[str, Any]]) -> Table:
+    """List the smallest classes with their cells."""
+    table = Table(title="Smallest classes (values shown)", title_justify="left")
+    table.box = box.SIMPLE_HEAD
+    table.add_column("records", justify="right")
+    for name in classes[0]["cells"] if classes else ():
+        table.add_column(name)
+    for one in classes:
+        cells = ["" if cell is None else str(cell) for cell in one["cells"].values()]
+        table.add_row(f"{one['records']:,}", *(escape(cell) for cell in cells))
+    return table
+
+
+def _single(figures: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Leave out tables of further figures."""
+    return [(name, value) for name, value in figures.items() if not isinstance(value, Mapping)]

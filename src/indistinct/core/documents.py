@@ -1,0 +1,61 @@
+"""Values as JSON: frozen dataclasses become documents, and documents become text, in one style."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+# On a field of a dataclass: its document leaves the word out while it is None.
+WHERE_KNOWN = {"where known": True}
+
+
+def document_of(value: object) -> dict[str, Any]:
+    """Give a dataclass as a JSON document: its fields by name, in their order.
+
+    Parameters
+    ----------
+    value : an instance; a field may hold such instances, mappings and sequences of them. One that
+        writes several words for a field has a method ``document`` of its own
+    """
+    return {
+        field.name: plain(part)
+        for field in dataclasses.fields(cast("Any", value))
+        for part in [getattr(value, field.name)]
+        if part is not None or not WHERE_KNOWN.items() <= field.metadata.items()
+    }
+
+
+def plain(value: object) -> Any:
+    """Give a value as JSON has it: dictionaries, lists, texts, numbers, truth values and None."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        own = getattr(value, "document", None)
+        return document_of(value) if own is None else own()
+    if isinstance(value, Mapping):
+        entries = cast("Mapping[str, object]", value).items()
+        return {name: plain(part) for name, part in entries}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in cast("Sequence[object]", value)]
+    return value
+
+
+def json_text(document: Mapping[str, Any]) -> str:
+    """Write a document as JSON, for a file or for standard output.
+
+    Two spaces a step, letters of all scripts as they are, null for infinite numbers, which JSON
+    does not have; the last line ends.
+    """
+    text = json.dumps(_finite(document), indent=2, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n"
+
+
+def _finite(found: object) -> object:
+    """Put null in place of infinite numbers."""
+    if isinstance(found, Mapping):
+        entries = cast("Mapping[str, object]", found).items()
+        return {name: _finite(value) for name, value in entries}
+    if isinstance(found, list | tuple):
+        return [_finite(value) for value in cast("Sequence[object]", found)]
+    return None if isinstance(found, float) and not math.isfinite(found) else found

@@ -1,0 +1,249 @@
+"""The parts of a manifest and of an assessment: their fields are the words of JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from indistinct.core.documents import WHERE_KNOWN, plain
+from indistinct.masks.protection import Protection
+
+
+@dataclass(frozen=True, slots=True)
+class InputEntry:
+    """What a release was made from.
+
+    Parameters
+    ----------
+    rows : records of the input
+    fingerprint : of the input, salted
+    salt : of the fingerprint; for the owner alone
+    """
+
+    rows: int
+    fingerprint: str
+    salt: str | None = field(default=None, metadata=WHERE_KNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class OutputEntry:
+    """The released file: its rows, and its hash when it is written."""
+
+    rows: int
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveEntry:
+    """The second of two linked tables, and its file when it is written."""
+
+    column: str
+    rows: int
+    file: str | None = field(default=None, metadata=WHERE_KNOWN)
+    sha256: str | None = field(default=None, metadata=WHERE_KNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class MethodEntry:
+    """How a release was found.
+
+    Parameters
+    ----------
+    algorithm, objective : as the policy names them
+    transformation : level of each column, where it has one
+    levels : per column, share of the released records at each level, where levels differ by class
+    groups : number of groups, of two linked tables
+    facts : what the algorithm says of its search
+    seconds : that the search took
+    """
+
+    algorithm: str
+    seconds: float
+    objective: str | None = None
+    transformation: Mapping[str, int] | None = None
+    levels: Mapping[str, Mapping[str, float]] | None = None
+    groups: int | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def document(self) -> dict[str, Any]:
+        """Give the entry as JSON has it."""
+        words = ("algorithm", "objective", "transformation", "levels", "groups")
+        known = {word: getattr(self, word) for word in words if getattr(self, word) is not None}
+        return {**plain(known), **plain(self.facts), "seconds": self.seconds}
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Self:
+        """Read the entry from JSON; a word of no field is a fact of the search."""
+        own = {name: value for name, value in document.items() if name in cls.__slots__}
+        facts = {name: value for name, value in document.items() if name not in own}
+        return cls(**own, facts=facts)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    """What a model asks and what the worst class reaches.
+
+    Parameters
+    ----------
+    name, required : the model and its parameters
+    achieved : what the worst class reaches, by the letters of the model; None where nothing is
+        released
+    holds : None where it is not decided
+    measured_against : the distribution that classes are compared with, where it is not the input's
+    """
+
+    name: str
+    required: Mapping[str, Any]
+    achieved: Mapping[str, Any] | None
+    holds: bool | None
+    measured_against: str | None = field(default=None, metadata=WHERE_KNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class CountEntry:
+    """How many records, or people, are released and how many suppressed; None where not known."""
+
+    released: int
+    suppressed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassEntry:
+    """How many classes there are, and how large they are.
+
+    Parameters
+    ----------
+    count : classes
+    smallest, mean, largest : their sizes; None where there is no class
+    counted : whether sizes are people or records, where the policy wants people counted
+    """
+
+    count: int
+    smallest: int | None
+    mean: float | None
+    largest: int | None
+    counted: str | None = field(default=None, metadata=WHERE_KNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class RiskEntry:
+    """What an attacker may hope for, each in [0, 1]; the journalist takes a population."""
+
+    prosecutor: float
+    journalist: float | None
+    marketer: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProtectionEntry:
+    """How a column is protected besides, or in place of, generalization.
+
+    Parameters
+    ----------
+    name, required : the protection and its parameters
+    in_classes : whether the column still takes part in the classes
+    facts : what the protection says of the released column
+    """
+
+    name: str
+    required: Mapping[str, Any]
+    in_classes: bool
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @classmethod
+    def of(cls, protection: Protection, facts: Mapping[str, Any]) -> Self:
+        """Say how a protection protects a column, and what it says of the released one."""
+        return cls(protection.name, protection.required(), protection.in_classes, facts)
+
+    def document(self) -> dict[str, Any]:
+        """Give the entry as JSON has it."""
+        own = {"name": self.name, "required": self.required, "in_classes": self.in_classes}
+        return plain({**own, **self.facts})
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Self:
+        """Read the entry from JSON; a word of no field is a fact of the protection."""
+        own = {name: value for name, value in document.items() if name in cls.__slots__}
+        facts = {name: value for name, value in document.items() if name not in own}
+        return cls(**own, facts=facts)
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressionEntry:
+    """What confident k-anonymity suppresses: records and shares, all but the first the owner's."""
+
+    confidence: float
+    by_search: int | None = field(default=None, metadata=WHERE_KNOWN)
+    share_by_search: float | None = field(default=None, metadata=WHERE_KNOWN)
+    after_noise: int | None = field(default=None, metadata=WHERE_KNOWN)
+    share_after_noise: float | None = field(default=None, metadata=WHERE_KNOWN)
+    records: int | None = field(default=None, metadata=WHERE_KNOWN)
+    with_their_class: int | None = field(default=None, metadata=WHERE_KNOWN)
+    by_other_models: int | None = field(default=None, metadata=WHERE_KNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class WarningEntry:
+    """What looks wrong in a release.
+
+    Parameters
+    ----------
+    code : its kind
+    columns : that it is about
+    share : of the records, in [0, 1]
+    share_in_small_groups : of the records in groups smaller than the models' least class
+    message : the same in words; no value of any record
+    """
+
+    code: str
+    columns: tuple[str, ...]
+    share: float
+    message: str
+    share_in_small_groups: float | None = None
+
+    def document(self) -> dict[str, Any]:
+        """Give the warning as JSON has it: the message last."""
+        small = self.share_in_small_groups
+        known = {} if small is None else {"share_in_small_groups": small}
+        own = {"code": self.code, "columns": list(self.columns), "share": self.share}
+        return {**own, **known, "message": self.message}
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Self:
+        """Read the warning from JSON."""
+        words: dict[str, Any] = {**document, "columns": tuple(document["columns"])}
+        return cls(**words)
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What a solution reaches and costs.
+
+    Parameters
+    ----------
+    models, records, classes, risk : see their entries
+    people : where sizes count people
+    loss : by the name of the metric
+    """
+
+    models: tuple[ModelEntry, ...]
+    records: CountEntry
+    classes: ClassEntry
+    loss: Mapping[str, float]
+    risk: RiskEntry
+    people: CountEntry | None = None
+
+    def document(self) -> dict[str, Any]:
+        """Give what is reached in the words of the manifest."""
+        people = {} if self.people is None else {"people": self.people}
+        return plain(
+            {
+                "models": self.models,
+                "records": self.records,
+                **people,
+                "classes": self.classes,
+                "loss": self.loss,
+                "risk": self.risk,
+            }
+        )
