@@ -34,6 +34,8 @@ SEPARATORS = ",;\t|"
 HIERARCHY_SEPARATORS = ";,\t|"  # where none occurs, the file has one level
 STANDARD_STREAM = "-"
 SAMPLE_BYTES = 65_536
+WIDE = (pl.Int128, pl.UInt128)
+MOST_DIGITS = 38  # of a decimal
 WHOLE_NUMBER = r"^-?(0|[1-9][0-9]{0,17})$"
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
@@ -117,9 +119,9 @@ def format_of(path: str) -> str:
 def write(frame: pl.DataFrame, path: str, file_format: str, separator: str | None = None) -> None:
     """Write a frame in a format; see :data:`FORMATS`."""
     if file_format == "parquet":
-        frame.write_parquet(path)
+        for_any_reader(frame).write_parquet(path)
     elif file_format == "arrow":
-        frame.write_ipc(path)
+        for_any_reader(frame).write_ipc(path)
     else:
         default = "\t" if file_format == "tsv" else ","
         as_text(frame).write_csv(path, separator=separator or default)
@@ -131,11 +133,30 @@ def as_text(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(cell_texts(column) for column in timed)
 
 
+def for_any_reader(frame: pl.DataFrame) -> pl.DataFrame:
+    """Give whole numbers of 16 bytes, which only Polars reads, as decimals that others read too.
+
+    No digit is lost: a column with a number of more than 38 digits, which no decimal holds, becomes
+    text. Parquet, Arrow, pandas and pyarrow have no such whole numbers.
+    """
+    wide = [column for column in frame.iter_columns() if column.dtype in WIDE]
+    return frame.with_columns(_as_decimal(column) for column in wide)
+
+
+def _as_decimal(column: pl.Series) -> pl.Series:
+    """Give whole numbers as a decimal without a fraction, or as text where they are too long."""
+    texts = column.cast(pl.String)
+    fits = texts.str.strip_prefix("-").str.len_chars().max()
+    is_decimal = not isinstance(fits, int) or fits <= MOST_DIGITS
+    return column.cast(pl.Decimal(MOST_DIGITS, 0)) if is_decimal else texts
+
+
 def to_native(frame: pl.DataFrame, native: Any) -> Any:
     """Give a frame as the library that the input came from has it."""
     if native is None or native is pl:
         return frame
     is_pandas = native.__name__ == "pandas"
+    frame = for_any_reader(frame)
     return cast("Any", frame.to_pandas() if is_pandas else frame.to_arrow())
 
 
