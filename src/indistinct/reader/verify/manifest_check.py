@@ -16,12 +16,12 @@ import polars as pl
 
 from indistinct.core.fingerprint import fingerprint
 from indistinct.core.protocols import PlainClass, Scope
-from indistinct.counting.population import lists_people
 from indistinct.engines.tallies import tally
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, listed_paths
+from indistinct.reader.verify.input import lists_people
 from indistinct.reader.verify.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
 
 CLOSE = 1e-9
