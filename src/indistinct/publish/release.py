@@ -20,8 +20,8 @@ from indistinct.core.brief import OwnersAlone, briefly
 from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.errors import OutputError, VerificationError
+from indistinct.policy.linked_form import sensitive_path
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.linked import sensitive_path
 from indistinct.reader.verify.verify import Reading, verify_frame, verify_written
 
 VERSION = "0.1.0"

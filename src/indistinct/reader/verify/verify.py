@@ -23,6 +23,7 @@ from indistinct.core.schema import Role
 from indistinct.engines import files
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
+from indistinct.policy.linked_form import sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify import linked
 from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
@@ -50,7 +51,6 @@ from indistinct.reader.verify.linked import (
     link_faults,
     linked_groups,
     origin_faults,
-    sensitive_path,
 )
 from indistinct.reader.verify.manifest_check import (
     Recounted,
