@@ -54,6 +54,12 @@ def hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Ite
     yield from policy_faults(manifest, policy)
 
 
+def unverified_faults(manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Refuse a manifest that was published although nobody had verified its release."""
+    if manifest["verified"] is not True:
+        yield Fault("manifest.verified", "says that nobody verified this release", SAME_RUN)
+
+
 def policy_faults(manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
     """Compare the hash of the policy with the manifest's."""
     if manifest["policy_sha256"] != policy.sha256:
@@ -108,8 +114,6 @@ def claim_faults(
     if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
         yield from _figure_faults("risk", manifest["risk"], _risks(counted, policy))
     yield from _figure_faults("loss", manifest["loss"], _losses(manifest, counted, policy))
-    if manifest["verified"] is not True:
-        yield Fault("manifest.verified", "says that nobody verified this release", SAME_RUN)
 
 
 def _count_faults(

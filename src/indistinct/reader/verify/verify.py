@@ -58,6 +58,7 @@ from indistinct.reader.verify.manifest_check import (
     fingerprint_faults,
     hash_faults,
     policy_faults,
+    unverified_faults,
 )
 from indistinct.reader.verify.manifest_shape import shape_faults
 from indistinct.reader.verify.masks import original_faults, protection_faults
@@ -175,6 +176,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     faults = [] if found is None else list(shape_faults(found, policy))
     found = None if faults else found
     if found is not None:
+        faults += unverified_faults(found)
         hashes = policy_faults(found, policy)
         faults += hashes if path is None else hash_faults(source.sha256, found, policy)
     if owner is not None:
