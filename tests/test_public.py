@@ -33,6 +33,16 @@ def test_importing_costs_next_to_nothing():
     assert not set(HEAVY) & set(json.loads(done.stdout))
 
 
+def test_models_leave_scipys_parts_alone_until_an_estimator_asks():
+    """A command that estimates no population does not wait for SciPy."""
+    source = "import sys, json, indistinct.models; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, check=True, env=environment()
+    )
+    loaded = set(json.loads(done.stdout))
+    assert not {"scipy.special", "scipy.optimize", "scipy.stats"} & loaded
+
+
 def test_help_loads_no_library_for_data():
     """--help answers without numba, polars or pandas."""
     source = (
