@@ -194,7 +194,7 @@ def _narrowed(
             texts = [text for text, n in zip(hierarchy.values, value_weights, strict=True) if n]
             numbers = [float(text) for text in texts if is_number(text)]
             low, high = min(numbers, default=0.0), max(numbers, default=0.0)
-            extents, whole = _lengths(domain.labels, low, high), 1.0 + high - low
+            extents, whole = _lengths(domain.labels, low, high), 1.0 + (high - low)
         extents = np.maximum(extents, 1.0)
         losses = np.clip((extents - 1.0) / max(whole - 1.0, 1e-12), 0.0, 1.0)
         is_range = domain.levels is domain.losses or np.array_equal(domain.levels, domain.losses)

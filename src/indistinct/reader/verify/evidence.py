@@ -56,6 +56,7 @@ class Evidence:
     original : the input, if it is at hand
     rows : number in the input of each row of ``release``, if the crosswalk is at hand
     n_suppressed : records left out or masked: proven by the input, else as the manifest claims
+    n_input : records of the input, if it is at hand; ``original`` may have no column to tell it
     """
 
     release: pl.DataFrame
@@ -64,6 +65,7 @@ class Evidence:
     original: pl.DataFrame | None
     rows: Sequence[int] | None
     n_suppressed: int | None
+    n_input: int | None
 
     __repr__ = briefly
 
@@ -88,7 +90,13 @@ def evidence_of(reading: Reading) -> Evidence:
     original = reading.original
     if original is not None and not reading.original_is_masked:
         original = without(original, list(policy.protections))
-    return Evidence(texts.filter(kept), frame.filter(kept), policy, original, rows, hidden)
+    shown, typed = texts.filter(kept), frame.filter(kept)
+    return Evidence(shown, typed, policy, original, rows, hidden, n_input(reading))
+
+
+def n_input(reading: Reading) -> int | None:
+    """Count the records of the input, if it is at hand."""
+    return None if reading.original is None else reading.original.height
 
 
 def known(column: pl.Series, policy: Policy) -> pl.Series:

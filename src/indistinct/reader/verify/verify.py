@@ -60,7 +60,7 @@ from indistinct.reader.verify.manifest_check import (
     policy_faults,
 )
 from indistinct.reader.verify.manifest_shape import shape_faults
-from indistinct.reader.verify.masks import original_faults, protection_faults
+from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
 from indistinct.reader.verify.original import (
     crosswalk_faults,
     input_faults,
@@ -288,7 +288,11 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
         models=tuple(entries),
         records=evidence.release.height,
         classes=len(classes),
-        notes=(*(note for _, _, notes in judged for note in notes), *cell_notes(evidence)),
+        notes=(
+            *(note for _, _, notes in judged for note in notes),
+            *cell_notes(evidence),
+            *protection_notes(policy),
+        ),
     )
 
 
@@ -339,7 +343,7 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
         )
     original = reading.original if reading.original_is_masked else unprotected(reading)
     hidden = n_suppressed(reading, records.height)
-    evidence = Evidence(records, frame, policy, original, reading.rows, hidden)
+    evidence = Evidence(records, frame, policy, original, reading.rows, hidden, n_input(reading))
     (name,) = policy.named(Role.SENSITIVE)
     counts, unreadable = counts_of(sensitive, name, policy.data.missing)
     if unreadable:
