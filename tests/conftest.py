@@ -29,7 +29,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 # commands that compile, pages of documentation that run, and noise that is drawn until sure.
 LONGEST_FIRST = (
     "tests/e2e/test_kill.py",
-    "tests/unit/table/test_assess.py",
+    "tests/unit/reader/assess/test_assess.py",
     "tests/test_docs.py",
     "tests/unit/graph/test_anonymization.py",
     "tests/statistical/test_planted_bugs.py",

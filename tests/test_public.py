@@ -59,6 +59,16 @@ def test_reading_a_policy_compiles_nothing(tmp_path):
     assert min(seconds) < LONGEST_IMPORT
 
 
+def test_models_leave_scipys_parts_alone_until_an_estimator_asks():
+    """A command that estimates no population does not wait for SciPy."""
+    source = "import sys, json, indistinct.models; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, check=True, env=environment()
+    )
+    loaded = set(json.loads(done.stdout))
+    assert not {"scipy.special", "scipy.optimize", "scipy.stats"} & loaded
+
+
 def test_help_loads_no_library_for_data():
     """--help answers without numba, polars or pandas."""
     source = (

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from auditor import audit
 from hostile import HOSTILE
 from indistinct.core.randomness import RandomSource
 from indistinct.database import add_analyst, answers, open_session, preparation, questions, session
@@ -26,7 +27,6 @@ from indistinct.database.session import Session, open_engine
 from indistinct.database.stores.sqlite import SqliteStore
 from indistinct.errors import BudgetExceededError, EngineError, IndistinctError, QuestionError
 from indistinct.mechanisms import accountant, laplace, selection
-from indistinct.mechanisms.auditor import audit
 from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.mechanisms.laplace import Laplace
 from indistinct.mechanisms.randomized_response import RandomizedResponse

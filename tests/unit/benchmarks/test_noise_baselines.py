@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from indistinct.core.randomness import RandomSource
-from indistinct.masks.noise_baselines import (
+from noise_baselines import (
     sample_uniform,
     told_apart,
     uniform_half_width,

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.reader.utility.background import identity_disclosure, subsets_of
+from background import identity_disclosure, subsets_of
 
 COLUMNS = {
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 40]}},

@@ -9,12 +9,11 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Ints
-from indistinct.core.kernels import group_rows
+from indistinct.core.arrays import Floats, Ints
+from indistinct.core.kernels import compiled, group_rows
 from indistinct.errors import Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.reader.utility.axes import axis_of, original_cells, released_cells
-from indistinct.reader.utility.background_kernels import fitting_records
 from indistinct.reader.utility.learning import Records, records_of
 
 
@@ -111,3 +110,35 @@ def _no_subset(unknown: Sequence[str], names: Sequence[str]) -> Fault:
         f"{', '.join(unknown)} are no quasi-identifiers" if unknown else "there is no column in it"
     )
     return Fault("known", problem, f"Name some of these: {', '.join(names)}.")
+
+
+@compiled
+def fitting_records(
+    starts: Floats, ends: Floats, class_starts: Floats, class_ends: Floats, sizes: Ints
+) -> Ints:
+    """Count the records in the classes whose cells cover a person's values: (n_people,).
+
+    Parameters
+    ----------
+    starts, ends : (n_people, n_columns), spans of the values known of each person
+    class_starts, class_ends : (n_classes, n_columns), spans of the released cells
+    sizes : (n_classes,), records per class
+
+    Notes
+    -----
+    O(n_people * n_classes * n_columns) at worst.
+    """
+    n_people, n_columns = starts.shape
+    found = np.zeros(n_people, np.int64)
+    for person in range(n_people):
+        for candidate in range(len(sizes)):
+            column = 0
+            while (
+                column < n_columns
+                and class_starts[candidate, column] <= starts[person, column]
+                and ends[person, column] <= class_ends[candidate, column]
+            ):
+                column += 1
+            if column == n_columns:
+                found[person] += sizes[candidate]
+    return found

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from held_out import held_out_accuracy
 from indistinct.errors import DataError
-from indistinct.reader.utility.held_out import held_out_accuracy
 
 POLICY = ind.Policy.from_words(
     {
