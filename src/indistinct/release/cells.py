@@ -69,6 +69,11 @@ def read_ends(texts: Sequence[str]) -> Ends:
     return Ends(lows, highs, is_open)
 
 
+def is_range(text: str) -> bool:
+    """Tell whether a text is a range of numbers."""
+    return RANGE.match(text) is not None
+
+
 def is_number(text: str) -> bool:
     """Tell whether a text is a number in ASCII digits, or the NaN that Polars writes."""
     return NUMBER.match(text) is not None
