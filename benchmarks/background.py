@@ -13,8 +13,8 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.core.kernels import compiled, group_rows
 from indistinct.errors import Fault, ParameterError
 from indistinct.policy.policy import Policy
-from indistinct.reader.utility.axes import axis_of, original_cells, released_cells
 from indistinct.reader.utility.learning import Records, records_of
+from indistinct.release.released import column_line, count_release
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ def identity_disclosure(
     unknown = sorted({name for subset in subsets for name in subset} - set(names))
     if unknown or not subsets or not all(subsets):
         raise ParameterError([_no_subset(unknown, names)])
-    axes = [axis_of(original, policy, name) for name in names]
-    before = records_of(axes, [original_cells(axis, original, policy) for axis in axes])
-    after = records_of(axes, [released_cells(axis, released, policy) for axis in axes])
+    lines = [column_line(original, policy, name) for name in names]
+    before = records_of(lines, count_release(original, policy, lines))
+    after = records_of(lines, count_release(released, policy, lines))
     found = [_fitting(before, after, [names.index(name) for name in subset]) for subset in subsets]
     chances = [np.where(fitting > 0, 1 / np.maximum(fitting, 1), 0.0).mean() for fitting in found]
     exposed = [((fitting > 0) & (fitting < k)).mean() for fitting in found]

@@ -108,6 +108,13 @@ def missing_text(policy: Policy, name: str) -> str:
     return next((token for token in tokens if token in listed.values), tokens[0])
 
 
+def listed_values(policy: Policy, name: str) -> tuple[str, ...]:
+    """Give the values that the file or the tree of a column lists; none where it has neither."""
+    rule = policy.columns[name].hierarchy
+    listed = None if rule is None else _listed(policy, rule)
+    return () if listed is None else listed.values
+
+
 def made_from_data(name: str, column: EncodedColumn) -> GeneralizationHierarchy:
     """Build the hierarchy of a column that has no rule."""
     rule = suggested_rule(name, column)

@@ -21,7 +21,7 @@ from indistinct.core.recoding import CellDomain, Recoding, value_bits
 from indistinct.counting.prepare import Prepared
 from indistinct.metrics import METRICS
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import CLOSED, HALF_OPEN, is_number
+from indistinct.release.cells import is_number, read_ends
 from indistinct.release.manifest import loss_entry
 
 BY_CLASSES = frozenset({"discernibility", "average-class-size"})
@@ -228,25 +228,14 @@ def _with_whole(domain: CellDomain) -> CellDomain:
 def _is_numeric(labels: Sequence[str], missing: Container[str]) -> bool:
     """Tell whether cells are numbers and ranges of numbers."""
     return all(
-        label == ROOT
-        or label in missing
-        or is_number(label)
-        or HALF_OPEN.match(label)
-        or CLOSED.match(label)
-        for label in labels
+        label == ROOT or label in missing or is_number(label) or is_written
+        for label, is_written in zip(labels, read_ends(labels).are_written, strict=True)
     )
 
 
 def _lengths(labels: Sequence[str], low: float, high: float) -> Floats:
     """Give 1 plus the length of each cell inside a range; a single value has no length."""
-    return np.array([1.0 + _length(label, low, high) for label in labels])
-
-
-def _length(label: str, low: float, high: float) -> float:
-    """Give the length of a cell inside a range, read from its label."""
-    if label == ROOT:
-        return high - low
-    ends = HALF_OPEN.match(label) or CLOSED.match(label)
-    if ends is None:
-        return 0.0
-    return max(min(float(ends[2]), high) - max(float(ends[1]), low), 0.0)
+    written = read_ends(labels)
+    inside = np.minimum(written.highs, high) - np.maximum(written.lows, low)
+    lengths = np.where(written.are_written, np.maximum(inside, 0.0), 0.0)
+    return 1.0 + np.where([label == ROOT for label in labels], high - low, lengths)

@@ -23,7 +23,8 @@ from indistinct.core.recoding import (
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.tallies import tally
 from indistinct.errors import DataError, Fault
-from indistinct.reader.verify.cells import CLOSED, HALF_OPEN, is_number
+from indistinct.release.cells import read_ends
+from indistinct.release.reading import bounds_of
 from indistinct.search.lattice.lattice import Lattice
 
 
@@ -124,7 +125,7 @@ def _label_column(released: pl.DataFrame, name: str) -> pl.Series:
     """Give the cells of a column as labels, its two bounds as a range, one number alone."""
     if name in released.columns:
         return _texts(released[name])
-    bounds = [f"{name}_min", f"{name}_max"]
+    bounds = list(bounds_of(name))
     distinct = released.select(bounds).unique()
     labels = [_bounds_label(low, high) for low, high in distinct.iter_rows()]
     table = distinct.with_columns(pl.Series(name, labels, dtype=pl.String))
@@ -198,17 +199,21 @@ def _ranges(distinct: Sequence[str], problem: Problem, column: int) -> CellDomai
     numbers = problem.numbers[column]
     assert numbers is not None  # noqa: S101 - only called for numbers
     missing = problem.hierarchies[column].values[-1]
-    ends = [_ends(text, missing if np.isnan(numbers).any() else None) for text in [*distinct, ROOT]]
-    if None in ends:
+    texts = [*distinct, ROOT]
+    is_whole = np.array([text == ROOT for text in texts], np.bool_)
+    is_missing = np.array([text == missing for text in texts], np.bool_)
+    is_missing &= bool(np.isnan(numbers).any()) & ~is_whole
+    written = read_ends(texts)
+    if not (written.are_written | is_whole | is_missing).all():
         return None
-    low, high = (np.array(side, np.float64) for side in zip(*filter(None, ends), strict=True))
+    low = np.where(is_whole, -np.inf, np.where(is_missing, np.nan, written.lows))
+    high = np.where(is_whole, np.inf, np.where(is_missing, np.nan, written.highs))
     ordered = np.sort(numbers)
     first = np.searchsorted(ordered, low).astype(np.int32)
     last = (np.searchsorted(ordered, high, side="right") - 1).astype(np.int32)
     known = ordered[~np.isnan(ordered)]
     spread = float(known[-1] - known[0]) if len(known) else 0.0
     losses = _shares(low, high, spread)
-    is_whole = np.isinf(low)
     first[is_whole], last[is_whole] = 0, len(ordered) - 1
     if np.any(last < first):
         return None
@@ -224,15 +229,3 @@ def _shares(low: Floats, high: Floats, spread: float) -> Floats:
     lengths = np.where(np.isinf(low), np.inf, high - np.where(np.isinf(low), 0.0, low))
     shares = np.clip(np.nan_to_num(lengths / (spread or 1.0), posinf=1.0), 0.0, 1.0)
     return shares.astype(np.float64)
-
-
-def _ends(cell: str, missing: str | None) -> tuple[float, float] | None:
-    """Read both ends of a range, twice a single number; NaN for missing, infinite for all."""
-    if cell == ROOT:
-        return -np.inf, np.inf
-    if cell == missing:
-        return np.nan, np.nan
-    if is_number(cell):
-        return float(cell), float(cell)
-    ends = CLOSED.match(cell) or HALF_OPEN.match(cell)
-    return None if ends is None else (float(ends[1]), float(ends[2]))

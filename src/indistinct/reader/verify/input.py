@@ -6,7 +6,7 @@ written; what its cells mean is said here once more.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,7 +30,9 @@ TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
 )
 
 
-def read_input(data: Any, policy: Policy, separator: str | None = None) -> files.Source:
+def read_input(
+    data: Any, policy: Policy, separator: str | None = None, expected: Sequence[str] = ()
+) -> files.Source:
     """Read a table that a release comes from or is compared with.
 
     Parameters
@@ -38,13 +40,20 @@ def read_input(data: Any, policy: Policy, separator: str | None = None) -> files
     data : a path or a frame
     policy : tells its encoding, and how a missing value is written
     separator : of a text file; found when not given
+    expected : names of columns, where the separator and the encoding may be the release's
 
     Raises
     ------
     DataError
         when it cannot be read
     """
-    source = files.read(data, separator=separator, encoding=policy.data.encoding, typed=False)
+    source = files.read(
+        data,
+        separator=separator,
+        encoding=policy.data.encoding,
+        typed=False,
+        expected=expected,
+    )
     columns = list(source.frame.iter_columns())
     if source.separator is not None:
         columns = [_typed(column, policy) for column in columns]
@@ -97,7 +106,9 @@ def population(policy: Policy) -> pl.DataFrame:
         when it lacks some of the quasi-identifiers, all of them named
     """
     place = "" if policy.population is None else policy.population.data or ""
-    frame = read_input(policy.path(place), policy).frame
+    frame = read_input(
+        policy.path(place), policy, policy.data.separator, expected=policy.class_names
+    ).frame
     faults = [
         Fault("population.data", f'has no column "{name}"', "Name a table with it.")
         for name in policy.class_names
