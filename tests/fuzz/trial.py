@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-import polars as pl
-
 import indistinct as ind
 from fuzz.generators import INSENSITIVE, QUASI, SENSITIVE, frame_of, texts_of
 from fuzz.plain_models import SIZE_MODELS, VALUE_MODELS
@@ -131,17 +129,10 @@ def _handed_in(case: dict, folder: Path):
         if source in {"parquet", "arrow"}:
             path = folder / f"input.{source}"
             (frame.write_parquet if source == "parquet" else frame.write_ipc)(path)
-            return path, of_arrow(_readable(frame))
+            return path, of_frame(frame)
     except Exception:  # noqa: BLE001 - the other library does not have this type
         pass
-    return frame, of_arrow(_readable(frame))
-
-
-def _readable(frame):
-    """Give a frame as Arrow tables have it: they have no whole numbers of 16 bytes."""
-    wide = pl.Decimal(38, 0)
-    narrow = [s.cast(wide) if s.dtype == pl.Int128 else s for s in frame]
-    return pl.DataFrame(narrow).to_arrow()
+    return frame, of_frame(frame)
 
 
 def _judged(case, folder, release, tables, original):

@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -34,6 +34,8 @@ SEPARATORS = ",;\t|"
 HIERARCHY_SEPARATORS = ";,\t|"  # where none occurs, the file has one level
 STANDARD_STREAM = "-"
 SAMPLE_BYTES = 65_536
+WIDE = (pl.Int128, pl.UInt128)
+MOST_DIGITS = 38  # of a decimal
 WHOLE_NUMBER = r"^-?(0|[1-9][0-9]{0,17})$"
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
@@ -73,6 +75,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     typed: bool = True,
     file_format: str | None = None,
     may_be_empty: bool = False,
+    expected: Collection[str] = (),
 ) -> Source:
     """Read a table from a path, from standard input (``-``) or from a frame.
 
@@ -85,6 +88,9 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         every cell stays as it is
     file_format : ``csv``, ``tsv``, ``parquet`` or ``arrow``; by the path's ending when not given
     may_be_empty : accept a table without records, as a release may be
+    expected : names of columns; with them a text file may be a release of the table that separator
+        and encoding describe: text that is UTF-8 is read as such, and it is split by the separator
+        that finds most of the names
 
     Raises
     ------
@@ -94,7 +100,8 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         when there is no record
     """
     if isinstance(data, str | Path):
-        source = _read_path(str(data), file_format or format_of(str(data)), separator, encoding)
+        form = file_format or format_of(str(data))
+        source = _read_path(str(data), form, separator, encoding, expected)
         _check_names(source.frame.columns)
         if typed and source.separator is not None:
             source = replace(source, frame=_typed(source.frame, missing))
@@ -117,9 +124,9 @@ def format_of(path: str) -> str:
 def write(frame: pl.DataFrame, path: str, file_format: str, separator: str | None = None) -> None:
     """Write a frame in a format; see :data:`FORMATS`."""
     if file_format == "parquet":
-        frame.write_parquet(path)
+        for_any_reader(frame).write_parquet(path)
     elif file_format == "arrow":
-        frame.write_ipc(path)
+        for_any_reader(frame).write_ipc(path)
     else:
         default = "\t" if file_format == "tsv" else ","
         as_text(frame).write_csv(path, separator=separator or default)
@@ -131,11 +138,30 @@ def as_text(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(cell_texts(column) for column in timed)
 
 
+def for_any_reader(frame: pl.DataFrame) -> pl.DataFrame:
+    """Give whole numbers of 16 bytes, which only Polars reads, as decimals that others read too.
+
+    No digit is lost: a column with a number of more than 38 digits, which no decimal holds, becomes
+    text. Parquet, Arrow, pandas and pyarrow have no such whole numbers.
+    """
+    wide = [column for column in frame.iter_columns() if isinstance(column.dtype, WIDE)]
+    return frame.with_columns(_as_decimal(column) for column in wide)
+
+
+def _as_decimal(column: pl.Series) -> pl.Series:
+    """Give whole numbers as a decimal without a fraction, or as text where they are too long."""
+    texts = column.cast(pl.String)
+    fits = texts.str.strip_prefix("-").str.len_chars().max()
+    is_decimal = not isinstance(fits, int) or fits <= MOST_DIGITS
+    return column.cast(pl.Decimal(MOST_DIGITS, 0)) if is_decimal else texts
+
+
 def to_native(frame: pl.DataFrame, native: Any) -> Any:
     """Give a frame as the library that the input came from has it."""
     if native is None or native is pl:
         return frame
     is_pandas = native.__name__ == "pandas"
+    frame = for_any_reader(frame)
     return cast("Any", frame.to_pandas() if is_pandas else frame.to_arrow())
 
 
@@ -211,14 +237,25 @@ def _check_cells(frame: pl.DataFrame) -> None:
         raise DataError(faults)
 
 
-def _read_path(path: str, file_format: str, separator: str | None, encoding: str | None) -> Source:
+def _read_path(
+    path: str,
+    file_format: str,
+    separator: str | None,
+    encoding: str | None,
+    expected: Collection[str],
+) -> Source:
     """Read a file or standard input, cells of text files as they are written."""
     content = _bytes(path)
     digest = hashlib.sha256(content).hexdigest()
     if file_format in {"parquet", "arrow"}:
         return Source(_read_binary(path, content, file_format), digest)
-    text = _decoded(path, content, encoding)
-    chosen = separator or ("\t" if file_format == "tsv" else _separator(text))
+    text = _decoded(path, content, None if expected and _is_utf8(content) else encoding)
+    by_ending = "\t" if file_format == "tsv" else _separator(text)
+    chosen = separator or by_ending
+    if expected:
+        # The first of the best: what was said of the input, then what the ending says.
+        found = (chosen, by_ending, *SEPARATORS)
+        chosen = max(found, key=lambda mark: len({*_header(path, text, mark)} & {*expected}))
     return Source(_read_text(path, text, chosen), digest, separator=chosen)
 
 
@@ -269,6 +306,15 @@ def _decoded(path: str, content: bytes, encoding: str | None) -> bytes:
         raise DataError(
             [Fault("data.encoding", "is not a known encoding", "Try latin-1 or cp1252.")]
         ) from None
+
+
+def _is_utf8(content: bytes) -> bool:
+    """Tell whether bytes are text as a release is written; UTF-16 has bytes of zero."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in content
 
 
 def _separator(text: bytes) -> str:

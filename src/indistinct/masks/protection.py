@@ -38,14 +38,12 @@ class Context:
     epsilon, confidence : of the table ``[noise]``
     missing : how a missing value is written
     folder : of the policy; paths are relative to it
-    midpoints : whether generalized numbers are released as the middle of their interval
     """
 
     epsilon: float = 1.0
     confidence: float | None = None
     missing: tuple[str, ...] = ("",)
     folder: Path = field(default_factory=Path)
-    midpoints: bool = False
 
 
 @dataclass(frozen=True, slots=True)

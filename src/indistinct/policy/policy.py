@@ -329,7 +329,6 @@ class Policy(Words):
             epsilon=self.noise.epsilon,
             missing=self.data.missing,
             folder=self._folder,
-            midpoints=self.release.intervals == "midpoint",
         )
         return {
             name: column.protect.within(context)

@@ -19,6 +19,7 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone, briefly
 from indistinct.core.writing import atomic
 from indistinct.engines import files
+from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.errors import OutputError, VerificationError
 from indistinct.policy.linked_form import sensitive_path
 from indistinct.policy.policy import Policy
@@ -273,7 +274,8 @@ class Release:
 
     def _is_masked(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Tell which rows of the release are masked whole."""
-        cells = self.frame.select(pl.all_horizontal(pl.all().cast(pl.String) == "*"))
+        texts = all_cell_texts(self.frame)
+        cells = texts.select(pl.all_horizontal(pl.all() == "*"))
         return cells.to_series().fill_null(value=False).to_numpy()
 
 

@@ -78,9 +78,11 @@ def _combinations(
     missing = dict.fromkeys(evidence.policy.data.missing, "")
     found: dict[Box, dict[Combination, int]] = defaultdict(dict)
     columns = [evidence.release[name] for name in names]
+    columns = columns or [pl.repeat("", evidence.release.height, dtype=pl.String, eager=True)]
+    width = len(columns)
     columns += [evidence.release[name].replace(missing) for name in sensitive]
     for row, count in tally(columns):
-        box, values = row[: len(names)], row[len(names) :]
+        box, values = row[:width], row[width:]
         found[box][tuple(zip(sensitive, values, strict=True))] = count
     return found
 

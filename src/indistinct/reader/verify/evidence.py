@@ -56,6 +56,7 @@ class Evidence:
     original : the input, if it is at hand
     rows : number in the input of each row of ``release``, if the crosswalk is at hand
     n_suppressed : records left out or masked: proven by the input, else as the manifest claims
+    n_input : records of the input, if it is at hand; ``original`` may have no column to tell it
     """
 
     release: pl.DataFrame
@@ -64,6 +65,7 @@ class Evidence:
     original: pl.DataFrame | None
     rows: Sequence[int] | None
     n_suppressed: int | None
+    n_input: int | None
 
     __repr__ = briefly
 
@@ -86,7 +88,13 @@ def evidence_of(reading: Reading) -> Evidence:
         rows = [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
     hidden = n_suppressed(reading, int(kept.sum()))
     original = input_of(reading)
-    return Evidence(texts.filter(kept), frame.filter(kept), policy, original, rows, hidden)
+    shown, typed = texts.filter(kept), frame.filter(kept)
+    return Evidence(shown, typed, policy, original, rows, hidden, n_input(reading))
+
+
+def n_input(reading: Reading) -> int | None:
+    """Count the records of the input, if it is at hand."""
+    return None if reading.original is None else reading.original.height
 
 
 def input_of(reading: Reading) -> pl.DataFrame | None:

@@ -210,8 +210,11 @@ def _risks(counted: Recounted, policy: Policy) -> dict[str, float | None]:
         pairs = [(one.size, max(one.size, one.population or 0)) for one in counted.classes]
     n_records = sum(size for size, _ in pairs)
     has_people = lists_people(policy)
+    prosecutor: float | None = max((1 / size for size, _ in pairs), default=0.0)
+    if has_people and policy.release.intervals == "midpoint":
+        return {"prosecutor": prosecutor}  # a midpoint does not say who looks like it
     return {
-        "prosecutor": max((1 / size for size, _ in pairs), default=0.0),
+        "prosecutor": prosecutor,
         "journalist": max((1 / people for _, people in pairs), default=0.0) if has_people else None,
         "marketer": sum(size / people for size, people in pairs) / n_records if pairs else 0.0,
     }

@@ -72,8 +72,14 @@ def linked_input_faults(evidence: Evidence, values: Mapping[str, int]) -> Iterat
         yield Fault(f"sensitive.{sensitive}", problem, DISMISS)
 
 
-def limit_of(policy: Policy, original: pl.DataFrame) -> float:
-    """Say how many records of an input the policy lets a release leave out."""
+def limit_of(policy: Policy, original: pl.DataFrame, n_input: int) -> float:
+    """Say how many of an input's records the policy lets a release leave out.
+
+    Parameters
+    ----------
+    original : the columns of the input that are not protected, of which there may be none
+    n_input : records of the input
+    """
     if math.isinf(most_suppressed(policy, 0)) and policy.data.missing_as != "suppress":
         return math.inf
     incomplete = 0
@@ -83,19 +89,19 @@ def limit_of(policy: Policy, original: pl.DataFrame) -> float:
         incomplete = int(pl.DataFrame(gone).select(pl.any_horizontal(pl.all())).sum().item())
         if len(gone) < len(names):
             return math.inf
-    complete = original.height - incomplete
+    complete = n_input - incomplete
     return incomplete + math.floor(policy.method.max_suppression * complete + 1e-9)
 
 
 def _number_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find more records than the input has, and more suppressed ones than the policy allows."""
-    if evidence.original is None:
+    if evidence.original is None or evidence.n_input is None:
         return
-    n_input, n_released = evidence.original.height, evidence.release.height
+    n_input, n_released = evidence.n_input, evidence.release.height
     if n_released > n_input:
         problem = f"the release has {n_released}, but the input {n_input}"
         yield Fault("records", problem, OTHER_INPUT)
-    elif n_input - n_released > limit_of(evidence.policy, evidence.original):
+    elif n_input - n_released > limit_of(evidence.policy, evidence.original, n_input):
         yield Fault(
             "records.suppressed",
             f"{n_input - n_released} of {n_input} records are not released, which is more than "

@@ -26,6 +26,7 @@ from indistinct.reader.verify.evidence import (
     Reading,
     evidence_of,
     input_of,
+    n_input,
     n_suppressed,
     suppression_faults,
 )
@@ -41,7 +42,7 @@ from indistinct.reader.verify.manifest_check import (
     Recounted,
     claim_faults,
 )
-from indistinct.reader.verify.masks import original_faults, protection_faults
+from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
 from indistinct.reader.verify.original import (
     crosswalk_faults,
     input_faults,
@@ -101,7 +102,11 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         models=tuple(entries),
         records=evidence.release.height,
         classes=len(classes),
-        notes=(*(note for _, _, notes in judged for note in notes), *cell_notes(evidence)),
+        notes=(
+            *(note for _, _, notes in judged for note in notes),
+            *cell_notes(evidence),
+            *protection_notes(policy),
+        ),
     )
 
 
@@ -152,7 +157,7 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
         )
     original = input_of(reading)
     hidden = n_suppressed(reading, records.height)
-    evidence = Evidence(records, frame, policy, original, reading.rows, hidden)
+    evidence = Evidence(records, frame, policy, original, reading.rows, hidden, n_input(reading))
     (name,) = policy.named(Role.SENSITIVE)
     counts, unreadable = counts_of(sensitive, name, policy.data.missing)
     if unreadable:
