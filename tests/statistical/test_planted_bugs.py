@@ -33,7 +33,7 @@ from indistinct.mechanisms.randomized_response import RandomizedResponse
 from indistinct.mechanisms.selection import Selection
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import anonymize
-from indistinct.reader.verify import cells, original, verify
+from indistinct.reader.verify import cells, original, verdict, verify
 from people import declare, opened, person, redeclare
 from served import declare_with_analysts, live
 
@@ -461,6 +461,7 @@ def dishonest_releases_do_not_hold(tmp_path):
         .then(pl.lit("flu"))
         .otherwise("illness")
     )
+    assert verify.verify(uneven, lax).holds is not True
     assert verify.verify(uneven, lax, manifest=told).holds is not True
     strict = lax.with_words({"method": {"max_suppression": 0.0}})
     said = verify.verify(honest, strict, manifest=told)
@@ -659,11 +660,11 @@ BUGS = {
         chosen_ranks_are_as_vague_as_promised,
     ),
     "undecided taken for proven": (
-        patched(verify, "_decided", lambda _: lambda faults, judged: not faults),
+        patched(verdict, "_decided", lambda _: lambda faults, judged: not faults),
         dishonest_releases_do_not_hold,
     ),
     "a claim of any size believed": (
-        patched(verify, "suppression_faults", lambda _: lambda reading, n_released: ()),
+        patched(verdict, "suppression_faults", lambda _: lambda reading, n_released: ()),
         dishonest_releases_do_not_hold,
     ),
     "digits of every script": (

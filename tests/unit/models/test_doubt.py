@@ -56,8 +56,9 @@ def judged(model, *, n_suppressed, with_input=False):
     policy = Policy.from_keywords(
         quasi_identifiers=["town"], sensitive=["illness"], k=2, max_suppression=0.5
     )
-    original = CELLS if with_input else None
-    return judge(model, [CLASS], Evidence(CELLS, CELLS, policy, original, None, n_suppressed))
+    original, n_input = (CELLS, CELLS.height) if with_input else (None, None)
+    evidence = Evidence(CELLS, CELLS, policy, original, None, n_suppressed, n_input)
+    return judge(model, [CLASS], evidence)
 
 
 def test_a_new_model_of_the_table_is_undecided_without_the_input():

@@ -144,9 +144,11 @@ class Masks(Cells):
     hidden: int
 
     def levels(self, cell: str) -> Sequence[int]:
-        """Count the stars at the end; a text that is hidden whole stays so further up."""
+        """Count the stars at the end; a text that is hidden whole stays so, up to the root."""
         if not cell.strip(HIDDEN):
-            return tuple(range(len(cell), self.hidden + 2))
+            # The empty text and the root stand at the top, too; "**" has become the root there.
+            top = self.hidden + 1 if cell in {"", HIDDEN} else self.hidden
+            return tuple(range(len(cell), top + 1))
         stars = len(cell) - len(cell.rstrip(HIDDEN))
         return (stars,) if stars <= self.hidden else ()
 
