@@ -77,7 +77,7 @@ def write_nameless(target: Path, path: Path, mode: int | None, descriptor: int) 
         with in_words(path, MEDIUM | ACCESS):
             if mode is not None:
                 os.fchmod(descriptor, stat.S_IMODE(mode))
-            # On the disk before it has a name: a power cut leaves the old file or the whole new one.
+            # On the disk before it has a name: a power cut leaves the old file or all of the new.
             os.fsync(descriptor)
             name_file(f"/proc/self/fd/{descriptor}", target)
     finally:
@@ -89,8 +89,8 @@ def write_hidden(target: Path, path: Path, mode: int | None, _: int) -> Generato
     hidden = hidden_name(target)
     try:
         with in_words(path, MEDIUM | ACCESS):
-            # The permissions of a file that is replaced are set when all is written; until then
-            # nobody but the owner reads the new content.
+            # A replaced file gets its old permissions when all is written; until then nobody but the
+            # owner reads the new content.
             hidden.touch(EVERYBODY if mode is None else OWNER_ONLY, exist_ok=False)
         with in_words(path, MEDIUM):
             yield hidden
