@@ -144,7 +144,7 @@ def for_any_reader(frame: pl.DataFrame) -> pl.DataFrame:
     No digit is lost: a column with a number of more than 38 digits, which no decimal holds, becomes
     text. Parquet, Arrow, pandas and pyarrow have no such whole numbers.
     """
-    wide = [column for column in frame.iter_columns() if column.dtype in WIDE]
+    wide = [column for column in frame.iter_columns() if isinstance(column.dtype, WIDE)]
     return frame.with_columns(_as_decimal(column) for column in wide)
 
 

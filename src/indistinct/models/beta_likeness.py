@@ -33,6 +33,7 @@ class BetaLikeness(SensitiveModel):
 
     name: ClassVar[str] = "beta-likeness"
     letter: ClassVar[str] = "beta"
+    compares_with_table: ClassVar[bool] = True
     monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
     grows: ClassVar[bool] = False
 

@@ -13,18 +13,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.protocols import Scope
 from indistinct.core.recoding import Recoding
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
+from indistinct.publish.among_released import among_themselves
 from indistinct.publish.released_loss import among_released, public_losses, roughly
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
-from indistinct.reader.verify.verify import Reading, judge_plainly
-from indistinct.release.manifest import level_summary, warning_entry
+from indistinct.release.manifest import (
+    level_summary,
+    model_entry,
+    released_classes,
+    warning_entry,
+)
 
 MEASURED = "measured_against"
 RELEASED = "the released records"
@@ -69,9 +76,8 @@ def public_manifest(
     n_suppressed = int(owner["records"]["suppressed"])
     public = {**owner, "input": {name: owner["input"][name] for name in ("rows", "fingerprint")}}
     public["method"] = _method(owner["method"], policy)
-    if policy.release.form != "anatomy":
-        public["models"] = _models(owner, policy, frame)
     if decided is not None:
+        public["models"] = _models(owner, policy, decided)
         prepared, recoding = decided.prepared, decided.recoding
         public["loss"] = public_losses(prepared, recoding, policy, owner["loss"])
         if "levels" in owner["method"]:
@@ -119,7 +125,7 @@ def _next_power(count: int) -> int:
 
 
 def _models(
-    owner: Mapping[str, Any], policy: Policy, frame: pl.DataFrame
+    owner: Mapping[str, Any], policy: Policy, decided: Decided
 ) -> Sequence[Mapping[str, Any]]:
     """Give each model what a reader of the file can measure.
 
@@ -130,26 +136,22 @@ def _models(
     afresh = [
         model
         for model in models
-        if n_suppressed
-        and (reads_table(model) or (model.counts_people and policy.data.person is None))
-        if model.scope is not Scope.REGION
+        if n_suppressed and model.compares_with_table and model.scope is not Scope.REGION
     ]
-    found = iter(judge_plainly(Reading(frame, policy), afresh) if afresh else ())
+    classes = EquivalenceClasses(np.zeros(0, np.int64))
+    if afresh:
+        classes = released_classes(decided.prepared.problem, decided.recoding)
+        classes = among_themselves(classes)
     entries: list[Mapping[str, Any]] = []
     for model, entry in zip(models, owner["models"], strict=True):
         if model in afresh:
-            against = {MEASURED: RELEASED} if reads_table(model) else {}
-            entries.append({**entry, "achieved": next(found)["achieved"], **against})
+            achieved = model_entry(model, classes)["achieved"]
+            entries.append({**entry, "achieved": achieved, MEASURED: RELEASED})
         elif model.scope is Scope.REGION and entry["achieved"] is not None:
             entries.append({**entry, "achieved": _up_to(model, entry["achieved"])})
         else:
             entries.append(entry)
     return entries
-
-
-def reads_table(model: BoundedModel) -> bool:
-    """Tell whether a model compares classes with the distribution of the whole table."""
-    return bool(model.columns) and model.letter in {"t", "beta", "delta"}
 
 
 def _up_to(model: BoundedModel, achieved: Mapping[str, Any]) -> dict[str, Any]:

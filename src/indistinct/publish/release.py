@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
@@ -21,8 +21,8 @@ from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.errors import OutputError, VerificationError
+from indistinct.policy.linked_form import sensitive_path
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.linked import sensitive_path
 from indistinct.reader.verify.verify import Reading, verify_frame, verify_written
 
 VERSION = "0.1.0"
@@ -109,6 +109,22 @@ class Release:
         """Columns that single records out beside the classes, and identifiers that repeat."""
         exact = self.manifest if self.owners.held is None else self.owner
         return tuple(exact.get("warnings", ()))
+
+    def verified(self) -> Release:
+        """Verify the release in memory, and give it with manifests that say so.
+
+        Raises
+        ------
+        VerificationError
+            when it does not hold the promise
+        """
+        self._verify_frame()
+        owner = {**self.owner, "verified": True}
+        return replace(
+            self,
+            manifest={**self.manifest, "verified": True},
+            owners=OwnersAlone((self.crosswalk, self.original, owner)),
+        )
 
     def write(
         self,
@@ -226,15 +242,19 @@ class Release:
         if verification.holds is not True:
             raise VerificationError(verification.faults)
 
+    def _verify_frame(self) -> None:
+        """Check the release in memory."""
+        verification = verify_frame(self.reading())
+        if verification.holds is not True:
+            raise VerificationError(verification.faults)
+
     def _to_standard_output(self) -> Mapping[str, Any]:
         """Write the release as text to standard output."""
         if self.sensitive is not None:
             raise OutputError(
                 "two linked tables cannot both go to standard output", "Name a file with --out."
             )
-        verification = verify_frame(self.reading())
-        if verification.holds is not True:
-            raise VerificationError(verification.faults)
+        self._verify_frame()
         text = files.as_text(self.frame).write_csv(separator=self.separator or ",")
         sys.stdout.write(text)
         return _document(self.manifest, files.sha256_of_text(text))
@@ -262,13 +282,14 @@ class Release:
 def _document(
     manifest: Mapping[str, Any], sha256: str, sensitive: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Give a manifest with the hashes of what was written.
+    """Give the manifest of what was written and verified, with its hashes.
 
     Parameters
     ----------
     sensitive : name and hash of the second of two linked tables
     """
-    document = {**manifest, "output": {**manifest["output"], "sha256": sha256}}
+    written = {**manifest["output"], "sha256": sha256}
+    document = {**manifest, "output": written, "verified": True}
     if sensitive is not None:
         document["sensitive"] = {**manifest["sensitive"], **sensitive}
     return document

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 from typing import cast, final
 
-from indistinct.core.hierarchy import interval_label
 from indistinct.engines.files import file_rows
 from indistinct.policy.policy import ColumnPolicy, HierarchyRule, Policy
+from indistinct.reader.verify.intervals import interval_around
 
 HIDDEN = "*"
 NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
@@ -133,7 +133,7 @@ class Intervals(Cells):
         low = float(cell if ends is None else ends[1])
         length = 0.0 if ends is None else float(ends[2]) - low
         wider = [width for width in self.widths if width > length * (1 + 1e-9)]
-        return _to_root(cell, [interval_label(low, width) for width in wider])
+        return _to_root(cell, [interval_around(low, width) for width in wider])
 
 
 @final

@@ -15,7 +15,6 @@ from indistinct.core.protocols import (
     no_supersets,
 )
 from indistinct.core.schema import Role
-from indistinct.counting.population import lists_people, read_population
 from indistinct.engines.tallies import tally
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.boxes import Box, Records
@@ -29,7 +28,8 @@ from indistinct.reader.verify.cells import (
     paths_above,
 )
 from indistinct.reader.verify.data_cells import suggested_cells
-from indistinct.reader.verify.evidence import Evidence, known
+from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.input import lists_people, population
 from indistinct.reader.verify.people import PAIRS, PEOPLE
 from indistinct.reader.verify.texts_as_read import text_as_read
 from indistinct.reader.verify.wildcards import group_sizes
@@ -60,11 +60,11 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     records = _records(evidence, columns, boxes)
     people = _people(evidence, boxes)
     combinations = _combinations(evidence, names)
-    for box, size, population in zip(boxes, every_size, people, strict=True):
+    for box, size, n_alike in zip(boxes, every_size, people, strict=True):
         held = {name: counts[name][box] for name in columns}
         supersets = no_supersets if records is None else records.supersets(box, table)
         yield PlainClass(
-            size, held, table, every_size, population, supersets, combinations.get(box, {})
+            size, held, table, every_size, n_alike, supersets, combinations.get(box, {})
         )
 
 
@@ -93,8 +93,8 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
     if not lists_people(policy):
         return [None] * len(boxes)
     names = policy.class_names
-    population = read_population(policy)
-    texts = pl.DataFrame([_as_written(policy, population[name]) for name in names])
+    listed = population(policy)
+    texts = pl.DataFrame([_as_written(policy, listed[name]) for name in names])
     return Records.of(texts, _cells_around(evidence, boxes), ()).count_each(boxes)
 
 
@@ -139,7 +139,7 @@ def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
     column = evidence.before(name)
     if not isinstance(cells, MadeFromData) or column is None:
         return cells
-    return suggested_cells(evidence.policy, name, known(column, evidence.policy)) or cells
+    return suggested_cells(evidence.policy, column) or cells
 
 
 def _table_column(evidence: Evidence, name: str) -> PlainColumn:

@@ -21,7 +21,7 @@ from indistinct.reader.verify.cells import (
     missing_label,
 )
 from indistinct.reader.verify.data_cells import FromValues, Midpoints, suggested_cells
-from indistinct.reader.verify.evidence import Evidence, known, released_names
+from indistinct.reader.verify.evidence import Evidence, released_names
 from indistinct.reader.verify.order_traces import tells_order
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -83,9 +83,8 @@ def released_cells(evidence: Evidence, name: str) -> Cells:
     cells = cells_of(policy, name)
     before = evidence.before(name)
     if isinstance(cells, MadeFromData) and before is not None:
-        values = known(before, policy)
-        texts = text_as_read(values.drop_nulls().unique()).to_list()
-        cells = FromValues.of(cells, suggested_cells(policy, name, values), texts)
+        texts = text_as_read(before.drop_nulls().unique()).to_list()
+        cells = FromValues.of(cells, suggested_cells(policy, before), texts)
     has_middles = isinstance(cells, Intervals | Listed | MadeFromData | FromValues)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
 

@@ -12,9 +12,6 @@ from typing import final
 
 import polars as pl
 
-from indistinct.core.hierarchy import number_text
-from indistinct.engines.polars import encode
-from indistinct.policy.hierarchies import suggested_rule
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import (
     CLOSED,
@@ -29,21 +26,21 @@ from indistinct.reader.verify.cells import (
     is_number,
     is_range,
 )
+from indistinct.reader.verify.intervals import number_label
+from indistinct.reader.verify.suggestion import suggested_rule
 
 ROUNDING = 1e-9
 DECIMALS = 8  # of numbers that were halved and doubled again
 
 
-def suggested_cells(policy: Policy, name: str, column: pl.Series) -> Cells | None:
+def suggested_cells(policy: Policy, column: pl.Series) -> Cells | None:
     """Give the cells of the rule that the input's values suggest for a column without one.
 
     Parameters
     ----------
     column : the input's, missing values as null
     """
-    is_numeric = column.dtype.is_numeric() or column.dtype.is_temporal()
-    encoded = encode(column if is_numeric else column.cast(pl.String), "")
-    rule = suggested_rule(name, encoded)
+    rule = suggested_rule(column)
     return None if rule is None else cells_by(rule, {"", *policy.data.missing})
 
 
@@ -193,4 +190,4 @@ def ways_of_writing(text: str) -> tuple[str, ...]:
     if not is_number(text) or text == "NaN":
         return (text,)
     number = float(text)
-    return text, number_text(number), repr(number)
+    return text, number_label(number), repr(number)

@@ -16,12 +16,12 @@ import polars as pl
 
 from indistinct.core.fingerprint import fingerprint
 from indistinct.core.protocols import PlainClass, Scope
-from indistinct.counting.population import lists_people
 from indistinct.engines.tallies import tally
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, listed_paths
+from indistinct.reader.verify.input import lists_people
 from indistinct.reader.verify.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
 
 CLOSE = 1e-9
@@ -52,6 +52,12 @@ def hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Ite
     if manifest["output"]["sha256"] != sha256:
         yield Fault("manifest.output.sha256", "is not the hash of this file", SAME_RUN)
     yield from policy_faults(manifest, policy)
+
+
+def unverified_faults(manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Refuse a manifest that was published although nobody had verified its release."""
+    if manifest["verified"] is not True:
+        yield Fault("manifest.verified", "says that nobody verified this release", SAME_RUN)
 
 
 def policy_faults(manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
@@ -108,8 +114,6 @@ def claim_faults(
     if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
         yield from _figure_faults("risk", manifest["risk"], _risks(counted, policy))
     yield from _figure_faults("loss", manifest["loss"], _losses(manifest, counted, policy))
-    if manifest["verified"] is not True:
-        yield Fault("manifest.verified", "says that nobody verified this release", SAME_RUN)
 
 
 def _count_faults(

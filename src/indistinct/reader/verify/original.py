@@ -18,7 +18,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import released_cells
-from indistinct.reader.verify.evidence import Evidence, Reading, known, most_suppressed
+from indistinct.reader.verify.evidence import Evidence, Reading, most_suppressed
 from indistinct.reader.verify.order import follows_order, keeps_order
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
@@ -85,7 +85,7 @@ def limit_of(policy: Policy, original: pl.DataFrame, n_input: int) -> float:
     incomplete = 0
     if policy.data.missing_as == "suppress":
         names = (*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE))
-        gone = [known(original[name], policy).is_null() for name in names if name in original]
+        gone = [original[name].is_null() for name in names if name in original]
         incomplete = int(pl.DataFrame(gone).select(pl.any_horizontal(pl.all())).sum().item())
         if len(gone) < len(names):
             return math.inf
@@ -259,7 +259,7 @@ def _alike(evidence: Evidence, name: str) -> tuple[pl.Series, pl.Series]:
 
 def _texts(column: pl.Series, policy: Policy) -> pl.Series:
     """Write a column of the input as a release would."""
-    return _one_text(text_as_read(known(column, policy)), policy)
+    return _one_text(text_as_read(column), policy)
 
 
 def _one_text(texts: pl.Series, policy: Policy) -> pl.Series:

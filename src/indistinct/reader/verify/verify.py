@@ -20,10 +20,10 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.core.protocols import PlainClass, Scope
 from indistinct.core.schema import Role
-from indistinct.counting.population import lists_people, n_people
 from indistinct.engines import files
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
+from indistinct.policy.linked_form import sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify import linked
 from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
@@ -40,17 +40,18 @@ from indistinct.reader.verify.evidence import (
     Reading,
     as_labels,
     evidence_of,
+    input_of,
+    n_input,
     n_suppressed,
     suppression_faults,
-    unprotected,
 )
-from indistinct.reader.verify.judging import Judgement, judge, reads_table
+from indistinct.reader.verify.input import lists_people, n_people, read_input
+from indistinct.reader.verify.judging import Judgement, judge
 from indistinct.reader.verify.linked import (
     counts_of,
     link_faults,
     linked_groups,
     origin_faults,
-    sensitive_path,
 )
 from indistinct.reader.verify.manifest_check import (
     Recounted,
@@ -58,6 +59,7 @@ from indistinct.reader.verify.manifest_check import (
     fingerprint_faults,
     hash_faults,
     policy_faults,
+    unverified_faults,
 )
 from indistinct.reader.verify.manifest_shape import shape_faults
 from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
@@ -169,12 +171,13 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
-    given = None if original is None else _original(original, policy)
+    given = None if original is None else read_input(original, policy, policy.data.separator)
     before = None if given is None else given.frame
     read_from = None if path in {None, files.STANDARD_STREAM} else path
     faults = [] if found is None else list(shape_faults(found, policy))
     found = None if faults else found
     if found is not None:
+        faults += unverified_faults(found)
         hashes = policy_faults(found, policy)
         faults += hashes if path is None else hash_faults(source.sha256, found, policy)
     if owner is not None:
@@ -341,7 +344,7 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
         return Verification(
             holds=False, faults=(*faults, *wrong_columns), models=(), records=0, classes=0
         )
-    original = reading.original if reading.original_is_masked else unprotected(reading)
+    original = input_of(reading)
     hidden = n_suppressed(reading, records.height)
     evidence = Evidence(records, frame, policy, original, reading.rows, hidden, n_input(reading))
     (name,) = policy.named(Role.SENSITIVE)
@@ -453,16 +456,6 @@ def _manifest(
     return {} if document is None else document
 
 
-def _original(original: Any, policy: Policy) -> files.Source:
-    """Read the input as it was read for the release."""
-    return files.read(
-        original,
-        missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
-    )
-
-
 def _claim_faults(
     reading: Reading,
     evidence: Evidence,
@@ -479,7 +472,7 @@ def _claim_faults(
         models = policy.models_among(
             evidence.release.height + evidence.n_suppressed, n_people(policy)
         )
-        places = [place for place, model in enumerate(models) if reads_table(model)]
+        places = [place for place, model in enumerate(models) if model.compares_with_table]
         bare = replace(reading, original=None, rows=None)
         found = judge_plainly(bare, [models[place] for place in places]) if places else ()
         for place, entry in zip(places, found, strict=True):
