@@ -58,8 +58,11 @@ def owners_of(
     place = {cell: number for number, cell in enumerate(present)}
     around: list[list[str]] = []
     for index, value in enumerate(values):
-        own = value or unwritten
-        labels = {*ways_of_writing(value), *ways_of_writing(own), *cells.above(own), HIDDEN}
+        # A mask hides the characters of whatever word the policy has for a missing value.
+        words = (value,) if value else (unwritten, *tokens)
+        labels = {*ways_of_writing(value), HIDDEN}
+        for word in words:
+            labels |= {*ways_of_writing(word), *cells.above(word)}
         found = {tokens.get(label, label) for label in labels} & place.keys()
         found.update(ranges[number] for number in np.flatnonzero(inside[:, index]))
         around.append(sorted(found))

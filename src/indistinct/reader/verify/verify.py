@@ -40,6 +40,7 @@ from indistinct.reader.verify.evidence import (
     Reading,
     as_labels,
     evidence_of,
+    n_input,
     n_suppressed,
     suppression_faults,
     unprotected,
