@@ -289,7 +289,9 @@ def _verdict(reading: Reading, faults: list[Fault]) -> Verification:
         models=tuple(entries),
         records=evidence.release.height,
         classes=len(classes),
-        notes=(*(note for _, _, notes in judged for note in notes), *cell_notes(evidence),
+        notes=(
+            *(note for _, _, notes in judged for note in notes),
+            *cell_notes(evidence),
             *protection_notes(policy),
         ),
     )
