@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -121,12 +121,12 @@ def releases() -> dict[str, dict[str, Any]]:
     return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main(about: str, results: Callable[[], dict[str, Any]]) -> None:
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--write", type=Path)
     parser.add_argument("--compare", type=Path)
     given = parser.parse_args()
-    found = releases()
+    found = results()
     if given.write is not None:
         given.write.parent.mkdir(parents=True, exist_ok=True)
         given.write.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
@@ -139,4 +139,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main((__doc__ or "").splitlines()[0], releases)

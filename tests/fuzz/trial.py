@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-import polars as pl
-
 import indistinct as ind
 from fuzz.generators import INSENSITIVE, QUASI, SENSITIVE, frame_of, texts_of
 from fuzz.plain_models import SIZE_MODELS, VALUE_MODELS

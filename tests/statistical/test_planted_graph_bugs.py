@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
 
 import indistinct.graph as door
-from indistinct.graph import anonymization, release
+from indistinct.graph import anonymization, certainty, k_degree, release
 from indistinct.graph.certainty import merge_certain
 from indistinct.graph.grouping import Grouping
+from indistinct.graph.models.grouping import KGrouping
 
 
 def network():
@@ -56,13 +59,12 @@ def unshuffled_rows(right):
 
 def nothing_was_drawn(monkeypatch):
     """Publish the original in place of a drawn world."""
-    right = anonymization.by_groups
+    right = KGrouping.anonymize
 
-    def by_groups(graph, request, source):
-        outcome = right(graph, request, source)
-        return anonymization.replace(outcome, graph=graph)
+    def anonymize(model, graph, source):
+        return replace(right(model, graph, source), graph=graph)
 
-    monkeypatch.setattr(anonymization, "by_groups", by_groups)
+    monkeypatch.setattr(KGrouping, "anonymize", anonymize)
 
 
 def merged_too_little(grouping, most):
@@ -85,7 +87,7 @@ BUGS = {
     "no world was drawn": (nothing_was_drawn, every_model_holds),
     "degrees as they were": (
         lambda m: m.setattr(
-            anonymization,
+            k_degree,
             "anonymize_degrees",
             lambda graph, *_, **__: type(
                 "Result", (), {"graph": graph, "cost": 0, "lower_bound": 0, "probes": 0}
@@ -94,7 +96,7 @@ BUGS = {
         every_model_holds,
     ),
     "certain edges left": (
-        lambda m: m.setattr(anonymization, "merge_certain", merged_too_little),
+        lambda m: m.setattr(certainty, "merge_certain", merged_too_little),
         few_edges_are_certain,
     ),
     "a size too large": (

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
+from indistinct.core.verdicts import Verdict
 from indistinct.errors import Fault, OutputError, ParameterError, VerificationError
+from indistinct.graph.models import GRAPH_MODELS_BY_NAME
+from indistinct.graph.models.words import Word, words
+
+Command = TypeVar("Command", bound=Callable[..., None])
+NAMES = tuple(GRAPH_MODELS_BY_NAME)
+VERDICTS = {
+    Verdict.HOLDS: "holds what its manifest promises",
+    Verdict.FAILS: "does not hold what its manifest says",
+    Verdict.UNDECIDED: (
+        "is undecided: nothing contradicts its manifest, but not everything could be checked"
+    ),
+}
 
 app = typer.Typer(
     name="graph", help="Publish a graph that protects its vertices.", no_args_is_help=True
@@ -30,17 +44,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on s
 Seed = Annotated[
     int | None, typer.Option("--seed", help="Make the run repeatable, for tests; keep it secret.")
 ]
-ModelName = Annotated[
-    str,
-    typer.Option(
-        "--model",
-        help="naive, k-degree, k-neighborhood, grouping, random-perturbation or random-switch.",
-    ),
-]
-LeastSize = Annotated[int | None, typer.Option("--k", help="Least size of a class.")]
-ModeName = Annotated[
-    str, typer.Option("--mode", help="How edges may change: add, delete or mixed.")
-]
+ModelName = Annotated[str, typer.Option("--model", help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}.")]
 STANDARD_STREAM = "-"
 ReleasePath = Annotated[Path, typer.Argument(metavar="RELEASE", help="The released graph.")]
 Original = Annotated[
@@ -52,9 +56,44 @@ Crosswalk = Annotated[
 Manifest = Annotated[
     Path | None, typer.Option("--manifest", help="Default: RELEASE.manifest.json.")
 ]
-Share = Annotated[
-    float, typer.Option("--share", help="Share of edges the random models change, 0 to 1.")
-]
+
+
+def with_words(*, trials: bool = False) -> Callable[[Command], Command]:
+    """Give a command an option for each word of a graph model, in the place of ``given``.
+
+    Parameters
+    ----------
+    trials : whether the defaults are those of attacks
+    """
+
+    def offer(command: Command) -> Command:
+        known = inspect.signature(command, eval_str=True)
+        options: list[inspect.Parameter] = []
+        for one in known.parameters.values():
+            if one.kind is not one.VAR_KEYWORD:
+                options.append(one.replace(kind=one.KEYWORD_ONLY))
+            if one.name == "model":
+                options += [option_of(word) for word in words(trials=trials).values()]
+        command.__signature__ = known.replace(parameters=options)  # pyright: ignore[reportFunctionMemberAccess] - what inspect reads
+        return command
+
+    return offer
+
+
+def option_of(word: Word) -> inspect.Parameter:
+    """Make the option of one word."""
+    option = typer.Option(f"--{word.name.replace('_', '-')}", help=word.help)
+    kind = word.kind if isinstance(word.default, bool) else word.kind | None
+    annotation = Annotated[kind, option]  # pyright: ignore[reportInvalidTypeForm] - made while running
+    return inspect.Parameter(
+        word.name, inspect.Parameter.KEYWORD_ONLY, default=word.default, annotation=annotation
+    )
+
+
+def said(given: Mapping[str, Any], *, trials: bool = False) -> dict[str, Any]:
+    """Give the words that are not left at their default, which another model would refuse."""
+    known = words(trials=trials)
+    return {name: value for name, value in given.items() if value != known[name].default}
 
 
 @app.command("inspect", epilog="Example: indistinct graph inspect friends.csv --k 5")
@@ -66,10 +105,10 @@ def inspect_command(
     as_json: Json = False,
 ) -> None:
     """See how well vertices can be told apart in a graph as it stands."""
-    from indistinct.graph.inspection import inspect
+    from indistinct.graph.inspection import inspect as run
     from indistinct.graph.reading import read
 
-    document = inspect(read(edges, vertices=vertices), k=k)
+    document = run(read(edges, vertices=vertices), k=k)
     show(document, as_json=as_json)
 
 
@@ -77,15 +116,13 @@ def inspect_command(
     "anonymize",
     epilog="Example: indistinct graph anonymize friends.csv --model k-degree --k 5 --out out.csv",
 )
+@with_words()
 def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     edges: Edges,
     out: Annotated[
         Path, typer.Option("--out", help="Edge list with header source,target; - is stdout.")
     ],
     model: ModelName = "k-degree",
-    k: LeastSize = None,
-    mode: ModeName = "mixed",
-    share: Share = 0.05,
     seed: Seed = None,
     crosswalk: Annotated[
         Path | None, typer.Option("--crosswalk", help="CSV output_id,input_id for the owner.")
@@ -97,57 +134,22 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     keep: Annotated[
         str, typer.Option("--keep", help="Vertex attributes to release, separated by commas.")
     ] = "",
-    labels: Annotated[
-        str | None, typer.Option("--labels", help="Vertex attribute neighborhoods must respect.")
-    ] = None,
-    hierarchy: Annotated[
-        Path | None,
-        typer.Option("--hierarchy", help="CSV of broader words for the labels: a row per value."),
-    ] = None,
-    label_weight: Annotated[
-        float, typer.Option("--label-weight", help="Edges one fully hidden label is worth.")
-    ] = 1.0,
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", help="Seconds, for k-neighborhood.")
-    ] = 300.0,
-    max_loss: Annotated[
-        float, typer.Option("--max-loss", help="Share of edges k-neighborhood may change.")
-    ] = 0.5,
-    max_certain: Annotated[
-        float | None,
-        typer.Option(
-            "--max-certain", help="Share of edges that may be certain in a grouping, such as 0.01."
-        ),
-    ] = None,
     *,
-    realization: Annotated[
-        str,
-        typer.Option(help="For k-degree: repair, supergraph, probing, construct or priority."),
-    ] = "repair",
-    greedy: Annotated[bool, typer.Option("--greedy", help="Greedy target degrees.")] = False,
     as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Change edges as the model wants, drop names and number vertices anew."""
     from indistinct.graph.anonymization import anonymize
     from indistinct.graph.reading import read
 
-    check_apart(inputs_of(edges, vertices, hierarchy), [*written(out, manifest), crosswalk])
+    files = [value for value in given.values() if isinstance(value, Path)]
+    check_apart([*inputs_of(edges, vertices), *files], [*written(out, manifest), crosswalk])
     release = anonymize(
         read(edges, vertices=vertices),
-        model,  # pyright: ignore[reportArgumentType] - checked there, in words
-        k=k,
-        mode=mode,  # pyright: ignore[reportArgumentType] - the same
-        share=share,
-        greedy=greedy,
-        realization=realization,  # pyright: ignore[reportArgumentType] - the same
-        labels=labels,
-        hierarchy=hierarchy,
-        label_weight=label_weight,
+        model,
         keep=[name for name in keep.split(",") if name],
         seed=seed,
-        time_limit=time_limit,
-        max_loss=max_loss,
-        max_certain=max_certain,
+        **said(given),
     )
     release.write(out, crosswalk, manifest)
     if str(out) != STANDARD_STREAM:
@@ -216,7 +218,7 @@ def verify_command(
     if as_json:
         show(result.document(), as_json=True)
     else:
-        typer.echo(f"The release {worded_verdict(result.holds)}.")
+        typer.echo(f"The release {VERDICTS[result.verdict]}.")
         for fault in result.faults:
             typer.echo(f"- {fault}")
         for text in result.undecided:
@@ -226,13 +228,6 @@ def verify_command(
         show(dict(result.found), as_json=False)
     if result.holds is not True:
         raise typer.Exit(1)
-
-
-def worded_verdict(holds: bool | None) -> str:  # noqa: FBT001 - a verdict, not a switch
-    """Write a verdict for people."""
-    if holds is None:
-        return "is undecided: nothing contradicts its manifest, but not everything could be checked"
-    return "holds what its manifest promises" if holds else "does not hold what its manifest says"
 
 
 @app.command("sample", epilog="Example: indistinct graph sample out.csv --worlds 10 --out worlds")
@@ -265,15 +260,13 @@ def sample_command(  # noqa: PLR0913 - each is an option of the command
     "attack",
     epilog="Example: indistinct graph attack friends.csv --attack walk --model k-degree --k 5",
 )
+@with_words(trials=True)
 def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     edges: Edges,
     attack: Annotated[
         str, typer.Option("--attack", help="walk, passive, degree, refinement or collusion.")
     ] = "walk",
     model: ModelName = "naive",
-    k: LeastSize = None,
-    mode: ModeName = "mixed",
-    share: Share = 0.05,
     trials: Annotated[int, typer.Option("--trials", help="Releases to attack.")] = 20,
     size: Annotated[
         int | None, typer.Option("--size", help="Planted or colluding vertices.")
@@ -282,6 +275,7 @@ def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     seed: Seed = None,
     *,
     as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Publish your own graph as a model would, attack the release, count what is found."""
     from indistinct.graph.reading import read
@@ -290,23 +284,21 @@ def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     document = run(
         read(edges),
         attack,  # pyright: ignore[reportArgumentType] - checked there, in words
-        model=model,  # pyright: ignore[reportArgumentType] - the same
-        k=k,
-        mode=mode,  # pyright: ignore[reportArgumentType] - the same
-        share=share,
+        model=model,
         trials=trials,
         size=size,
         rounds=rounds,
         seed=seed,
+        **said(given, trials=True),
     )
     show(document, as_json=as_json)
 
 
-def inputs_of(edges: Path, vertices: Path | None, hierarchy: Path | None) -> list[Path | None]:
+def inputs_of(edges: Path, vertices: Path | None) -> list[Path | None]:
     """List what a release is made from, with the file of vertices that stands beside the edges."""
     from indistinct.graph.companions import VERTEX_SUFFIX, beside
 
-    return [edges, vertices or beside(edges, VERTEX_SUFFIX), hierarchy]
+    return [edges, vertices or beside(edges, VERTEX_SUFFIX)]
 
 
 def written(out: Path, manifest: Path | None) -> list[Path]:

@@ -31,6 +31,7 @@ class Bounds:
     at_most: float | None
     choices: tuple[str, ...]
     help: str
+    infinite: bool = False
 
     def sentence(self) -> str:
         """Say in words what the parameter must be."""
@@ -62,7 +63,9 @@ class Bounds:
 
     def _includes(self, number: float) -> bool:
         """Tell whether a number lies in the range."""
-        if not math.isfinite(number) or (self.kind is int and number != int(number)):
+        if math.isinf(number) and not self.infinite:
+            return False
+        if math.isnan(number) or (self.kind is int and number != int(number)):
             return False
         return (
             (self.at_least is None or number >= self.at_least)
@@ -81,6 +84,7 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     choices: Iterable[str] = (),
     default: Any = MISSING,
     by_name: bool = False,
+    infinite: bool = False,
 ) -> Any:
     """Declare a dataclass field with its range and its help text.
 
@@ -93,12 +97,13 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     default : value when it is left out; without one the parameter is required, with None it may
         stay unset
     by_name : whether it is given by its name only
+    infinite : whether a number may be infinite, for limits that can be lifted
 
     Notes
     -----
     The return type is ``Any`` as that of :func:`dataclasses.field`, which this function wraps.
     """
-    bounds = Bounds(kind, at_least, above, at_most, tuple(choices), help)
+    bounds = Bounds(kind, at_least, above, at_most, tuple(choices), help, infinite)
     return dataclasses.field(default=default, kw_only=by_name, metadata={"bounds": bounds})
 
 

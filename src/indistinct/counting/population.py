@@ -39,10 +39,14 @@ def read_population(policy: Policy) -> pl.DataFrame:
         when it lacks some of the quasi-identifiers, all of them named
     """
     data = None if policy.population is None else policy.population.data
-    frame = files.read(
-        policy.path(data or ""), missing=policy.data.missing, encoding=policy.data.encoding
-    ).frame
     names = policy.class_names
+    frame = files.read(
+        policy.path(data or ""),
+        missing=policy.data.missing,
+        separator=policy.data.separator,
+        encoding=policy.data.encoding,
+        expected=names,
+    ).frame
     faults = [
         Fault("population.data", f'has no column "{name}"', "Name a table with it.")
         for name in names

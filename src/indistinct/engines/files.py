@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -77,6 +77,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     typed: bool = True,
     file_format: str | None = None,
     may_be_empty: bool = False,
+    expected: Collection[str] = (),
 ) -> Source:
     """Read a table from a path, from standard input (``-``) or from a frame.
 
@@ -89,6 +90,9 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         every cell stays as it is
     file_format : ``csv``, ``tsv``, ``parquet`` or ``arrow``; by the path's ending when not given
     may_be_empty : accept a table without records, as a release may be
+    expected : names of columns; with them a text file may be a release of the table that separator
+        and encoding describe: text that is UTF-8 is read as such, and it is split by the separator
+        that finds most of the names
 
     Raises
     ------
@@ -98,7 +102,8 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         when there is no record
     """
     if isinstance(data, str | Path):
-        source = _read_path(str(data), file_format or format_of(str(data)), separator, encoding)
+        form = file_format or format_of(str(data))
+        source = _read_path(str(data), form, separator, encoding, expected)
         _check_names(source.frame.columns)
         if typed and source.separator is not None:
             source = replace(source, frame=_typed(source.frame, missing))
@@ -141,7 +146,7 @@ def for_any_reader(frame: pl.DataFrame) -> pl.DataFrame:
     No digit is lost: a column with a number of more than 38 digits, which no decimal holds, becomes
     text. Parquet, Arrow, pandas and pyarrow have no such whole numbers.
     """
-    wide = [column for column in frame.iter_columns() if column.dtype in WIDE]
+    wide = [column for column in frame.iter_columns() if isinstance(column.dtype, WIDE)]
     return frame.with_columns(_as_decimal(column) for column in wide)
 
 
@@ -234,14 +239,25 @@ def _check_cells(frame: pl.DataFrame) -> None:
         raise DataError(faults)
 
 
-def _read_path(path: str, file_format: str, separator: str | None, encoding: str | None) -> Source:
+def _read_path(
+    path: str,
+    file_format: str,
+    separator: str | None,
+    encoding: str | None,
+    expected: Collection[str],
+) -> Source:
     """Read a file or standard input, cells of text files as they are written."""
     content = _bytes(path)
     digest = hashlib.sha256(content).hexdigest()
     if file_format in {"parquet", "arrow"}:
         return Source(_read_binary(path, content, file_format), digest)
-    text = _decoded(path, content, encoding)
-    chosen = separator or ("\t" if file_format == "tsv" else _separator(text))
+    text = _decoded(path, content, None if expected and _is_utf8(content) else encoding)
+    by_ending = "\t" if file_format == "tsv" else _separator(text)
+    chosen = separator or by_ending
+    if expected:
+        # The first of the best: what was said of the input, then what the ending says.
+        found = (chosen, by_ending, *SEPARATORS)
+        chosen = max(found, key=lambda mark: len({*_header(path, text, mark)} & {*expected}))
     return Source(_read_text(path, text, chosen), digest, separator=chosen)
 
 
@@ -292,6 +308,15 @@ def _decoded(path: str, content: bytes, encoding: str | None) -> bytes:
         raise DataError(
             [Fault("data.encoding", "is not a known encoding", "Try latin-1 or cp1252.")]
         ) from None
+
+
+def _is_utf8(content: bytes) -> bool:
+    """Tell whether bytes are text as a release is written; UTF-16 has bytes of zero."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in content
 
 
 def _separator(text: bytes) -> str:

@@ -16,6 +16,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.graph.certainty import certainty, supernode_classes
 from indistinct.graph.communities import compare_communities
+from indistinct.graph.edge_changes import edge_overlap
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import (
     degree_fingerprints,
@@ -27,7 +28,6 @@ from indistinct.graph.loss import (
     core_distance,
     degree_distance,
     edge_disclosure,
-    edge_overlap,
     measure,
 )
 from indistinct.graph.ranks import compare_ranks
@@ -87,10 +87,7 @@ def assess(  # noqa: PLR0913 - each is a word of the command
         "vertices": after.n_vertices,
         "edges_count": after.n_edges,
         "levels": levels(after),
-        "disclosure": {
-            name: edge_disclosure(after, codes.astype(np.int64))
-            for name, codes in knowledge.items()
-        },
+        "disclosure": {name: edge_disclosure(after, codes) for name, codes in knowledge.items()},
         "release": measure(after, source),
     }
     before = None if original is None else as_graph(original)

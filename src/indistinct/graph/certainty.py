@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Codes
-from indistinct.errors import Fault, NoSolutionError, ParameterError
+from indistinct.errors import NoSolutionError
 from indistinct.graph.grouping import Grouping
 
 # Partners that are tried for a group; more find hardly better ones and take their time.
 PARTNERS = 100
 
-Rows = dict[int, dict[int, int]]
+# Edges between a group and each other one that it has edges with.
+Superedges = dict[int, dict[int, int]]
 
 
 def certainty(grouping: Grouping) -> dict[str, Any]:
@@ -81,18 +82,6 @@ def pairs_of(grouping: Grouping) -> Iterator[tuple[int, int, int]]:
     yield from zip(ones, others, counts, strict=True)
 
 
-def check_share(most: float | None, model: str) -> None:
-    """Raise a :class:`ParameterError` unless the share is in [0, 1] and for a grouping."""
-    if most is None:
-        return
-    if not 0 <= most <= 1:
-        problem, remedy = "must be a share from 0 to 1", "Set it to 0.01, say."
-        raise ParameterError([Fault("max_certain", problem, remedy)])
-    if model != "grouping":
-        problem, remedy = "belongs to the model grouping", "Leave it out, or set model to grouping."
-        raise ParameterError([Fault("max_certain", problem, remedy)])
-
-
 def merge_certain(grouping: Grouping, most: float) -> Codes:
     """Merge groups until few edges are certain.
 
@@ -116,6 +105,7 @@ def merge_certain(grouping: Grouping, most: float) -> Codes:
     the number of worlds per edge that is certain no more.
     """
     merging = Merging(grouping)
+    # Edges stay the same in number, so the share is a bound on their count.
     limit = most * int(grouping.counts.sum())
     while merging.certain > limit and len(merging.rows) > 1:
         group = max(merging.rows, key=lambda one: (merging.sure[one], -one))
@@ -142,7 +132,7 @@ class Merging:
     def __init__(self, grouping: Grouping) -> None:
         self.sizes: list[int] = grouping.sizes.tolist()
         self.homes = list(range(len(self.sizes)))
-        self.rows: Rows = {group: {} for group in self.homes}
+        self.rows: Superedges = {group: {} for group in self.homes}
         for one, other, count in pairs_of(grouping):
             self.rows[one][other] = count
             self.rows[other][one] = count

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from indistinct.errors import DataError, Fault
-from indistinct.graph.grouping import GROUP_SUFFIX, SUPEREDGE_SUFFIX
+from indistinct.graph.models import GRAPH_MODELS
 from indistinct.graph.reading import VERTEX_SUFFIX
 
 MANIFEST_SUFFIX = ".manifest.json"
-SUFFIXES = (VERTEX_SUFFIX, GROUP_SUFFIX, SUPEREDGE_SUFFIX)
+MODEL_SUFFIXES = tuple(suffix for model in GRAPH_MODELS for suffix in model.companions)
+SUFFIXES = (VERTEX_SUFFIX, *MODEL_SUFFIXES)
 
 
 def beside(path: Path, suffix: str) -> Path:
@@ -126,8 +127,8 @@ def check_files(path: Path, given: str | Path | None = None) -> Mapping[str, Any
 
 
 def unnamed(path: Path) -> Iterator[Fault]:
-    """Find tables of groups that no manifest vouches for."""
-    for suffix in (GROUP_SUFFIX, SUPEREDGE_SUFFIX):
+    """Find tables of a model that no manifest vouches for."""
+    for suffix in MODEL_SUFFIXES:
         companion = beside(path, suffix)
         if companion.exists():
             problem = "stands beside the release, but no manifest names it"

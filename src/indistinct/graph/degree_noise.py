@@ -70,12 +70,14 @@ def laplace(rate: Fraction, chance: random.Random) -> int:
             whole += 1
         size = (step + rate.denominator * whole) // rate.numerator
         negative = chance.randrange(2) == 1
+        # Zero has two signs and would come twice as often.
         if not (negative and size == 0):
             return -size if negative else size
 
 
 def happens(exponent: Fraction, chance: random.Random) -> bool:
     """Draw yes with chance exp(-exponent), 0 <= exponent <= 1."""
+    # The first n whose draw of chance exponent / n fails is odd with just this chance (its series).
     count = 1
     while chance.randrange(exponent.denominator * count) < exponent.numerator:
         count += 1
@@ -91,6 +93,7 @@ def nearest_ascending(values: Ints | Floats) -> Floats:
     """
     means: list[float] = []
     sizes: list[int] = []
+    # Blocks of one mean; a block that falls below the one before it is pooled with it.
     for value in np.asarray(values, np.float64).tolist():
         mean, size = value, 1
         while means and means[-1] > mean:

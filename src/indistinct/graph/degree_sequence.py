@@ -96,14 +96,6 @@ def group_evenly(descending: Ints, k: int, mode: Mode) -> tuple[int, Ints]:
     return cost, (top - targets)[::-1].copy()
 
 
-def greedy_cost(degrees: Ints, k: int) -> int:
-    """Give the cost of the greedy grouping, which raises only and may be above the optimum.
-
-    Source: liu2008, section 4.2.
-    """
-    return greedy_raise(np.sort(degrees)[::-1].copy(), k)[0]
-
-
 def targets_for(
     degrees: Ints, k: int, mode: Mode, order: Ints, *, greedy: bool = False
 ) -> DegreeTargets:

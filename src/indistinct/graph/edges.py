@@ -189,6 +189,7 @@ def from_pairs(pairs: Ints, n_vertices: int, *, mirrored: bool = False) -> Graph
     sources, targets = pairs[:, 0], pairs[:, 1]
     loops = int(np.count_nonzero(sources == targets))
     # The lowest bit is the direction, so equal numbers are duplicates and neighbors are reversed.
+    # Below 2**31 vertices, which codes of 32 bits can name, these numbers stay below 2**63.
     keys = np.minimum(sources, targets) * n_vertices + np.maximum(sources, targets)
     keys = keys * 2 + (sources > targets)
     if loops:
@@ -225,6 +226,7 @@ def number_ids(names: Ints) -> tuple[Ints, Ints]:
     distinct : the ids in ascending order
     numbers : of the shape of ``names``
     """
+    # A table over all numbers up to the largest is faster than sorting, unless ids are far apart.
     largest = int(names.max(initial=-1))
     if largest > 8 * names.size + 1000:
         distinct, numbers = np.unique(names, return_inverse=True)

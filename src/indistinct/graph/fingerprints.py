@@ -13,12 +13,15 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints, Words
+from indistinct.core.classes import EquivalenceClasses
 from indistinct.errors import ParameterError
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprint_kernels import neighborhood_words, refine, split_by_isomorphism
+from indistinct.metrics.risk import mean_prosecutor_risk
+from indistinct.metrics.separation import unique
 
 # Candidate pairs per comparison of two neighborhoods, far above what real ones take.
-BUDGET = 1_000_000
+MOST_PAIRS = 1_000_000
 
 KNOWLEDGE = ("degree", "h2", "h3", "h4", "neighborhood")
 
@@ -29,7 +32,7 @@ CANDIDATES = (1, 2, 5, 10, 20, 50, 100, 1000)
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Fingerprints:
-    """Vertices by what is known of them.
+    """Vertices by what is known of them: a table with one quasi-identifier.
 
     Parameters
     ----------
@@ -41,9 +44,14 @@ class Fingerprints:
     undecided: int = 0
 
     @property
+    def classes(self) -> EquivalenceClasses:
+        """The equivalence classes, as privacy models measure them."""
+        return EquivalenceClasses(np.bincount(self.codes).astype(np.int64))
+
+    @property
     def sizes(self) -> Ints:
         """Vertices per class: (n_classes,)."""
-        return np.bincount(self.codes).astype(np.int64)
+        return self.classes.sizes
 
     @property
     def level(self) -> int:
@@ -53,17 +61,17 @@ class Fingerprints:
     @property
     def n_classes(self) -> int:
         """Number of classes."""
-        return len(self.sizes)
+        return self.classes.n_classes
 
     @property
     def unique_share(self) -> float:
         """Share of vertices that stand alone."""
-        return float(np.count_nonzero(self.sizes == 1)) / max(len(self.codes), 1)
+        return unique(self.sizes)
 
     @property
     def expected_success(self) -> float:
         """Chance to name a uniformly chosen vertex: the mean of 1 / class size."""
-        return self.n_classes / max(len(self.codes), 1)
+        return mean_prosecutor_risk(self.sizes)
 
     def histogram(self) -> dict[str, int]:
         """Count vertices by how many candidates each has, itself included: ``1``, ``2-4`` ...
@@ -128,7 +136,7 @@ def stable_fingerprints(graph: Graph) -> Fingerprints:
 
 
 def neighborhood_fingerprints(
-    graph: Graph, labels: Sequence[object] | None = None, budget: int = BUDGET
+    graph: Graph, labels: Sequence[object] | None = None, most_pairs: int = MOST_PAIRS
 ) -> Fingerprints:
     """Code each vertex by the subgraph among its neighbors, up to isomorphism.
 
@@ -136,21 +144,21 @@ def neighborhood_fingerprints(
     ----------
     graph : the graph
     labels : (n_vertices,), a label per vertex that isomorphisms must respect
-    budget : most candidate pairs per comparison of two neighborhoods
+    most_pairs : most candidate pairs per comparison of two neighborhoods
 
     Notes
     -----
     Order-free words find candidates; an exact comparison decides. Source: zhou2008, section 2.
     """
-    return split(graph, label_words(graph, labels), np.arange(graph.n_vertices), budget)
+    return split(graph, label_words(graph, labels), np.arange(graph.n_vertices), most_pairs)
 
 
-def split(graph: Graph, words: Words, members: Ints, budget: int = BUDGET) -> Fingerprints:
+def split(graph: Graph, words: Words, members: Ints, most_pairs: int = MOST_PAIRS) -> Fingerprints:
     """Code some vertices by their neighborhoods."""
     rows = graph.starts, graph.neighbors
     keys = neighborhood_words(*rows, words, members)
     order = np.argsort(keys, kind="stable")
-    codes, _, undecided = split_by_isomorphism(*rows, words, members, keys, order, budget)
+    codes, _, undecided = split_by_isomorphism(*rows, words, members, keys, order, most_pairs)
     return Fingerprints(codes, undecided)
 
 

@@ -13,12 +13,12 @@ from indistinct.graph.degree_sequence import by_degree, check_k
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.grouping_kernels import anneal, group_weights, lay_edges, pair_costs
 
-GROUP_SUFFIX, SUPEREDGE_SUFFIX = ".groups.csv", ".superedges.csv"
-
 # Groups of a block stand in a dense table, so a block has at most this many vertices.
 BLOCK = 3000
+# Moves to try: the bounds keep a small graph from stopping early, and a block within seconds.
 STEPS_PER_VERTEX = 2000
 LEAST_STEPS, MOST_STEPS = 200_000, 3_000_000
+# The temperature that annealing begins at, in the unit of its cost: the log count of worlds.
 HEAT = 5.0
 
 
@@ -61,12 +61,6 @@ class Grouping:
         return from_pairs(
             np.column_stack([sources, targets]).astype(np.int64), int(self.sizes.sum())
         )
-
-    def expected_degrees(self) -> Floats:
-        """Give the mean degree of a member of each group over all worlds: (n_groups,)."""
-        ends = np.bincount(self.ones, self.counts, len(self.sizes))
-        ends += np.bincount(self.others, self.counts, len(self.sizes))
-        return ends / self.sizes
 
     @property
     def places(self) -> Ints:
@@ -165,7 +159,7 @@ def anneal_block(graph: Graph, k: int, state: Words, steps: int | None) -> Codes
     ).astype(np.int32)
     weights = group_weights(graph.starts, graph.neighbors, groups, n_groups)
     sizes = np.bincount(groups, minlength=n_groups).astype(np.int64)
-    budget = min(max(graph.n_vertices * STEPS_PER_VERTEX, LEAST_STEPS), MOST_STEPS)
+    default = min(max(graph.n_vertices * STEPS_PER_VERTEX, LEAST_STEPS), MOST_STEPS)
     best, _ = anneal(
         graph.starts,
         graph.neighbors,
@@ -173,7 +167,7 @@ def anneal_block(graph: Graph, k: int, state: Words, steps: int | None) -> Codes
         sizes,
         weights,
         k,
-        budget if steps is None else steps,
+        default if steps is None else steps,
         HEAT,
         state,
     )
@@ -182,6 +176,7 @@ def anneal_block(graph: Graph, k: int, state: Words, steps: int | None) -> Codes
 
 def blocks(graph: Graph, k: int) -> list[Ints]:
     """Cut the vertices into runs of a breadth-first order, each of at most ``BLOCK``."""
+    # Below 2k a block would be one group, and nothing to anneal.
     size = max(BLOCK, 2 * k)
     if graph.n_vertices <= size:
         return [np.arange(graph.n_vertices)]
@@ -192,15 +187,16 @@ def breadth_first(graph: Graph) -> Ints:
     """Order vertices by breadth-first search from each component's first vertex."""
     seen = np.zeros(graph.n_vertices, np.bool_)
     order: list[Ints] = []
+    # From the greatest hub of each component, so that its neighbors come into one block.
     for root in np.argsort(-graph.degrees, kind="stable").tolist():
-        frontier = np.array([root])
-        while len(frontier) and not seen[frontier].all():
-            frontier = frontier[~seen[frontier]]
-            seen[frontier] = True
-            order.append(frontier)
-            rows = [graph.row(vertex) for vertex in frontier.tolist()]
-            frontier = np.unique(np.concatenate(rows)).astype(np.int64)
-            frontier = frontier[~seen[frontier]]
+        border = np.array([root])
+        while len(border) and not seen[border].all():
+            border = border[~seen[border]]
+            seen[border] = True
+            order.append(border)
+            rows = [graph.row(vertex) for vertex in border.tolist()]
+            border = np.unique(np.concatenate(rows)).astype(np.int64)
+            border = border[~seen[border]]
     return np.concatenate(order)
 
 

@@ -41,6 +41,7 @@ Realization = Literal["repair", "supergraph", "probing", "construct", "priority"
 # Small graphs are tried with other orders of equal degrees while a fewer changes seem possible.
 SMALL = 20_000
 ATTEMPTS = 12
+# Probing is repeated, since each run adds other noise; the rounds of all runs together are bounded.
 PROBES = 24
 ROUNDS = 600
 
@@ -180,6 +181,7 @@ def repair(task: DegreeTask, state: Words) -> DegreeResult:
     graph, mode = task.graph, task.mode
     first = task.targets(mode)
     best: Graph | None = None
+    # More changes than a graph has pairs of vertices.
     least = graph.n_vertices**2
     for targets, leaning in attempts(task, state, first):
         changes = realize(task, targets, state, leaning=leaning)
@@ -242,6 +244,7 @@ def attempts(
         yield task.targets(ADD), True
     for attempt in range(ATTEMPTS if task.graph.n_edges <= SMALL else 0):
         ties = np.random.default_rng(state).permutation(task.graph.n_vertices)
+        # The state is the seed here, and an attempt need not advance it by drawing from it.
         state += np.uint64(1)
         yield task.targets(modes[attempt // 2 % len(modes)], ties), attempt % 2 == 0
 
@@ -365,6 +368,7 @@ def force(graph: Graph, changes: Changes, order: Ints) -> None:
     """Join what is left over with the vertices of least degree."""
     rows = graph.starts, graph.neighbors
     additions = changes.head, changes.follow, changes.ends, changes.added
+    # The lower half first: classes of low degree are mostly large, and can give a vertex away.
     low = order[::-1][: max(2, graph.n_vertices // 2)].copy()
     for some in (low, order[::-1].copy()):
         if len(changes.needy):

@@ -15,6 +15,7 @@ from indistinct.core.arrays import Codes, Ints, Words
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.degree_sequence import ADD, DELETE, MIXED, Mode, check_k
+from indistinct.graph.edge_changes import n_changes
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprint_kernels import neighborhood_words
 from indistinct.graph.fingerprints import Fingerprints, label_words, neighborhood_fingerprints
@@ -27,6 +28,7 @@ from indistinct.graph.k_neighborhood_kernels import (
     take_back,
 )
 
+# Free places behind each row, so that edges can be added before all rows are laid out anew.
 ROOM = 16
 # Edge changes between two looks at the clock.
 STEPS = 50
@@ -65,7 +67,7 @@ class NeighborhoodTask:
 
 @final
 @dataclass(slots=True, eq=False)
-class Rows:
+class OpenRows:
     """A graph under change, as the compiled search wants it."""
 
     begins: Ints
@@ -142,12 +144,6 @@ def anonymize_neighborhoods(  # noqa: PLR0913 - each is a word of the command
     return chosen
 
 
-def n_changes(before: Graph, after: Graph) -> int:
-    """Count edges that only one of two graphs has."""
-    kept = int(np.count_nonzero(after.has_edges(*before.edges())))
-    return before.n_edges + after.n_edges - 2 * kept
-
-
 def gave_up(task: NeighborhoodTask, best: Fingerprints) -> NoSolutionError:
     """Say how far the search came, and what may go further."""
     size = max(task.graph.n_vertices, 1)
@@ -193,8 +189,11 @@ def search(task: NeighborhoodTask, start: Graph, state: Words) -> tuple[Graph, i
         spent, work = spent + changes, work + used
         since = 0 if small < least else since + changes
         least = min(small, least)
+        # Removal that finds nothing to remove is at its end; a search that may add could go on and
+        # on without a gain.
         if small and ((not changes and not ways[0]) or (ways[0] and since > STALE)):
             break
+        # Fewer changes than asked for: some row is full.
         if small and changes < steps:
             rows = rows_with_room(graph_of(rows, graph), task.words, mode)
     if not small:
@@ -202,7 +201,7 @@ def search(task: NeighborhoodTask, start: Graph, state: Words) -> tuple[Graph, i
     return graph_of(rows, graph), work
 
 
-def restore(task: NeighborhoodTask, rows: Rows, state: Words) -> None:
+def restore(task: NeighborhoodTask, rows: OpenRows, state: Words) -> None:
     """Take back changes that were not needed after all, until none is left."""
     before, after = task.graph, graph_of(rows, task.graph)
     for sign, one, other in ((1, before, after), (-1, after, before)):
@@ -218,15 +217,15 @@ def restore(task: NeighborhoodTask, rows: Rows, state: Words) -> None:
             sources, targets = sources[lasting], targets[lasting]
 
 
-def rows_with_room(graph: Graph, words: Words, mode: Mode) -> Rows:
+def rows_with_room(graph: Graph, words: Words, mode: Mode) -> OpenRows:
     """Lay out a graph for changes."""
     room = 0 if mode == DELETE else ROOM
     begins, ends, neighbors, supports = lay_out_with_room(graph.starts, graph.neighbors, room)
     quick = quick_words(begins, ends, neighbors, supports, words)
     full = neighborhood_words(graph.starts, graph.neighbors, words, np.arange(graph.n_vertices))
-    return Rows(begins, ends, neighbors, supports, quick, full)
+    return OpenRows(begins, ends, neighbors, supports, quick, full)
 
 
-def graph_of(rows: Rows, graph: Graph) -> Graph:
+def graph_of(rows: OpenRows, graph: Graph) -> Graph:
     """Give the graph of the rows."""
     return graph.with_edges(*edges_of_rows(rows.begins, rows.ends, rows.neighbors))

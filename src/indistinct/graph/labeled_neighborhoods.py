@@ -11,9 +11,10 @@ import numpy as np
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.degree_sequence import Mode
+from indistinct.graph.edge_changes import n_changes
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import neighborhood_fingerprints
-from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods, n_changes
+from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods
 from indistinct.graph.labels import VertexLabels
 
 

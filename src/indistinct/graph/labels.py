@@ -13,8 +13,10 @@ import numpy as np
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.hierarchy import GeneralizationHierarchy, from_levels, from_rows
 from indistinct.errors import Fault, HierarchyError
+from indistinct.graph.edges import Graph
 from indistinct.graph.reading import text_of
 
+# In this order, since a value holds a comma more often than a semicolon.
 SEPARATORS = ";,\t|"
 
 
@@ -102,6 +104,20 @@ def vertex_labels(
     position = {text: code for code, text in enumerate(distinct)}
     codes = np.array([position[text] for text in texts], np.int64)
     return VertexLabels(codes, known, np.zeros(len(distinct), np.int64))
+
+
+def labels_of(
+    graph: Graph, column: str, hierarchy: GeneralizationHierarchy | str | Path | None
+) -> VertexLabels:
+    """Take a vertex attribute, with broader words for it, which may stand in a file.
+
+    Raises
+    ------
+    ParameterError : the attribute is unknown
+    DataError, HierarchyError : see :func:`read_hierarchy`
+    """
+    known = read_hierarchy(hierarchy) if isinstance(hierarchy, str | Path) else hierarchy
+    return vertex_labels(graph.keeping([column]).attributes[column], known)
 
 
 def read_hierarchy(path: str | Path) -> GeneralizationHierarchy:

@@ -8,6 +8,7 @@ from indistinct.core.arrays import Codes, Floats
 from indistinct.core.randomness import RandomSource
 from indistinct.graph.edges import Graph
 
+# A tenth is what the literature hides; 5000 pairs give the chance within a percent.
 HIDDEN = 0.1
 MOST = 5000
 

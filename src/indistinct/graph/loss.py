@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Floats, Ints
+from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.graph.communities import communities, modularity
 from indistinct.graph.edges import Graph, from_pairs
+from indistinct.graph.grouping import grouping_of
 from indistinct.graph.link_prediction import link_prediction
 from indistinct.graph.loss_kernels import (
     component_labels,
@@ -19,11 +20,12 @@ from indistinct.graph.loss_kernels import (
     triangles_at,
 )
 from indistinct.graph.power_law import power_law
+from indistinct.graph.ranks import sampled_roots
 
-# Distances are exact up to this many vertices, and measured from that many sources above.
-EXACT = 2000
-SOURCES = 200
+# Dimensions of the Krylov space: the ends of the spectrum settle long before, and the basis of a
+# graph of a million vertices still takes less than a gigabyte.
 LANCZOS = 120
+# Of how many vertices the reach is measured, and of how many at most where many tie.
 TOP, MOST_TOPS = 10, 100
 
 
@@ -107,9 +109,7 @@ def assortativity(graph: Graph) -> float:
 def distances(graph: Graph, source: RandomSource) -> dict[str, Any]:
     """Give mean path, efficiency and diameter, exact or from sampled sources."""
     n_vertices = graph.n_vertices
-    roots = np.arange(n_vertices)
-    if n_vertices > EXACT:
-        roots = source.permutation(n_vertices)[:SOURCES]
+    roots = sampled_roots(graph, source)
     counts = distance_counts(graph.starts, graph.neighbors, roots)
     lengths = np.arange(len(counts))
     reached = int(counts.sum())
@@ -170,15 +170,18 @@ def lanczos(graph: Graph, diagonal: Floats, sign: float, beside: Floats | None) 
     size = graph.n_vertices
     steps = min(LANCZOS, size - (beside is not None))
     basis = np.zeros((steps + 1, size))
+    # A fixed start that no symmetry of a graph is likely to share, so that a measure needs no seed.
     vector = 1.0 + np.sin(np.arange(1, size + 1)) / 2
     alphas, betas = np.zeros(steps), np.zeros(steps)
     for step in range(steps):
+        # Once loses orthogonality to rounding; twice is enough (Kahan's "twice is enough").
         for _ in range(2):
             vector = vector - basis[:step].T @ (basis[:step] @ vector)
             if beside is not None:
                 vector = vector - beside * (beside @ vector)
         norm = float(np.linalg.norm(vector))
         scale = betas[step - 1] if step else norm
+        # The space holds no further direction: what is left is rounding, and would be noise.
         if norm < 1e-10 * max(scale, 1.0):
             steps = step
             break
@@ -220,19 +223,7 @@ def degree_distance(before: Ints, after: Ints) -> dict[str, float]:
     return found
 
 
-def edge_overlap(before: Graph, after: Graph) -> dict[str, float]:
-    """Compare edges on the same vertices: share kept, Jaccard, relative change."""
-    kept = int(np.count_nonzero(after.has_edges(*before.edges())))
-    either = before.n_edges + after.n_edges - kept
-    size = max(before.n_edges, 1)
-    return {
-        "kept": kept / size if before.n_edges else 1.0,
-        "jaccard": kept / either if either else 1.0,
-        "change": (before.n_edges + after.n_edges - 2 * kept) / size,
-    }
-
-
-def edge_disclosure(graph: Graph, classes: Ints, threshold: float = 0.5) -> dict[str, Any]:
+def edge_disclosure(graph: Graph, classes: Codes, threshold: float = 0.5) -> dict[str, Any]:
     """Say how surely classes of a release tell that two of their members are linked.
 
     Parameters
@@ -245,35 +236,10 @@ def edge_disclosure(graph: Graph, classes: Ints, threshold: float = 0.5) -> dict
     -------
     ``largest`` chance, and the vertex ``pairs`` at or above the threshold and ``certain`` ones
     """
-    _, _, counts, pairs = linked_classes(graph, classes)
-    chance = counts / pairs
+    linked = grouping_of(graph, classes)
+    chance, counts, pairs = linked.edge_probabilities(), linked.counts, linked.places
     return {
         "largest": float(chance.max(initial=0.0)),
         "pairs": int(pairs[chance >= threshold].sum()),
         "certain": int(pairs[counts == pairs].sum()),
     }
-
-
-def linked_classes(graph: Graph, classes: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Count the edges between classes of vertices.
-
-    Parameters
-    ----------
-    graph : the graph
-    classes : (n_vertices,), class of each vertex, numbered 0..n_classes-1
-
-    Returns
-    -------
-    ones, others : (n_linked,), classes with edges between them, ones <= others
-    counts, pairs : (n_linked,), edges and vertex pairs there
-    """
-    sizes = np.bincount(classes).astype(np.int64)
-    n_classes = len(sizes)
-    sources, targets = graph.edges()
-    one, other = classes[sources], classes[targets]
-    keys = np.minimum(one, other).astype(np.int64) * n_classes + np.maximum(one, other)
-    found, counts = np.unique(keys, return_counts=True)
-    left, right = found // max(n_classes, 1), found % max(n_classes, 1)
-    within = sizes[left] * (sizes[left] - 1) // 2
-    pairs = np.where(left == right, within, sizes[left] * sizes[right])
-    return left, right, counts.astype(np.int64), pairs

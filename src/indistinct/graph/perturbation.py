@@ -45,11 +45,13 @@ def perturb(graph: Graph, share: float, source: RandomSource) -> Graph:
     kept = np.sort(chance.permutation(n_edges)[count:])
     fresh = np.empty(0, np.int64)
     while len(fresh) < count:
+        # Twice as many as are wanted: some are loops, edges already, or drawn twice.
         ends = chance.integers(0, n_vertices, (2 * (count - len(fresh)) + 16, 2))
         low, high = ends.min(axis=1), ends.max(axis=1)
         new = (low != high) & ~graph.has_edges(low.astype(np.int32), high.astype(np.int32))
         fresh = np.concatenate([fresh, (low * n_vertices + high)[new]])
         fresh.sort()
+        # They are sorted by now, and cutting the tail off would favor small numbers.
         fresh = chance.permutation(fresh[first_of_equal(fresh)])[:count]
     return graph.with_edges(
         np.concatenate([sources[kept], (fresh // max(n_vertices, 1)).astype(np.int32)]),

@@ -9,6 +9,7 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.graph.power_law_kernels import fit
 
+# A tail of fewer vertices fits any exponent.
 FEWEST = 10
 
 

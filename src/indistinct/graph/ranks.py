@@ -13,8 +13,11 @@ from indistinct.graph.ranks_kernels import betweenness_from, page_rank, swaps_to
 # Shortest paths are exact up to this many vertices, and start from that many sources above.
 EXACT = 2000
 SOURCES = 200
+# How many of the greatest an overlap counts.
 TOP = 100
+# The customary damping, which others' figures have, too.
 DAMPING = 0.85
+# Power iterations end when all entries together move less than this, or after so many rounds.
 ROUNDS = 200
 PRECISE = 1e-10
 # Values that differ by less than one part in this many are ties: sums in another order differ so.
@@ -68,6 +71,7 @@ def eigenvector(graph: Graph) -> Floats:
     vector = np.full(graph.n_vertices, 1.0 / max(graph.n_vertices, 1) ** 0.5)
     for _ in range(ROUNDS):
         fresh = vector + multiply(graph.starts, graph.neighbors, vector)
+        # No division by zero for a graph without vertices.
         fresh /= max(float(np.linalg.norm(fresh)), 1e-300)
         change = float(np.abs(fresh - vector).sum())
         vector = fresh
@@ -129,6 +133,7 @@ def kendall(one: Floats, other: Floats) -> float:
     spread = float(pairs - tied[0]) ** 0.5 * float(pairs - tied[1]) ** 0.5
     if spread == 0:
         return float(np.array_equal(left, right))
+    # Ranks are at most n and come in halves, so no two pairs of ranks give the same number.
     both = tied_pairs(left * (2 * len(left) + 1) + right)
     return (pairs - tied[0] - tied[1] + both - 2 * wrong) / spread
 

@@ -23,6 +23,7 @@ from indistinct.graph.headers import check_first_line, may_be_words, named_colum
 
 Format = Literal["edges", "metis", "graphml"]
 
+# Up to 18 digits fit into 64 bits. Ids with leading zeros are texts: 07 and 7 may be two.
 NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 VERTEX_SUFFIX = ".vertices.csv"
 

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
@@ -19,7 +19,8 @@ from indistinct.core.writing import atomic
 from indistinct.errors import Fault, OutputError
 from indistinct.graph.companions import SUFFIXES, beside, manifest_of, owned, sha256_of
 from indistinct.graph.edges import Graph
-from indistinct.graph.grouping import GROUP_SUFFIX, SUPEREDGE_SUFFIX, Grouping
+from indistinct.graph.grouping import Grouping
+from indistinct.graph.models import GRAPH_MODELS_BY_NAME
 from indistinct.graph.reading import VERTEX_SUFFIX, form_of
 
 STANDARD_STREAM = "-"
@@ -40,6 +41,7 @@ class GraphRelease:
     input_ids : (n_vertices,), secret: what the input calls the vertex behind each released one
     grouping : sizes and edge counts of the groups, where the model is grouping
     groups : (n_vertices,), secret: group of each released vertex, where the model is grouping
+    tables : what the model publishes beside the graph, by the suffix of its file
     """
 
     graph: Graph
@@ -48,6 +50,7 @@ class GraphRelease:
     input_ids: tuple[object, ...]
     grouping: Grouping | None = None
     groups: Codes | None = None
+    tables: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 
     def __repr__(self) -> str:
         """Say what it is, and nothing of any vertex."""
@@ -117,7 +120,7 @@ def public_manifest(document: Mapping[str, Any], files: Mapping[Path, bytes]) ->
     a release by groups publishes the number of its edges only.
     """
     public = {name: value for name, value in document.items() if name not in OWNERS_ENTRIES}
-    if public.get("model") == "grouping":
+    if GRAPH_MODELS_BY_NAME[public["model"]].publishes_groups:
         public["edges"] = {name: public["edges"][name] for name in ("input", "output")}
     hashes = {file.name: {"sha256": sha256_of(content)} for file, content in files.items()}
     return {**public, "files": hashes}
@@ -195,10 +198,8 @@ def release_files(release: GraphRelease, path: Path) -> dict[Path, bytes]:
             files = {path: edge_table(graph)}
             if graph.attributes or not graph.degrees.all():
                 files[beside(path, VERTEX_SUFFIX)] = vertex_table(graph)
-    if release.grouping is not None:
-        files[beside(path, GROUP_SUFFIX)] = release.grouping.group_table()
-        files[beside(path, SUPEREDGE_SUFFIX)] = release.grouping.edge_table()
-    return files
+    tables = release.tables.items()
+    return files | {beside(path, suffix): content for suffix, content in tables}
 
 
 def relabel(graph: Graph, source: RandomSource) -> tuple[Graph, Ints]:

@@ -16,12 +16,17 @@ from indistinct.core.writing import atomic
 from indistinct.errors import DataError, Fault, OutputError, ParameterError
 from indistinct.graph.companions import beside, check_files
 from indistinct.graph.edges import Graph
-from indistinct.graph.grouping import GROUP_SUFFIX, SUPEREDGE_SUFFIX, Grouping
+from indistinct.graph.grouping import Grouping
 from indistinct.graph.loss import degree_distance, measure
+from indistinct.graph.models import GRAPH_MODELS_BY_NAME
+from indistinct.graph.models.grouping import GROUP_SUFFIX, SUPEREDGE_SUFFIX
+from indistinct.graph.models.words import check_seed
 from indistinct.graph.reading import VERTEX_SUFFIX, text_of
 from indistinct.graph.release import GraphRelease, edge_table, vertex_table
 
+# Worlds that a statistic is measured on: enough for a standard error below a quarter of the spread.
 WORLDS = 20
+# Worlds that are written to work with.
 DRAWN = 10
 
 
@@ -61,7 +66,7 @@ def expectations(
     if worlds < 2:  # noqa: PLR2004 - one world shows no spread
         raise ParameterError("at least two worlds must be drawn", "Set worlds to 20, say.")
     rows: list[dict[str, float]] = []
-    for one in world_sources(source, worlds):
+    for one in map(source.numbered, range(worlds)):
         world = grouping.sample(one)
         found = measure(world, one)
         if original is not None:
@@ -70,12 +75,6 @@ def expectations(
     names = [name for name in rows[0] if all(name in row for row in rows)]
     spreads = {name: spread(np.array([row[name] for row in rows])) for name in names}
     return {"worlds": worlds, **spreads}
-
-
-def world_sources(source: RandomSource, worlds: int) -> Iterator[RandomSource]:
-    """Give a source of chance for each world."""
-    for index in range(worlds):
-        yield RandomSource(None if source.seed is None else source.seed * 1_000_003 + index)
 
 
 def sample_worlds(
@@ -105,8 +104,7 @@ def sample_worlds(
     """
     if worlds < 1:
         raise ParameterError("at least one world must be drawn", "Set worlds to 10, say.")
-    if seed is not None and seed < 0:
-        raise ParameterError("the seed must be a whole number at least 0", "Set it to 1, say.")
+    check_seed(seed)
     if isinstance(release, str | Path):
         grouping = grouping_beside(release, manifest)
     else:
@@ -116,7 +114,7 @@ def sample_worlds(
             "only a release by grouping has other worlds",
             "Publish with the model grouping; its files and its manifest stand together.",
         )
-    return [grouping.sample(one) for one in world_sources(RandomSource(seed), worlds)]
+    return [grouping.sample(one) for one in map(RandomSource(seed).numbered, range(worlds))]
 
 
 def write_worlds(graphs: Sequence[Graph], folder: str | Path) -> list[Path]:
@@ -193,7 +191,8 @@ def grouping_beside(path: str | Path, manifest: str | Path | None = None) -> Gro
     """
     path = Path(path)
     found = check_files(path, manifest)
-    if found is None or found.get("model") != "grouping":
+    model = None if found is None else GRAPH_MODELS_BY_NAME.get(str(found.get("model")))
+    if model is None or not model.publishes_groups:
         return None
     files = [beside(path, suffix) for suffix in (GROUP_SUFFIX, SUPEREDGE_SUFFIX)]
     groups = whole_numbers(files[0], ["group", "size"])

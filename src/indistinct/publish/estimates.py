@@ -6,10 +6,10 @@ from typing import Any
 
 import polars as pl
 
-from indistinct.engines import files
 from indistinct.errors import DataError, Fault
 from indistinct.masks.randomized_response import RandomizedResponseProtection
 from indistinct.policy.policy import Policy
+from indistinct.release.reading import read_release
 
 
 def estimates(data: Any, policy: Policy) -> dict[str, pl.DataFrame]:
@@ -30,7 +30,7 @@ def estimates(data: Any, policy: Policy) -> dict[str, pl.DataFrame]:
     DataError
         when the release cannot be read or lacks a column
     """
-    frame = files.read(data, missing=policy.data.missing, separator=policy.data.separator).frame
+    frame = read_release(data, policy)
     found = {
         name: protection
         for name, protection in policy.protections.items()

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from indistinct.core.parameters import build
+from indistinct.core.parameters import build, parameter
 from indistinct.errors import ParameterError
 from indistinct.models import (
     DistinctLDiversity,
@@ -53,3 +53,12 @@ def test_words_are_converted_to_their_kind():
     assert build(TCloseness, {"column": "illness", "t": 1}, "").t == 1.0
     assert isinstance(build(TCloseness, {"column": "illness", "t": 0}, "").t, float)
     assert build(KAnonymity, {"k": 2.0}, "") == KAnonymity(2)
+
+
+@pytest.mark.parametrize(("lifted", "allowed"), [(False, False), (True, True)])
+def test_a_limit_can_be_lifted_where_it_is_said(lifted, allowed):
+    """Infinity is a number for such limits only; what is no number is none anywhere."""
+    bounds = parameter(float, at_least=0, help="seconds", infinite=lifted).metadata["bounds"]
+    assert bounds.allows(math.inf) is allowed
+    assert not bounds.allows(-math.inf)
+    assert not bounds.allows(math.nan)

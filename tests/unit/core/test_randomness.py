@@ -27,6 +27,14 @@ def test_permutations_are_uniform():
     assert _chi_square(orders) < limit < _chi_square(biased)
 
 
+def test_the_runs_of_a_seed_have_words_of_their_own():
+    """Neither another run, nor another seed, nor what follows in the same run gives them again."""
+    sources = [RandomSource(seed).numbered(run) for seed in (0, 1, 2) for run in range(20)]
+    sources += [source.shifted() for source in sources]
+    assert len({tuple(source.words(2).tolist()) for source in sources}) == 120
+    assert RandomSource().numbered(3).seed is RandomSource().shifted().seed is None
+
+
 def _chi_square(orders) -> float:
     _, counts = np.unique(np.array(orders), axis=0, return_counts=True)
     return float(((counts - 1000.0) ** 2 / 1000.0).sum())

@@ -141,7 +141,7 @@ def test_labels_split_classes():
 
 def test_a_comparison_that_takes_too_long_counts_as_different_and_is_told():
     graph = named(nx.disjoint_union(nx.wheel_graph(12), nx.wheel_graph(12)))
-    found = neighborhood_fingerprints(graph, budget=3)
+    found = neighborhood_fingerprints(graph, most_pairs=3)
     assert found.undecided > 0
     assert found.level == 1
 

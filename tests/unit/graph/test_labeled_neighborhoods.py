@@ -14,9 +14,10 @@ from indistinct.core.hierarchy import from_tree
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.anonymization import anonymize
+from indistinct.graph.edge_changes import n_changes
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import neighborhood_fingerprints
-from indistinct.graph.k_neighborhood import Limits, n_changes
+from indistinct.graph.k_neighborhood import Limits
 from indistinct.graph.labeled_neighborhoods import anonymize_labeled
 from indistinct.graph.labels import vertex_labels
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 
 from graphs import graphs, public, seven
 from indistinct.core.randomness import RandomSource
+from indistinct.graph.edge_changes import edge_overlap
 from indistinct.graph.fingerprints import degree_fingerprints
 from indistinct.graph.loss import (
     core_distance,
     degree_distance,
     edge_disclosure,
-    edge_overlap,
     measure,
     two_hops,
 )

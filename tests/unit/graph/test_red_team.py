@@ -9,14 +9,9 @@ import pytest
 
 from graphs import PEOPLE, edge_set, public, seven
 from indistinct.errors import ParameterError
-from indistinct.graph.red_team import (
-    attack,
-    collusion_candidates,
-    disclosed_edges,
-    linked_sets,
-    plant,
-    wilson,
-)
+from indistinct.graph.contacts import collusion_candidates, disclosed_edges
+from indistinct.graph.planted import linked_sets, plant
+from indistinct.graph.red_team import attack, rated
 
 
 @pytest.mark.parametrize("name", ["FB", "email-enron"])
@@ -81,9 +76,9 @@ def test_a_coalition_finds_itself_in_a_naive_release():
 
 
 def test_intervals_are_wilsons():
-    assert np.allclose(wilson(10, 20), [0.2993, 0.7007], atol=1e-4)
-    assert wilson(0, 20)[0] == 0.0
-    assert math.isclose(wilson(0, 20)[1], 0.1611, abs_tol=1e-4)
+    assert np.allclose(rated(10, 20)["interval"], [0.2993, 0.7007], atol=1e-4)
+    assert rated(0, 20)["interval"][0] == 0.0
+    assert math.isclose(rated(0, 20)["interval"][1], 0.1611, abs_tol=1e-4)
 
 
 def test_a_seed_repeats_an_attack():

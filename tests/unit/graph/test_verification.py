@@ -13,9 +13,14 @@ import indistinct.graph as door
 from graphs import edge_set, graphs, public
 from indistinct.errors import DataError
 from indistinct.graph.fingerprints import levels
-from indistinct.graph.plain_levels import Level, degree_levels, isomorphic, neighborhood_level
-from indistinct.graph.plain_order import clusters, follows
 from indistinct.graph.verification import verify
+from indistinct.graph.verification.levels import (
+    Level,
+    degree_levels,
+    isomorphic,
+    neighborhood_level,
+)
+from indistinct.graph.verification.order import clusters, follows
 from published import Published
 
 MODELS = ["naive", "k-degree", "k-neighborhood", "grouping", "random-perturbation", "random-switch"]

@@ -48,6 +48,7 @@ from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import Reading, judge_plainly, looks_beyond, people_of
 from indistinct.reader.verify.wildcards import group_sizes
 from indistinct.release.manifest import class_entry, loss_entry, model_entry, risk_entry
+from indistinct.release.reading import read_release
 
 REQUIREMENT = re.compile(
     r"^\s*([a-z][a-z0-9_-]*(?:\(.*\))?)\s*(>=|<=|>|<|==|=)\s*"
@@ -215,7 +216,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     if policy.release.form == "anatomy":
         raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
     before = None if original is None else _read(original, policy)
-    table = _read(data, policy, may_be_empty=before is not None)
+    table = read_release(data, policy, may_be_empty=before is not None)
     released = _typed_again(_without_masked(table, policy), before, policy)
     _check(released, policy)
     secrets = {
@@ -347,14 +348,13 @@ def _model_entries(
     )
 
 
-def _read(data: Any, policy: Policy, *, may_be_empty: bool = False) -> pl.DataFrame:
-    """Read a table as the policy says."""
+def _read(data: Any, policy: Policy) -> pl.DataFrame:
+    """Read the original as the policy says."""
     return files.read(
         data,
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
-        may_be_empty=may_be_empty,
     ).frame
 
 

@@ -25,6 +25,7 @@ from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import as_labels
+from indistinct.release.reading import read_release
 
 REQUIREMENT = re.compile(r"^\s*([a-z]+)\s*(<=|<)\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*$")
 LISTS = ("known", "elsewhere")
@@ -228,13 +229,7 @@ def _released(data: Any, policy: Policy) -> tuple[pl.DataFrame, Bools]:
     -------
     the records, and which rows of the file are records
     """
-    frame = files.read(
-        data,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
-        typed=False,
-        may_be_empty=True,
-    ).frame
+    frame = read_release(data, policy, typed=False, may_be_empty=True)
     texts = as_labels(texts_as_read(_with_days(frame)), policy)
     _check_midpoints(texts, policy)
     kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()

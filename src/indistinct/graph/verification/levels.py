@@ -69,6 +69,7 @@ def neighborhood_level(rows: Rows, labels: Sequence[str] | None = None) -> Level
     work = sum(
         min(len(rows[one]), len(rows[other])) for one in range(len(rows)) for other in rows[one]
     )
+    # Neighborhoods are laid out edge by edge: around a few hubs that would take hours.
     if work > MOST_WORK:
         return Level(1 if rows else 0, degree_levels(rows)["degree"])
     rough: dict[Hashable, list[int]] = defaultdict(list)
@@ -81,6 +82,7 @@ def neighborhood_level(rows: Rows, labels: Sequence[str] | None = None) -> Level
     low = high = least
     names: dict[Hashable, int] = {}
     for key, members in rough.items():
+        # Stars of the same labels are isomorphic: nothing more to compare.
         if not any(count for _, count in key[1]):  # type: ignore[index] - no edge inside
             continue
         fine: dict[Hashable, list[int]] = defaultdict(list)

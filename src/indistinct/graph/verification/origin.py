@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from indistinct.errors import DataError, Fault
-from indistinct.graph.plain_files import NUMBER, PlainGraph, PlainGroups
-from indistinct.graph.plain_order import follows
+from indistinct.graph.models.model import GraphModel
 from indistinct.graph.reading import as_graph
+from indistinct.graph.verification.files import NUMBER, PlainGraph, PlainGroups
+from indistinct.graph.verification.order import follows
 
 ONE_RUN = "Take the files, the original and the crosswalk of one run."
 PUBLISH_NOT = "Do not publish this release."
@@ -22,7 +23,8 @@ PUBLISH_NOT = "Do not publish this release."
 LEAST_LOG_CHANCE = -math.log(1e9)
 
 Edges = set[tuple[int, int]]
-Verdict = tuple[list[Fault], list[str], list[str]]
+# Faults, what could not be decided, and notes.
+Answers = tuple[list[Fault], list[str], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,12 @@ def read_links(path: Path) -> tuple[list[tuple[str, str]], list[str] | None]:
 
 
 def origin_faults(
-    graph: PlainGraph, groups: PlainGroups | None, said: Mapping[str, Any], origin: Origin
-) -> Verdict:
+    graph: PlainGraph,
+    groups: PlainGroups | None,
+    said: Mapping[str, Any],
+    origin: Origin,
+    model: type[GraphModel],
+) -> Answers:
     """Compare a release with the graph that it was made from.
 
     Returns
@@ -93,14 +99,13 @@ def origin_faults(
     faults, what could not be decided, and notes
     """
     faults: list[Fault] = []
-    edges = said.get("edges")
-    claimed = cast("dict[str, Any]", edges) if isinstance(edges, dict) else {}
+    claimed = edges_in(said)
     if len(origin.ids) != graph.n_vertices:
         faults.append(Fault("original", "has another number of vertices", ONE_RUN))
     if len(origin.edges) != claimed.get("input"):
         faults.append(Fault("manifest.edges.input", "is not the original's number", ONE_RUN))
     if origin.links is None:
-        faults += degree_faults(graph, said, origin.edges)
+        faults += degree_faults(graph, model, origin.edges)
         undecided = "the edges, and who stands where: --crosswalk decides it"
         return faults, [undecided] if groups is not None else [], [f"not compared: {undecided}"]
     place = {name: number for number, name in enumerate(origin.ids)}
@@ -117,8 +122,8 @@ def origin_faults(
     kept = len(cast("Edges", back) & origin.edges)
     faults += attribute_faults(graph, said, origin, inputs)
     if groups is None:
-        faults += change_faults(graph, said, claimed, origin.edges, kept)
-        faults += degree_faults(graph, said, origin.edges, inputs)
+        faults += change_faults(graph, model, said, origin.edges, kept)
+        faults += degree_faults(graph, model, origin.edges, inputs)
         return faults, [], []
     if origin.groups is None:
         undecided = "the groups of the vertices: the crosswalk has no column group"
@@ -127,14 +132,21 @@ def origin_faults(
     return faults, [], []
 
 
+def edges_in(said: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give the numbers of edges that a manifest says; none where it lacks them."""
+    edges = said.get("edges")
+    return cast("dict[str, Any]", edges) if isinstance(edges, dict) else {}
+
+
 def change_faults(
     graph: PlainGraph,
+    model: type[GraphModel],
     said: Mapping[str, Any],
-    claimed: Mapping[str, Any],
     before: Edges,
     kept: int,
 ) -> list[Fault]:
     """Compare the changed edges with the manifest's, and with what the model may change."""
+    claimed = edges_in(said)
     counted = {
         "kept": kept,
         "added": len(graph.edges) - kept,
@@ -148,16 +160,20 @@ def change_faults(
     forbidden = {"add": counted["removed"], "delete": counted["added"]}
     if forbidden.get(str(said.get("mode"))):
         faults.append(Fault("edges", "were changed against the mode", PUBLISH_NOT))
-    if said.get("model") == "naive" and counted["added"] + counted["removed"]:
-        faults.append(Fault("edges", "were changed, which the model naive does not", PUBLISH_NOT))
+    if model.keeps_edges and counted["added"] + counted["removed"]:
+        problem = f"were changed, which the model {model.name} does not"
+        faults.append(Fault("edges", problem, PUBLISH_NOT))
     return faults
 
 
 def degree_faults(
-    graph: PlainGraph, said: Mapping[str, Any], before: Edges, inputs: Sequence[int] | None = None
+    graph: PlainGraph,
+    model: type[GraphModel],
+    before: Edges,
+    inputs: Sequence[int] | None = None,
 ) -> list[Fault]:
     """Compare degrees where the model leaves them as they are."""
-    if said.get("model") not in {"naive", "random-switch"}:
+    if not model.keeps_degrees:
         return []
     size = graph.n_vertices
     new, old = (Counter(end for edge in one for end in edge) for one in (graph.edges, before))

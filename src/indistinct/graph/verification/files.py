@@ -16,6 +16,7 @@ from xml.etree import ElementTree as ET
 
 from indistinct.errors import Fault
 
+# One way to write each number: leading zeros could mark vertices.
 NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 PUBLISH_NOT = "Do not publish this file."
 

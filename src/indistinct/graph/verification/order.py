@@ -34,8 +34,10 @@ def follows(values: Sequence[float]) -> bool:
     if len(values) < SHORTEST or len(set(values)) == 1:
         return False
     found = float(np.corrcoef(ranks(values), np.arange(len(values)))[0, 1])
+    # A perfect order has no finite transformation; few distinct values reach it by chance.
     if abs(found) > 1 - 1e-9:
         return len(set(values)) > len(values) // 2
+    # The transformed correlation has the variance 1.06 / (n - 3) (Fieller and others, 1957).
     return abs(math.atanh(found)) * math.sqrt((len(values) - 3) / 1.06) > RANK_LIMIT
 
 

@@ -1,0 +1,63 @@
+"""k-degree anonymity: nobody is known by the number of friends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, cast, final
+
+from indistinct.graph.models.model import (
+    Anonymized,
+    Elsewhere,
+    LeastSizeModel,
+    edge_mode,
+    word,
+)
+
+if TYPE_CHECKING:
+    from indistinct.core.randomness import RandomSource
+    from indistinct.graph.degree_sequence import Mode
+    from indistinct.graph.edges import Graph
+    from indistinct.graph.k_degree import Realization
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class KDegree(LeastSizeModel):
+    """Every degree occurs at least ``k`` times.
+
+    Source: liu2008, definition 2.
+    """
+
+    mode: str = edge_mode()
+    realization: str = word(
+        str,
+        choices=("repair", "supergraph", "probing", "construct", "priority"),
+        default="repair",
+        elsewhere=Elsewhere.IGNORED,
+        help="For k-degree: repair, supergraph, probing, construct or priority.",
+    )
+    greedy: bool = word(
+        bool, default=False, elsewhere=Elsewhere.IGNORED, help="Greedy target degrees."
+    )
+
+    name: ClassVar[str] = "k-degree"
+
+    def anonymize(self, graph: Graph, source: RandomSource) -> Anonymized:
+        """Choose target degrees, and change edges until every vertex has its own."""
+        from indistinct.graph.edge_changes import n_changes
+        from indistinct.graph.k_degree import anonymize_degrees
+
+        result = anonymize_degrees(
+            graph,
+            self.k,
+            cast("Mode", self.mode),
+            source,
+            greedy=self.greedy,
+            realization=cast("Realization", self.realization),
+        )
+        more = {
+            "realization": self.realization,
+            "gap": n_changes(graph, result.graph) - result.lower_bound,
+            "probes": result.probes,
+        }
+        return Anonymized(result.graph, result.cost, result.lower_bound, more)

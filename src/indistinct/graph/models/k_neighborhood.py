@@ -1,0 +1,122 @@
+"""k-neighborhood anonymity: nobody is known by who among the friends are friends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, cast, final
+
+from indistinct.core.parameters import check
+from indistinct.errors import ParameterError
+from indistinct.graph.models.model import (
+    Anonymized,
+    Elsewhere,
+    LeastSizeModel,
+    edge_mode,
+    input_file,
+    word,
+)
+
+if TYPE_CHECKING:
+    from indistinct.core.hierarchy import GeneralizationHierarchy
+    from indistinct.core.randomness import RandomSource
+    from indistinct.graph.degree_sequence import Mode
+    from indistinct.graph.edges import Graph
+    from indistinct.graph.k_neighborhood import Limits
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class KNeighborhood(LeastSizeModel):
+    """Every neighborhood occurs at least ``k`` times, up to isomorphism, labels included.
+
+    Source: zhou2008, definition 2.
+    """
+
+    mode: str = edge_mode()
+    labels: str | None = word(
+        str,
+        default=None,
+        elsewhere=Elsewhere.IGNORED,
+        help="Vertex attribute neighborhoods must respect.",
+    )
+    hierarchy: GeneralizationHierarchy | str | Path | None = input_file(  # noqa: RUF009 - makes a field, as dataclasses.field does
+        help="CSV of broader words for the labels: a row per value."
+    )
+    label_weight: float = word(
+        float,
+        at_least=0,
+        default=1.0,
+        elsewhere=Elsewhere.CHECKED,
+        help="Edges one fully hidden label is worth.",
+    )
+    time_limit: float = word(
+        float,
+        at_least=0,
+        default=300.0,
+        infinite=True,
+        elsewhere=Elsewhere.CHECKED,
+        help="Seconds, for k-neighborhood.",
+    )
+    max_loss: float = word(
+        float,
+        at_least=0,
+        default=0.5,
+        elsewhere=Elsewhere.CHECKED,
+        help="Share of edges k-neighborhood may change.",
+    )
+
+    name: ClassVar[str] = "k-neighborhood"
+    knowledge: ClassVar[str] = "neighborhood"
+    # Attacks publish twenty times and want any release, however far it is from the graph.
+    in_trials: ClassVar[Mapping[str, Any]] = {"time_limit": 60.0, "max_loss": 1.0}
+
+    def __post_init__(self) -> None:
+        """Check every word, and that a hierarchy is for something."""
+        check(self)
+        if self.hierarchy is not None and self.labels is None:
+            raise ParameterError("a hierarchy needs labels", "Name the attribute it is for.")
+
+    def anonymize(self, graph: Graph, source: RandomSource) -> Anonymized:
+        """Change edges, and broaden labels, until no neighborhood is rare."""
+        from indistinct.graph.degree_sequence import by_degree, targets_for
+        from indistinct.graph.edge_changes import n_changes
+        from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods
+
+        mode, limits = cast("Mode", self.mode), Limits(self.max_loss, self.time_limit)
+        # Whoever has k alike neighborhoods has k equal degrees, so a bound for these is one here.
+        bound = targets_for(graph.degrees, self.k, mode, by_degree(graph.degrees)).lower_bound
+        if self.labels is not None:
+            return self._anonymize_labeled(graph, self.labels, source, limits, bound)
+        changed = anonymize_neighborhoods(graph, self.k, mode, source, limits=limits)
+        changes = n_changes(graph, changed)
+        return Anonymized(changed, changes, bound, {"gap": changes - bound})
+
+    def _anonymize_labeled(
+        self, graph: Graph, column: str, source: RandomSource, limits: Limits, bound: int
+    ) -> Anonymized:
+        """Do the same where neighborhoods must share labels."""
+        from indistinct.graph.edge_changes import n_changes
+        from indistinct.graph.labeled_neighborhoods import anonymize_labeled
+        from indistinct.graph.labels import labels_of
+
+        found = anonymize_labeled(
+            graph,
+            labels_of(graph, column, self.hierarchy),
+            self.k,
+            cast("Mode", self.mode),
+            source,
+            limits=limits,
+            weight=self.label_weight,
+        )
+        penalty, changes = found.labels.penalty, n_changes(graph, found.graph)
+        labels = {
+            "penalty": penalty,
+            "mean_penalty": penalty / max(graph.n_vertices, 1),
+            "words": len(set(found.labels.shown)),
+            "cost": found.cost,
+            "column": column,
+        }
+        more = {"gap": changes - bound, "labels": labels}
+        return Anonymized(found.graph, changes, bound, more, shown={column: found.labels.texts})
