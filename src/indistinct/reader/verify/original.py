@@ -86,7 +86,10 @@ def limit_of(policy: Policy, original: pl.DataFrame, n_input: int) -> float:
     if policy.data.missing_as == "suppress":
         names = (*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE))
         gone = [known(original[name], policy).is_null() for name in names if name in original]
-        incomplete = int(pl.DataFrame(gone).select(pl.any_horizontal(pl.all())).sum().item())
+        lacking = np.zeros(n_input, np.bool_)
+        for column in gone:
+            lacking |= column.to_numpy()
+        incomplete = int(lacking.sum())
         if len(gone) < len(names):
             return math.inf
     complete = n_input - incomplete

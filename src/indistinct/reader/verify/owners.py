@@ -51,6 +51,8 @@ def owners_of(
     shown = released.replace(tokens)
     present = shown.unique().sort().to_list()
     values = before.unique().sort().to_list()
+    if HIDDEN in values:
+        return None  # a value that reads like a hidden cell lies in no cell of its own
     ranges = [cell for cell in present if CLOSED.match(cell)]
     if len(ranges) * len(values) > MOST_PAIRS:
         return None
