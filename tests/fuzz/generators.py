@@ -123,14 +123,30 @@ def random_case(seed: int) -> dict:
     if chance.random() < 0.1:
         policy["noise"] = {"epsilon": chance.choice([0.1, 1.0, 5.0])}
     population = _population(chance, columns, roles, policy, n_rows)
+    source = chance.choice(SOURCES)
+    if chance.random() < 0.12:
+        _tell_people(chance, columns, policy, n_rows)
     return {
         "columns": columns,
         "policy": policy,
         "files": files,
         "population": population,
-        "source": chance.choice(SOURCES),
+        "source": source,
         "seed": seed,
     }
+
+
+def _tell_people(chance: random.Random, columns: dict, policy: dict, n_rows: int) -> None:
+    """Add a column of persons, some with several records, and count them instead of records."""
+    if policy["release"].get("form") == "anatomy" or "suppressed_cell" in policy["release"]:
+        return
+    n_people = max(1, n_rows * chance.choice([1, 2, 3]) // 3)
+    cells = [f"{MARKER}person{chance.randrange(n_people):04d}" for _ in range(n_rows)]
+    columns["person"] = {"type": "String", "cells": cells}
+    policy["columns"]["person"] = {"role": IDENTIFIER}
+    policy["data"]["person"] = "person"
+    for model in policy["models"]:
+        model.pop("others", None)
 
 
 def frame_of(columns: dict) -> pl.DataFrame:

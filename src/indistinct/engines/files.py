@@ -37,10 +37,12 @@ SAMPLE_BYTES = 65_536
 WIDE = (pl.Int128, pl.UInt128)
 MOST_DIGITS = 38  # of a decimal
 WHOLE_NUMBER = r"^-?(0|[1-9][0-9]{0,17})$"
+WIDE_NUMBER = r"^-?(0|[1-9][0-9]{0,37})$"  # a float would change its last digits
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 PARSERS: Mapping[str, Callable[[pl.Series], pl.Series]] = {
     WHOLE_NUMBER: lambda column: column.cast(pl.Int64, strict=False),
+    WIDE_NUMBER: lambda column: column.cast(pl.Int128, strict=False),
     NUMBER: lambda column: column.cast(pl.Float64, strict=False),
     DATE: lambda column: column.str.to_date("%Y-%m-%d", strict=False),
 }

@@ -31,6 +31,7 @@ from indistinct.publish.release import VERSION, Release
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.stars import refuse_rows_of_stars
 from indistinct.publish.unprotected import warnings_of
+from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.manifest import (
     class_entry,
     compatible_groups,
@@ -110,7 +111,7 @@ def draft_release(
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     frame, rows = _released(prepared, noised, policy, chance)
-    owner = _manifest(source, prepared, noised, policy, seconds, protected)
+    owner = _manifest(source, prepared, noised, policy, seconds, protected, frame)
     decided = Decided(prepared, noised.solution.recoding)
     return Release(
         data=files.to_native(frame, source.native),
@@ -211,6 +212,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     policy: Policy,
     seconds: float,
     protected: Protected,
+    frame: pl.DataFrame,
 ) -> Mapping[str, Any]:
     """Say what was promised and what was reached."""
     problem, recoding = prepared.problem, noised.solution.recoding
@@ -225,6 +227,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     else:
         method["levels"] = level_summary(problem, recoding)
     found = reached(prepared, noised.solution, policy)
+    found["risk"] = _risk_beside_people(frame, policy) or found["risk"]
     facts = dict(noised.solution.facts)
     if "lower_bound" in facts:
         found["loss"]["lower_bound"] = facts.pop("lower_bound")
@@ -245,6 +248,18 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         ),
         "verified": False,
     }
+
+
+def _risk_beside_people(frame: pl.DataFrame, policy: Policy) -> Mapping[str, Any] | None:
+    """Count who looks like each class of the release; None where no table of people says it.
+
+    Not every search counts them, and none counts them as what a protected column shows.
+    """
+    is_counted = policy.data.person is None and policy.release.suppressed_cell == "value"
+    if not is_counted or policy.release.intervals == "midpoint":
+        return None
+    people = people_of(Reading(frame, policy))
+    return None if people is None else risk_entry(*people)
 
 
 def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 import polars as pl
 
@@ -94,7 +94,10 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
         return [None] * len(boxes)
     names = policy.class_names
     listed = population(policy)
-    texts = pl.DataFrame([_as_written(policy, listed[name]) for name in names])
+    shown = [{box[index] for box in boxes} for index in range(len(names))]
+    texts = pl.DataFrame(
+        [_as_written(policy, listed[name], cells) for name, cells in zip(names, shown, strict=True)]
+    )
     return Records.of(texts, _cells_around(evidence, boxes), ()).count_each(boxes)
 
 
@@ -122,13 +125,21 @@ def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cell
     }
 
 
-def _as_written(policy: Policy, column: pl.Series) -> pl.Series:
-    """Give a column of the input as a release would write it ungeneralized."""
+def _as_written(policy: Policy, column: pl.Series, shown: Container[str] = ()) -> pl.Series:
+    """Give a column of the input as a release would write it ungeneralized.
+
+    Parameters
+    ----------
+    shown : released cells of the column, which tell how a missing value is written
+    """
     missing = set(policy.data.missing) | {""}
     own = ""
     if column.name in policy.class_names:
         listed = listed_paths(policy, column.name)
-        own = next((token for token in policy.data.missing if token in listed), "")
+        ways = ("", *policy.data.missing)
+        own = next((way for way in policy.data.missing if way in listed), None) or next(
+            (way for way in ways if way in shown), ""
+        )
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 

@@ -11,6 +11,7 @@ from indistinct.engines.tallies import tally
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import (
+    HIDDEN,
     Cells,
     Intervals,
     Listed,
@@ -62,9 +63,12 @@ def cell_faults(evidence: Evidence) -> Iterator[Fault]:
         column, cells = evidence.policy.columns[name], released_cells(evidence, name)
         distinct = [(cell, count) for (cell,), count in tally([evidence.release[name]])]
         unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
-        strange = [
-            (cell, count) for cell, count in distinct if not cells.allows(cell or unwritten, column)
-        ]
+        # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
+        is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
+        allowed = {cell: cells.allows(cell or unwritten, column) for cell, _ in distinct}
+        if is_pair and HIDDEN in allowed:
+            allowed[HIDDEN] |= cells.allows(unwritten, column)
+        strange = [(cell, count) for cell, count in distinct if not allowed[cell]]
         if strange:
             yield Fault(
                 f"columns.{name}",

@@ -6,6 +6,8 @@ values, a label above one, or a range whose ends are such values.
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
@@ -30,7 +32,6 @@ from indistinct.reader.verify.intervals import number_label
 from indistinct.reader.verify.suggestion import suggested_rule
 
 ROUNDING = 1e-9
-DECIMALS = 8  # of numbers that were halved and doubled again
 
 
 def suggested_cells(policy: Policy, column: pl.Series) -> Cells | None:
@@ -174,15 +175,24 @@ def _levels_from_values(cells: FromValues, number: float) -> set[int]:
     """Give the levels at which a number is a value, the middle of two, or of a label."""
     found: set[int] = set()
     are_ranges = not cells.forms.numbers_have_levels
-    numbers = {round(float(value), DECIMALS) for value in cells.values if is_number(value)}
-    if round(number, DECIMALS) in numbers:
+    numbers = sorted({float(value) for value in cells.values if is_number(value)})
+    if _is_among(number, numbers):
         found.update(range(MOST_LEVELS) if are_ranges else (0,))
-    if are_ranges and any(round(2 * number - one, DECIMALS) in numbers for one in numbers):
+    if are_ranges and any(_is_among(2 * number - one, numbers) for one in numbers):
         found.update(range(MOST_LEVELS))
     for label in cells.labels:
         if _middle(label) == number and cells.rule is not None:
             found.update(cells.rule.levels(label))
     return found
+
+
+def _is_among(number: float, numbers: Sequence[float]) -> bool:
+    """Tell whether a number that was halved and doubled again is one of some others, ascending."""
+    place = bisect_left(numbers, number)
+    return any(
+        math.isclose(number, one, rel_tol=ROUNDING, abs_tol=ROUNDING)
+        for one in numbers[max(place - 1, 0) : place + 1]
+    )
 
 
 def ways_of_writing(text: str) -> tuple[str, ...]:

@@ -179,9 +179,9 @@ def _entry_faults(
     if found["holds"] is None and found["achieved"] is None:
         return  # what counts people cannot be measured in the file
     # A distance to records that are not shown as such is claimed as its bound.
-    reached = claimed["required"] if model.scope is Scope.REGION else found["achieved"]
-    if model.scope is Scope.REGION:
-        reached = {name: reached.get(name) for name in claimed["achieved"] or ()}
+    reached = found["achieved"]
+    if model.scope is Scope.REGION and reached is not None:
+        reached = {name: claimed["required"].get(name) for name in claimed["achieved"] or ()}
     if not _is_same(claimed["achieved"], reached):
         problem = "is not what the classes of the file reach"
         yield Fault(f"{place}.achieved", problem, SAME_RUN)

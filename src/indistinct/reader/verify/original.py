@@ -86,7 +86,10 @@ def limit_of(policy: Policy, original: pl.DataFrame, n_input: int) -> float:
     if policy.data.missing_as == "suppress":
         names = (*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE))
         gone = [original[name].is_null() for name in names if name in original]
-        incomplete = int(pl.DataFrame(gone).select(pl.any_horizontal(pl.all())).sum().item())
+        lacking = np.zeros(n_input, np.bool_)
+        for column in gone:
+            lacking |= column.to_numpy()
+        incomplete = int(lacking.sum())
         if len(gone) < len(names):
             return math.inf
     complete = n_input - incomplete
@@ -254,20 +257,22 @@ def _alike(evidence: Evidence, name: str) -> tuple[pl.Series, pl.Series]:
         retyped = typed.cast(before.dtype, strict=False)
         is_same = retyped.cast(typed.dtype, strict=False) == typed
         released = text_as_read(retyped).zip_with(is_same.fill_null(value=False), released)
-    return _one_text(released, evidence.policy), _texts(before, evidence.policy)
+    return _one_text(released, before, evidence.policy), _texts(before, evidence.policy)
 
 
 def _texts(column: pl.Series, policy: Policy) -> pl.Series:
     """Write a column of the input as a release would."""
-    return _one_text(text_as_read(column), policy)
+    return _one_text(text_as_read(column), column, policy)
 
 
-def _one_text(texts: pl.Series, policy: Policy) -> pl.Series:
-    """Write what is missing, and a zero below zero, in one way."""
-    ways: Mapping[str, str] = {
-        **dict.fromkeys(policy.data.missing, ""),
-        "NaN": "",
-        "-0.0": "0.0",
-        "-0": "0",
-    }
+def _one_text(texts: pl.Series, column: pl.Series, policy: Policy) -> pl.Series:
+    """Write what is missing, and a zero below zero, in one way.
+
+    Parameters
+    ----------
+    column : the input's: in one of texts, ``NaN`` is a word like any other
+    """
+    ways: Mapping[str, str] = dict.fromkeys(policy.data.missing, "")
+    if column.dtype.is_numeric():
+        ways = {**ways, "NaN": "", "-0.0": "0.0", "-0": "0"}
     return texts.replace(ways)
