@@ -23,7 +23,7 @@ from indistinct.core.hierarchy import (
     is_date,
 )
 from indistinct.engines.files import file_rows
-from indistinct.engines.polars import EncodedColumn
+from indistinct.engines.protocol import EncodedColumn
 from indistinct.errors import Fault, HierarchyError
 from indistinct.policy.policy import HierarchyRule, Policy
 

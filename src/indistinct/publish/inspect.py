@@ -19,7 +19,8 @@ from indistinct.counting.prepare import is_missing, prepare
 from indistinct.counting.row_order import SHORTEST, follows_the_rows
 from indistinct.engines import files
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.polars import EncodedColumn, encode
+from indistinct.engines.polars import encode
+from indistinct.engines.protocol import EncodedColumn
 from indistinct.metrics.separation import (
     ALMOST_ALL,
     distinction,

@@ -18,7 +18,8 @@ import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.counting.prepare import encode_column, is_missing
-from indistinct.engines.polars import EncodedColumn, encode
+from indistinct.engines.polars import encode
+from indistinct.engines.protocol import EncodedColumn
 from indistinct.errors import DataError, Fault
 from indistinct.policy.hierarchies import hierarchy_of, missing_text, suggested_rule
 from indistinct.policy.policy import Policy
