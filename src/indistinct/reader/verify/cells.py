@@ -13,7 +13,7 @@ from decimal import ROUND_FLOOR, Decimal
 from typing import cast, final
 
 from indistinct.core.hierarchy import interval_label
-from indistinct.engines.files import file_rows
+from indistinct.engines.text import file_rows
 from indistinct.policy.policy import ColumnPolicy, HierarchyRule, Policy
 
 HIDDEN = "*"
