@@ -23,9 +23,9 @@ from indistinct.counting.persons import (
     units_of,
 )
 from indistinct.counting.population import lists_people, population_table, read_population
-from indistinct.counting.row_order import follows_the_rows
 from indistinct.engines.protocol import Counted, EncodedColumn
 from indistinct.engines.registry import IN_MEMORY
+from indistinct.engines.row_order import follows_the_rows
 from indistinct.engines.tuples import together
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError, SchemaError
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
