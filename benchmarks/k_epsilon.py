@@ -24,7 +24,7 @@ from indistinct.core.arrays import Floats
 from indistinct.core.protocols import Deadline, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, prepare
-from indistinct.engines.polars import classes_of_rows
+from indistinct.engines.tuples import classes_of_rows
 from indistinct.masks.noise.class_scales import class_scales
 from indistinct.masks.noise.confident import confident_suppression, reach_on_grid
 from indistinct.masks.noise.linking import linked

@@ -17,7 +17,7 @@ from decimal import Decimal
 
 import polars as pl
 
-from indistinct.masks import PROTECTIONS_BY_NAME
+from indistinct.masks import MASKS_BY_NAME
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.search import ALGORITHMS, READS_SENSITIVE
 
@@ -311,7 +311,7 @@ def _column_words(
     if chance.random() < 0.12:
         protect = _protection(chance)
         name = protect if isinstance(protect, str) else protect["name"]
-        if role in PROTECTIONS_BY_NAME[name].roles or chance.random() < 0.05:
+        if role in MASKS_BY_NAME[name].roles or chance.random() < 0.05:
             words["protect"] = protect
     is_noisy = _is_noise(words.get("protect"))
     if role in {QUASI, SENSITIVE} and not is_noisy and chance.random() < 0.6:

@@ -28,7 +28,7 @@ from fuzz.plain_tables import (
     single,
 )
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
-from indistinct.masks import PROTECTIONS_BY_NAME
+from indistinct.masks import MASKS_BY_NAME
 
 RANGE = re.compile(r"^\[([^,]+), ([^\])]+)([\])])$")
 EXTENSIONS = ("csv", "tsv", "parquet", "arrow")
@@ -220,7 +220,7 @@ def _forms_classes(column):
     if protect is None:
         return True
     name = protect if isinstance(protect, str) else protect["name"]
-    return PROTECTIONS_BY_NAME[name].in_classes
+    return MASKS_BY_NAME[name].in_classes
 
 
 def broken_models(words, table, original, name):

@@ -12,7 +12,8 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.engines import files
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.polars import EncodedColumn, encode
+from indistinct.engines.polars import encode
+from indistinct.engines.protocol import EncodedColumn
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.hierarchies import labels_above, missing_text
 from indistinct.policy.policy import Policy

@@ -22,8 +22,8 @@ from indistinct.core.hierarchy import (
     from_tree,
     is_date,
 )
-from indistinct.engines.files import file_rows
-from indistinct.engines.polars import EncodedColumn
+from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.text import file_rows
 from indistinct.errors import Fault, HierarchyError
 from indistinct.policy.policy import HierarchyRule, Policy
 

@@ -18,8 +18,9 @@ from indistinct.counting.prepare import Prepared, check_columns, prepare
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.polars import rewrite
+from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
+from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
 from indistinct.policy.policy import Policy
@@ -180,7 +181,7 @@ def _released(
     positions = positions[source.permutation(len(positions))]
     frame = without(prepared.frame, policy.left_out).with_columns(noised.columns)
     names = policy.class_names
-    written = rewrite(frame, recoding, names, classes, positions)
+    written = IN_MEMORY.write(frame, Decision(recoding, names, classes, positions))
     rows = prepared.rows[positions].astype(np.int64)
     shown = present(written, prepared, names, policy.release.intervals)
     shown = rebuilt(with_one_missing(shown, ()))

@@ -7,13 +7,13 @@ from typing import Any
 import polars as pl
 
 from indistinct.errors import DataError, Fault
-from indistinct.masks.randomized_response import RandomizedResponseProtection
+from indistinct.masks import EstimableProtection
 from indistinct.policy.policy import Policy
 from indistinct.release.reading import read_release
 
 
 def estimates(data: Any, policy: Policy) -> dict[str, pl.DataFrame]:
-    """Estimate the counts behind every column that randomized response protects.
+    """Estimate the counts behind every column whose protection allows it (randomized response).
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def estimates(data: Any, policy: Policy) -> dict[str, pl.DataFrame]:
     found = {
         name: protection
         for name, protection in policy.protections.items()
-        if isinstance(protection, RandomizedResponseProtection)
+        if isinstance(protection, EstimableProtection)
     }
     absent = [name for name in found if name not in frame.columns]
     if absent:

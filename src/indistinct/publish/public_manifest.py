@@ -9,7 +9,7 @@ out. ``docs/how-it-works.md`` says field by field what each can tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from indistinct.core.protocols import Scope
 from indistinct.core.recoding import Recoding
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared
+from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.publish.among_released import among_themselves
@@ -40,12 +41,7 @@ RELEASED = "the released records"
 PUBLIC_FACTS = frozenset({"optimal", "relaxed", "minimal", "suppressed_cells"})
 CHECKED_STEP = 1000  # a count of checked nodes is published as the next power of this
 
-# Of protected columns: what verification needs, and what is a figure of the mechanism alone.
-PUBLIC_PROTECTION = frozenset(
-    {"name", "required", "in_classes", "records", "categories", "epsilon", "total_epsilon"}
-    | {"budget", "resolution", "guarantee", "smallest", "values", "columns"}
-)
-ROUNDED_PROTECTION = frozenset({"linking_risk", "expected_error"})
+DEFINITION = frozenset({"name", "required", "in_classes"})  # of a protection, beside its facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +82,7 @@ def public_manifest(
             public["method"]["levels"] = level_summary(prepared.problem, narrowed)
     if "protection" in owner:
         public["protection"] = {
-            name: _protection(entry, frame, name, is_whole=n_suppressed == 0)
+            name: _protection(entry, policy.protections[name], n_suppressed, _counter(frame, name))
             for name, entry in owner["protection"].items()
         }
     if "warnings" in owner:
@@ -171,18 +167,24 @@ def _at_most(value: Any) -> Any:
 
 
 def _protection(
-    entry: Mapping[str, Any], frame: pl.DataFrame, name: str, *, is_whole: bool
+    entry: Mapping[str, Any],
+    protection: Protection,
+    n_suppressed: int,
+    n_values: Callable[[], int],
 ) -> dict[str, Any]:
     """Give what is known of a protected column without its values before.
 
     Parameters
     ----------
-    is_whole : whether all records are released
+    entry : what the owner knows
+    n_values : counts the different values that the released column shows
     """
-    public = {word: value for word, value in entry.items() if word in PUBLIC_PROTECTION}
-    public |= {word: _at_most(entry[word]) for word in ROUNDED_PROTECTION if word in entry}
-    if "values" in public and not is_whole:
-        public["values"] = frame[name].drop_nulls().n_unique()
-    if "smallest" in public and not is_whole:
-        public["smallest"] = entry["required"].get("k", entry["smallest"])
-    return public
+    shown = DEFINITION | protection.public_facts
+    public = {word: value for word, value in entry.items() if word in shown}
+    public |= {word: _at_most(entry[word]) for word in entry if word in protection.rounded_facts}
+    return public | dict(protection.among_released(n_values)) if n_suppressed else public
+
+
+def _counter(frame: pl.DataFrame, name: str) -> Callable[[], int]:
+    """Give what counts the values of a column: generalized ones may be released by other names."""
+    return lambda: frame[name].drop_nulls().n_unique()

@@ -23,8 +23,10 @@ from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared, is_missing, number_faults, prepare
 from indistinct.engines import files
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.polars import EncodedColumn, encode, together
+from indistinct.engines.polars import encode
+from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.tallies import columns_of, tally
+from indistinct.engines.tuples import together
 from indistinct.errors import DataError, Fault, HierarchyError, ParameterError, PolicyError
 from indistinct.models import MODELS_BY_NAME, BoundedModel
 from indistinct.models.in_people import in_people

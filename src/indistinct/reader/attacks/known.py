@@ -11,7 +11,8 @@ import polars as pl
 
 from indistinct.core.arrays import Codes, Floats
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.polars import EncodedColumn, encode
+from indistinct.engines.polars import encode
+from indistinct.engines.protocol import EncodedColumn
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import CellBook, Cover

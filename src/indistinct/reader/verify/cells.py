@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 from typing import cast, final
 
-from indistinct.engines.files import file_rows
+from indistinct.engines.text import file_rows
 from indistinct.policy.policy import ColumnPolicy, HierarchyRule, Policy
 from indistinct.reader.verify.intervals import interval_around
 

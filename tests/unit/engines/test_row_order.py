@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.counting.row_order import follows_the_rows
+from indistinct.engines.row_order import follows_the_rows
 from indistinct.reader.verify.order_traces import tells_order
 
 N_RECORDS = 40
