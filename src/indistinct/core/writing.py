@@ -89,8 +89,8 @@ def write_hidden(target: Path, path: Path, mode: int | None, _: int) -> Generato
     hidden = hidden_name(target)
     try:
         with in_words(path, MEDIUM | ACCESS):
-            # On the disk before it has a name: a power cut leaves one of both files whole.
-            # owner reads the new content.
+            # A replaced file gets its old permissions when all is written; until then nobody but
+            # the owner reads the new content.
             hidden.touch(EVERYBODY if mode is None else OWNER_ONLY, exist_ok=False)
         with in_words(path, MEDIUM):
             yield hidden
