@@ -32,7 +32,6 @@ PERIOD = re.compile(
     r"|(?P<year>[0-9]{4})|(?P<decade>[0-9]{3}0s))\Z"
 )
 ROUNDING = 1e-9  # of widths and steps, which are written and read
-
 Span = tuple[float, float]
 NOWHERE = (math.nan, math.nan)
 

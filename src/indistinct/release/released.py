@@ -11,7 +11,7 @@ import polars as pl
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
-from indistinct.core.hierarchy import ROOT
+from indistinct.core.hierarchy import ROOT, number_text
 from indistinct.core.kernels import group_rows
 from indistinct.counting.prepare import encode_column, is_missing
 from indistinct.engines.polars import encode
@@ -99,6 +99,11 @@ def count_release(frame: pl.DataFrame, policy: Policy, lines: Sequence[Line]) ->
     return ReleasedTable(tuple(books), rows[representatives], weights, row_of)
 
 
+def labels_of(frame: pl.DataFrame, policy: Policy, names: Sequence[str]) -> pl.DataFrame:
+    """Give the cells of some columns as texts; see :func:`cell_texts_of`."""
+    return pl.DataFrame([cell_texts_of(frame, policy, name).alias(name) for name in names])
+
+
 def cell_texts_of(frame: pl.DataFrame, policy: Policy, name: str) -> pl.Series:
     """Give the cells of a column as texts, a pair of bounds and every missing value as one text.
 
@@ -124,9 +129,16 @@ def from_bounds(low: pl.Series, high: pl.Series, policy: Policy, name: str) -> p
     """Put pairs of bounds together: a range made from the data includes both its ends."""
     made_from_data = policy.columns[name].hierarchy is None
     end = "]" if made_from_data and policy.method.algorithm in RANGE_ALGORITHMS else ")"
-    pairs = pl.DataFrame({"low": low.cast(pl.String), "high": high.cast(pl.String)})
-    first, last = pl.col("low"), pl.col("high")
-    label = pl.concat_str(pl.lit("["), first, pl.lit(", "), last, pl.lit(end))
-    hidden = pl.when(first.is_null()).then(pl.lit(ROOT))
-    cell = hidden.when(first == last).then(first).otherwise(label)
-    return pairs.select(cell.alias(name)).to_series()
+    pairs = pl.DataFrame({"low": low, "high": high})
+    distinct = pairs.unique()
+    labels = [_pair(first, last, end) for first, last in distinct.iter_rows()]
+    table = distinct.with_columns(pl.Series(name, labels, dtype=pl.String))
+    keys = pairs.columns
+    return pairs.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")[name]
+
+
+def _pair(low: float | None, high: float | None, end: str) -> str:
+    """Write two bounds as a cell; none stand for the whole column."""
+    if low is None or high is None:
+        return ROOT
+    return str(low) if low == high else f"[{number_text(low)}, {number_text(high)}{end}"

@@ -51,6 +51,7 @@ from indistinct.reader.verify.verify import Reading, judge_plainly, looks_beyond
 from indistinct.reader.verify.wildcards import group_sizes
 from indistinct.release.manifest import class_entry, loss_entry, model_entry, risk_entry
 from indistinct.release.reading import read_release
+from indistinct.release.released import labels_of
 
 REQUIREMENT = re.compile(
     r"^\s*([a-z][a-z0-9_-]*(?:\(.*\))?)\s*(>=|<=|>|<|==|=)\s*"
@@ -238,7 +239,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     prepared = None if before is None or _masks_classes(policy) else prepare(before, policy)
     plain = {name: own for name, own in secrets.items() if name not in policy.protections}
     loss, utility = (
-        (None, None) if prepared is None else _compare(released, prepared, plain, classes)
+        (None, None) if prepared is None else _compare(released, prepared, plain, classes, policy)
     )
     asked = asked_utility(released, before, policy, queries=queries, learn=learn)
     return Assessment(
@@ -466,6 +467,7 @@ def _compare(
     prepared: Prepared,
     secrets: Mapping[str, Secret],
     classes: EquivalenceClasses,
+    policy: Policy,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Give the loss and the utility of a release, from its cells and the original.
 
@@ -475,7 +477,7 @@ def _compare(
         when cells are no generalization of the original's values
     """
     problem = prepared.problem
-    read = read_cells(released, problem)
+    read = read_cells(labels_of(released, policy, problem.table.columns), problem)
     recoding = full_domain(released, problem) or recoding_of(read, problem)
     codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}
     utility = utility_entry(Compared(prepared, released, read, classes, codes))

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.counting.population import lists_people
@@ -22,7 +23,6 @@ from indistinct.metrics.success import success_rate
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import ATTACKERS, ATTACKS, Outcome, Plan, Scene
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER
-from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import as_labels
 from indistinct.release.reading import read_release
@@ -232,7 +232,7 @@ def _released(data: Any, policy: Policy) -> tuple[pl.DataFrame, Bools]:
     frame = read_release(data, policy, typed=False, may_be_empty=True)
     texts = as_labels(texts_as_read(_with_days(frame)), policy)
     _check_midpoints(texts, policy)
-    kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
+    kept = ~texts.select(pl.all_horizontal(pl.all() == ROOT)).to_series()
     return texts.filter(kept), kept.to_numpy()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Floats
-from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy, number_text
+from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Problem
 from indistinct.core.recoding import (
@@ -24,7 +24,6 @@ from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.tallies import tally
 from indistinct.errors import DataError, Fault
 from indistinct.release.cells import read_ends
-from indistinct.release.reading import bounds_of
 from indistinct.search.lattice.lattice import Lattice
 
 
@@ -82,6 +81,11 @@ def lowest_node(released: pl.DataFrame, problem: Problem) -> Recoding | None:
 def read_cells(released: pl.DataFrame, problem: Problem) -> ReadCells:
     """Find the cells that released records stand in.
 
+    Parameters
+    ----------
+    released : the released records, cells as labels, pairs of bounds put together
+    problem : of the original table
+
     Raises
     ------
     DataError
@@ -90,7 +94,7 @@ def read_cells(released: pl.DataFrame, problem: Problem) -> ReadCells:
     rows = np.empty((released.height, problem.table.n_columns), np.int32)
     domains: list[CellDomain] = []
     for column, name in enumerate(problem.table.columns):
-        rows[:, column], domain = _cells(_label_column(released, name), problem, column)
+        rows[:, column], domain = _cells(_texts(released[name]), problem, column)
         domains.append(domain)
     return ReadCells(rows, tuple(domains))
 
@@ -119,27 +123,6 @@ def recoding_of(read: ReadCells, problem: Problem) -> Recoding:
 def _texts(column: pl.Series) -> pl.Series:
     """Give cells as text."""
     return cell_texts(column).fill_null("")
-
-
-def _label_column(released: pl.DataFrame, name: str) -> pl.Series:
-    """Give the cells of a column as labels, its two bounds as a range, one number alone."""
-    if name in released.columns:
-        return _texts(released[name])
-    bounds = list(bounds_of(name))
-    distinct = released.select(bounds).unique()
-    labels = [_bounds_label(low, high) for low, high in distinct.iter_rows()]
-    table = distinct.with_columns(pl.Series(name, labels, dtype=pl.String))
-    joined = released.select(bounds).join(
-        table, on=bounds, how="left", nulls_equal=True, maintain_order="left"
-    )
-    return joined[name]
-
-
-def _bounds_label(low: float | None, high: float | None) -> str:
-    """Write two bounds as a cell; none stand for the whole column."""
-    if low is None or high is None:
-        return ROOT
-    return str(low) if low == high else f"[{number_text(low)}, {number_text(high)})"
 
 
 def _level(cells: set[str], hierarchy: GeneralizationHierarchy, least: int) -> int | None:
