@@ -31,7 +31,7 @@ from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyErro
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
-from indistinct.policy.policy import Policy
+from indistinct.policy.policy import ColumnPolicy, Policy
 from indistinct.search import READS_SENSITIVE
 from indistinct.search.adaptive.tree_importance import Forest
 from indistinct.search.adaptive.vulnerability import vulnerability_of
@@ -406,8 +406,7 @@ def _problem(
         counted.table,
         chosen,
         tuple(
-            encoded[name].numbers if policy.columns[name].hierarchy is None else None
-            for name in names
+            encoded[name].numbers if _may_be_range(policy.columns[name]) else None for name in names
         ),
         tuple(policy.columns[name].min_level for name in names),
         tuple(
@@ -425,3 +424,11 @@ def _problem(
             'Set data.missing_as = "value".',
         )
     return problem
+
+
+def _may_be_range(column: ColumnPolicy) -> bool:
+    """Tell whether numbers may be released in ranges of them: there is no hierarchy, and a level.
+
+    A column that must stay as it is (``max_level = 0``) is in no range.
+    """
+    return column.hierarchy is None and column.max_level != 0
