@@ -21,10 +21,10 @@ demo: $(READY)  ## the main job, end to end, on made-up patients
 	@BIN=$(BIN) DIR=$(DEMO) sh benchmarks/demo.sh
 
 test: $(READY)  ## all tests but the longest
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-all: $(READY)  ## the longest too: thousands of kills, replies and neighbors; about half an hour
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-postgres: $(READY)  ## the tests that need PostgreSQL, on a server of their own (Debian's postgresql)
 	eval "$$(sh tests/postgres.sh start)" && \

@@ -7,6 +7,7 @@ import sys
 import indistinct as ind
 from shared import environment
 
+LONGEST_IMPORT = 1.0  # seconds of one processor; on a machine of its own, less than half
 HEAVY = ("numba", "polars", "pandas", "sklearn", "duckdb", "scipy", "networkx", "numpy", "rich")
 
 
@@ -31,6 +32,41 @@ def test_importing_costs_next_to_nothing():
         [sys.executable, "-c", source], capture_output=True, check=True, env=environment()
     )
     assert not set(HEAVY) & set(json.loads(done.stdout))
+
+
+def test_reading_a_policy_compiles_nothing(tmp_path):
+    """A policy is read, each model and protection known, without numba and without SciPy."""
+    policy = tmp_path / "policy.toml"
+    policy.write_text(
+        "[columns]\n"
+        'age = { role = "quasi-identifier", protect = { name = "microaggregation", k = 3 } }\n'
+        'income = { role = "quasi-identifier", protect = "noise" }\n'
+        "[[models]]\nname = 'k-anonymity'\nk = 2\n"
+    )
+    source = (
+        "import sys, json, time, indistinct;"
+        f"indistinct.Policy.load({str(policy)!r});"
+        "print(json.dumps([sorted(sys.modules), time.process_time()]))"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", source], capture_output=True, check=True, env=environment()
+        )
+        for _ in range(3)
+    ]
+    loaded, seconds = zip(*(json.loads(done.stdout) for done in runs), strict=True)
+    assert not {"numba", "scipy"} & set(loaded[0])
+    assert min(seconds) < LONGEST_IMPORT
+
+
+def test_models_leave_scipys_parts_alone_until_an_estimator_asks():
+    """A command that estimates no population does not wait for SciPy."""
+    source = "import sys, json, indistinct.models; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, check=True, env=environment()
+    )
+    loaded = set(json.loads(done.stdout))
+    assert not {"scipy.special", "scipy.optimize", "scipy.stats"} & loaded
 
 
 def test_help_loads_no_library_for_data():

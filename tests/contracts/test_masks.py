@@ -7,10 +7,10 @@ import pytest
 
 import indistinct as ind
 from indistinct.core.schema import Role
-from indistinct.masks import PROTECTIONS_BY_NAME
+from indistinct.masks import MASKS_BY_NAME
 from masks import people, policy_of, problems
 
-MASKS = {
+CASES = {
     "microaggregation": {"age": {"k": 3}, "city": {"k": 3}},
     "noise-additive": {"income": {"share": 0.2, "correlated": True}},
     "swap": {"seen": {"percent": 10}},
@@ -19,11 +19,11 @@ MASKS = {
     "top-bottom": {"age": {"low": 30, "high": 60}},
 }
 CHANCE = ("noise-additive", "swap", "pram")
-parametrized = pytest.mark.parametrize("name", MASKS)
+parametrized = pytest.mark.parametrize("name", CASES)
 
 
 def policy(name, **words):
-    columns = {column: {"name": name, **given} for column, given in MASKS[name].items()}
+    columns = {column: {"name": name, **given} for column, given in CASES[name].items()}
     return policy_of(columns, **words)
 
 
@@ -50,13 +50,13 @@ def test_masked_columns_change_and_no_others(name):
         if not release.frame[column].cast(pl.String).equals(own[column].cast(pl.String))
     }
     assert changed
-    assert changed <= set(MASKS[name])
+    assert changed <= set(CASES[name])
 
 
 @parametrized
 def test_a_seed_repeats_the_cells_and_chance_does_not(name):
     """Without a seed, 200 cells come out alike with no measurable probability."""
-    names = list(MASKS[name])
+    names = list(CASES[name])
     by_row = []
     for seed in (4, 4, None):
         release = ind.anonymize(people(), policy(name), seed=seed)
@@ -69,11 +69,11 @@ def test_a_seed_repeats_the_cells_and_chance_does_not(name):
 @parametrized
 def test_the_manifest_says_how_and_shows_no_category(name):
     manifest = ind.anonymize(people(), policy(name)).manifest
-    entry = manifest["protection"][next(iter(MASKS[name]))]
-    kind = PROTECTIONS_BY_NAME[name]
+    entry = manifest["protection"][next(iter(CASES[name]))]
+    kind = MASKS_BY_NAME[name]
     assert entry["name"] == name
     assert entry["in_classes"] is kind.in_classes
-    assert entry["required"].items() >= next(iter(MASKS[name].values())).items()
+    assert entry["required"].items() >= next(iter(CASES[name].values())).items()
     assert '"a"' not in json.dumps(manifest["protection"])
 
 
@@ -85,8 +85,8 @@ def test_the_policy_survives_being_written(name):
 
 @parametrized
 def test_an_identifier_cannot_be_masked_so(name):
-    assert Role.IDENTIFIER not in PROTECTIONS_BY_NAME[name].roles
-    column = next(iter(MASKS[name]))
+    assert Role.IDENTIFIER not in MASKS_BY_NAME[name].roles
+    column = next(iter(CASES[name]))
     with pytest.raises(ind.PolicyError, match="does not fit the role"):
         policy(name, roles={column: "identifier"})
 
@@ -100,7 +100,7 @@ def test_a_pandas_frame_comes_back_as_one(name):
 
 def without_dates(name):
     columns = {"income": {"name": "swap", "percent": 10}} if name == "swap" else None
-    chosen = columns or {c: {"name": name, **given} for c, given in MASKS[name].items()}
+    chosen = columns or {c: {"name": name, **given} for c, given in CASES[name].items()}
     words = policy_of(chosen).words()
     del words["columns"]["seen"]
     return ind.Policy(**words)

@@ -6,12 +6,12 @@ import math
 
 import pytest
 
+from auditor import audit
 from indistinct.database import init, open_session
 from indistinct.database.answers import make_plan, parts_of
 from indistinct.database.questions import read
 from indistinct.mechanisms import laplace
-from indistinct.mechanisms.accountant import BILLION, composed_sensitivity
-from indistinct.mechanisms.auditor import audit
+from indistinct.mechanisms.accountant import BILLION
 from indistinct.mechanisms.randomized_response import RandomizedResponse
 from people import opened, write_rows
 
@@ -54,8 +54,8 @@ def test_count_of_romance_watchers_has_sensitivity_1(session):
 def test_composite_of_romance_and_action_has_sensitivity_2(session):
     """Two counts together, also when one is asked twice."""
     both = [sensitivity(session, "COUNT(*)", where) for where in (ROMANCE, ACTION)]
-    assert composed_sensitivity(both) == 2
-    assert composed_sensitivity([both[0], both[0]]) == 2
+    assert sum(both) == 2
+    assert sum([both[0], both[0]]) == 2
     for where in (ROMANCE, ACTION):
         session.ask(f"SELECT COUNT(*) FROM viewers {where}", 1)
     assert session.ledger.spent() == 2 * BILLION
@@ -65,7 +65,7 @@ def test_composite_of_romance_and_action_has_sensitivity_2(session):
 def test_three_sequential_counts_cost_3(session):
     """Men; older than 50; living in Germany: one each."""
     conditions = ("WHERE sex = 'M'", "WHERE age > 50", "WHERE country = 'DE'")
-    assert composed_sensitivity(sensitivity(session, "COUNT(*)", c) for c in conditions) == 3
+    assert sum(sensitivity(session, "COUNT(*)", c) for c in conditions) == 3
     for condition in conditions:
         session.ask(f"SELECT COUNT(*) FROM viewers {condition}", 1)
     assert session.ledger.spent() == 3 * BILLION
@@ -92,7 +92,7 @@ def test_sum_of_star_wars_films_has_sensitivity_7(session):
 
 def test_three_sequential_queries_of_sensitivity_2_make_6():
     """Lap(6/epsilon)."""
-    total = composed_sensitivity([2, 2, 2])
+    total = sum([2, 2, 2])
     assert total == 6
     assert laplace.calibrate(total, BILLION).scale == pytest.approx(6)
 

@@ -17,7 +17,7 @@ from decimal import Decimal
 
 import polars as pl
 
-from indistinct.masks import PROTECTIONS_BY_NAME
+from indistinct.masks import MASKS_BY_NAME
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.search import ALGORITHMS, READS_SENSITIVE
 
@@ -123,14 +123,30 @@ def random_case(seed: int) -> dict:
     if chance.random() < 0.1:
         policy["noise"] = {"epsilon": chance.choice([0.1, 1.0, 5.0])}
     population = _population(chance, columns, roles, policy, n_rows)
+    source = chance.choice(SOURCES)
+    if chance.random() < 0.12:
+        _tell_people(chance, columns, policy, n_rows)
     return {
         "columns": columns,
         "policy": policy,
         "files": files,
         "population": population,
-        "source": chance.choice(SOURCES),
+        "source": source,
         "seed": seed,
     }
+
+
+def _tell_people(chance: random.Random, columns: dict, policy: dict, n_rows: int) -> None:
+    """Add a column of persons, some with several records, and count them instead of records."""
+    if policy["release"].get("form") == "anatomy" or "suppressed_cell" in policy["release"]:
+        return
+    n_people = max(1, n_rows * chance.choice([1, 2, 3]) // 3)
+    cells = [f"{MARKER}person{chance.randrange(n_people):04d}" for _ in range(n_rows)]
+    columns["person"] = {"type": "String", "cells": cells}
+    policy["columns"]["person"] = {"role": IDENTIFIER}
+    policy["data"]["person"] = "person"
+    for model in policy["models"]:
+        model.pop("others", None)
 
 
 def frame_of(columns: dict) -> pl.DataFrame:
@@ -295,7 +311,7 @@ def _column_words(
     if chance.random() < 0.12:
         protect = _protection(chance)
         name = protect if isinstance(protect, str) else protect["name"]
-        if role in PROTECTIONS_BY_NAME[name].roles or chance.random() < 0.05:
+        if role in MASKS_BY_NAME[name].roles or chance.random() < 0.05:
             words["protect"] = protect
     is_noisy = _is_noise(words.get("protect"))
     if role in {QUASI, SENSITIVE} and not is_noisy and chance.random() < 0.6:

@@ -14,6 +14,7 @@ from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.ipc
@@ -117,13 +118,19 @@ def of_frame(frame) -> Table:
             raise ValueError("the index of the frame is not 0, 1, 2 ...")
         table = pa.Table.from_pandas(frame, preserve_index=False)
     else:
-        table = frame.to_arrow() if library == "polars" else frame
+        table = arrow_of(frame) if library == "polars" else frame
     found = of_arrow(table)
     sink = pa.BufferOutputStream()
     with pyarrow.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
     found.hidden = sink.getvalue().to_pybytes() + found.hidden
     return found
+
+
+def arrow_of(frame: pl.DataFrame) -> pa.Table:
+    """Give a frame of Polars as Arrow has it: there are no whole numbers of 16 bytes."""
+    wide = pl.Decimal(38, 0)
+    return pl.DataFrame([s.cast(wide) if s.dtype == pl.Int128 else s for s in frame]).to_arrow()
 
 
 def of_arrow(table: pa.Table) -> Table:

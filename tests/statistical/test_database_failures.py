@@ -9,6 +9,7 @@ import duckdb
 import numpy as np
 import pytest
 
+from accounts import compose
 from exact import any_question, any_rows
 from indistinct.database import open_session
 from indistinct.database.aggregates import Query
@@ -18,7 +19,7 @@ from indistinct.database.questions import read
 from indistinct.database.session import open_engine
 from indistinct.errors import BudgetExceededError, IndistinctError, ParameterError, QuestionError
 from indistinct.mechanisms import laplace
-from indistinct.mechanisms.accountant import BILLION, Charge, billionths, compose, sequential
+from indistinct.mechanisms.accountant import BILLION, Charge, billionths, sequential
 from noise import discrete_laplace, fit
 from people import declare, opened, person, redeclare
 

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from auditor import audit
 from hostile import HOSTILE
 from indistinct.core.randomness import RandomSource
 from indistinct.database import add_analyst, answers, open_session, preparation, questions, session
@@ -25,15 +26,15 @@ from indistinct.database.ledger import Ledger, Reserved, _Book
 from indistinct.database.questions import read
 from indistinct.database.session import Session, open_engine
 from indistinct.database.stores.sqlite import SqliteStore
-from indistinct.errors import BudgetExceededError, EngineError, IndistinctError
+from indistinct.errors import BudgetExceededError, EngineError, IndistinctError, QuestionError
 from indistinct.mechanisms import accountant, laplace, selection
-from indistinct.mechanisms.auditor import audit
 from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.mechanisms.laplace import Laplace
 from indistinct.mechanisms.randomized_response import RandomizedResponse
 from indistinct.mechanisms.selection import Selection
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify import cells, original, verify
+from indistinct.publish.anonymize import anonymize
+from indistinct.reader.verify import cells, original, verdict, verify
 from people import declare, opened, person, redeclare
 from served import declare_with_analysts, live
 
@@ -181,7 +182,7 @@ def the_charge_is_on_disk_before_the_data_are_read(folder):
 
         dataclasses.replace(asked, engine=Watching()).ask(COUNT, 1)
         assert seen == [10**9]
-        assert flushed == [(2,)]
+        assert [level >= 2 for (level,) in flushed] == [True]  # FULL or EXTRA
 
 
 def caps_hold(folder):
@@ -233,11 +234,21 @@ def groups_are_the_declared_ones(folder):
         assert "secret" not in json.dumps(reply.document())
 
 
+def unscreened(name, wrong):
+    """Plant a bug in the reading of questions, where the screen of words before it is off, too."""
+
+    def plant(monkeypatch):
+        monkeypatch.setattr(questions, "screened", lambda text: text.strip())
+        monkeypatch.setattr(questions, name, wrong)
+
+    return plant
+
+
 def hostile_questions_are_refused(folder):
     """None of them becomes a question."""
     dataset = load(declare(folder, PEOPLE, values={"sex": ["F", "M"]}))
     for text in HOSTILE:
-        with pytest.raises(questions.QuestionError):
+        with pytest.raises(QuestionError):
             read(text, dataset)
 
 
@@ -444,12 +455,14 @@ def dishonest_releases_do_not_hold(tmp_path):
     assert not verify.verify(wide, policy).holds
     beta = {"name": "beta-likeness", "column": "illness", "beta": 0.01}
     lax = Policy.from_words({**words, "models": [beta], "method": {"max_suppression": 0.5}})
-    told = {"records": {"released": 80, "suppressed": 10}, "classes": {"count": 2}}
+    made_well = anonymize(before, Policy.from_words(words)).manifest
+    told = {**made_well, "records": {"released": 80, "suppressed": 10}}
     uneven = honest.with_columns(
         illness=pl.when(pl.col("age").str.starts_with("[20"))
         .then(pl.lit("flu"))
         .otherwise("illness")
     )
+    assert verify.verify(uneven, lax).holds is not True
     assert verify.verify(uneven, lax, manifest=told).holds is not True
     strict = lax.with_words({"method": {"max_suppression": 0.0}})
     said = verify.verify(honest, strict, manifest=told)
@@ -598,16 +611,20 @@ BUGS = {
         patched(Plan, "cells", lambda right: property(lambda self: [(-1, -1), *right.fget(self)])),
         groups_are_the_declared_ones,
     ),
+    # Two layers keep hostile questions out: the words of the grammar, and the parsed question.
     "unknown parts of SQL ignored": (
-        patched(questions, "_only", lambda _: lambda node, *allowed: node),
+        unscreened("_only", lambda node, *allowed: node),
         hostile_questions_are_refused,
     ),
     "any table will do": (
-        patched(questions._Reader, "table", lambda _: lambda self, node: None),
+        lambda monkeypatch: (
+            monkeypatch.setattr(questions, "screened", lambda text: text.strip()),
+            monkeypatch.setattr(questions._Reader, "table", lambda self, node: None),
+        ),
         hostile_questions_are_refused,
     ),
     "comments and statements let through": (
-        patched(questions, "_screened", lambda _: lambda text: text.strip()),
+        patched(questions, "screened", lambda _: lambda text: text.split("--")[0].split(";")[0]),
         hostile_questions_are_refused,
     ),
     "a name for a token": (
@@ -644,11 +661,11 @@ BUGS = {
         chosen_ranks_are_as_vague_as_promised,
     ),
     "undecided taken for proven": (
-        patched(verify, "_decided", lambda _: lambda faults, judged: not faults),
+        patched(verdict, "_decided", lambda _: lambda faults, judged: not faults),
         dishonest_releases_do_not_hold,
     ),
     "a claim of any size believed": (
-        patched(verify, "claim_faults", lambda _: lambda reading, n_released: ()),
+        patched(verdict, "suppression_faults", lambda _: lambda reading, n_released: ()),
         dishonest_releases_do_not_hold,
     ),
     "digits of every script": (

@@ -14,7 +14,14 @@ from typer.core import TyperGroup
 from indistinct import __version__
 from indistinct.cli import sweep, table
 from indistinct.cli.attack import attack
-from indistinct.cli.terminal import BROKEN_PIPE, INTERRUPTED, UNEXPECTED, explain, say
+from indistinct.cli.terminal import (
+    BROKEN_PIPE,
+    INTERRUPTED,
+    UNEXPECTED,
+    explain,
+    say,
+    saying_when_compiling,
+)
 from indistinct.core.extras import missing
 from indistinct.errors import IndistinctError
 
@@ -95,7 +102,8 @@ def run() -> None:
 def status(arguments: list[str], *, show_values: bool) -> int:
     """Run the command with arguments; give its exit code."""
     try:
-        result = app(arguments, standalone_mode=False, obj=show_values)
+        with saying_when_compiling(quiet="--json" in arguments):
+            result = app(arguments, standalone_mode=False, obj=show_values)
     except (IndistinctError, ModuleNotFoundError) as error:
         return _explained(error, show_values=show_values)
     except WRONG_USE as error:

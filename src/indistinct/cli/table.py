@@ -110,8 +110,8 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     """
     from indistinct.cli.pictures import manifest_summary
     from indistinct.engines import files
+    from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
-    from indistinct.reader.verify.linked import sensitive_path
     from indistinct.release.manifest import Manifest
 
     method = {

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from indistinct.core.compilation import on_first_compilation
 from indistinct.core.documents import json_text
 from indistinct.core.protocols import no_progress
 from indistinct.errors import IndistinctError
@@ -14,6 +15,7 @@ from indistinct.errors import IndistinctError
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 UNEXPECTED = 70
+COMPILING = "compiling for first use (some seconds, once)"
 
 
 def say(text: str) -> None:
@@ -40,6 +42,16 @@ def explain(error: IndistinctError, *, show_values: bool) -> None:
 
 
 @contextmanager
+def saying_when_compiling(*, quiet: bool) -> Generator[None]:
+    """Say on a terminal why the first run takes some seconds more; stay silent in a pipe."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    with on_first_compilation(lambda: say(COMPILING)):
+        yield
+
+
+@contextmanager
 def progress_bar(*, quiet: bool) -> Generator[Callable[[float, str], None]]:
     """Show a progress bar on a terminal; stay silent in a pipe."""
     if quiet or not sys.stderr.isatty():
@@ -56,4 +68,5 @@ def progress_bar(*, quiet: bool) -> Generator[Callable[[float, str], None]]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=1.0)
-        yield lambda share, message: bar.update(task, completed=share, description=message)
+        with on_first_compilation(lambda: bar.update(task, description=COMPILING)):
+            yield lambda share, message: bar.update(task, completed=share, description=message)

@@ -11,6 +11,8 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 
+# Sums of shares in another order differ by less than this, relative to the greater of 1 and the
+# bound.
 SLACK = 1e-12
 
 

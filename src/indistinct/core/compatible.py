@@ -12,6 +12,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Ints
 
 PATTERN_ROWS = 70  # rows compared with all others in the time that one pattern's join takes
+# Packed cells stay positive in 64 bits with one bit to spare.
 KEY_BITS = 62
 
 

@@ -25,6 +25,7 @@ from indistinct.core.kernels import (
 KINDS = ("equal", "ordered", "hierarchical", "kernel")
 GROUNDS = ("rank", "value", "tree")
 SMOOTHINGS = ("nw", "mass")
+# A quarter of the greatest ground distance: a value hands its share on to near values only.
 BANDWIDTH = 0.25
 
 

@@ -238,6 +238,7 @@ def from_intervals(
         problem = "the first width is too small for numbers as large as the column's"
         raise HierarchyError([Fault("intervals", problem, "Choose a greater width.")])
     integral = bool(np.all(known == np.floor(known))) and all(w == math.floor(w) for w in widths)
+    # Of whole numbers, [20, 30) ends at 29, so that it is one shorter than its width.
     unit = 1.0 if integral else 0.0
     levels = [_interval_labels(array.tolist(), texts, width) for width in widths]
     hierarchy = from_levels([tuple(texts), *levels, (ROOT,) * len(texts)])

@@ -2,55 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
-import numba  # pyright: ignore[reportMissingTypeStubs] - numba has none
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
-
-Function = TypeVar("Function", bound=Callable[..., object])
+from indistinct.core.compiling import compiled, compiled_part
 
 # Odd 64-bit constant of Fibonacci hashing: spreads keys that differ in low bits only.
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-
-
-# No loop is a callback of C code, so none needs the wrapper for that.
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-
-
-def compiled(function: Function) -> Function:
-    """Compile a function on its first call and keep the machine code for later processes.
-
-    Callers give every argument in one type and layout: each further one compiles the function, and
-    all that it calls, once more. A variable that starts at a plain ``0`` and is handed to another
-    compiled function does that, too, since it is first taken for the constant; ``np.int64(0)`` is
-    not. Assignments of a row or a slice, sets, and NumPy's sorts, joins and searches each take up
-    to two seconds to compile, plain loops a hundredth of that. Division by zero is not checked, as
-    in NumPy.
-    """
-    return cast("Any", numba.njit)(**OPTIONS)(function)
-
-
-def compiled_part(function: Function) -> Function:
-    """Compile a function that only compiled functions call, without the wrapper Python would need.
-
-    See :func:`compiled`. A call from Python raises TypeError.
-    """
-    part = cast("Any", numba.njit)(**OPTIONS, no_cpython_wrapper=True)(function)
-
-    def refuse(*_: object) -> None:
-        raise TypeError(f"only compiled functions can call {function.__name__}")
-
-    def forget(*_: object) -> None:
-        """Do not offer Python what was compiled."""
-
-    # Else numba would jump to the missing wrapper: so a call from Python finds nothing compiled,
-    # and asks to compile.
-    part._insert = forget  # noqa: SLF001 - numba has no public door
-    part._compile_for_args = refuse  # noqa: SLF001 - the same
-    return part
 
 
 @compiled_part

@@ -13,6 +13,7 @@ from indistinct.core.brief import briefly
 from indistinct.core.classes import Region
 from indistinct.core.hierarchy import GeneralizationHierarchy
 
+# What a difference of equal sums of logarithms may leave; it counts as no bits at all.
 ROUNDING = 1e-12
 
 

@@ -1,20 +1,26 @@
-"""How many records that are unique in a sample are unique in the population it was drawn from."""
+"""How many records that are unique in a sample are unique in the population it was drawn from.
+
+SciPy is imported where an estimator needs it, because most releases need none of these.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from indistinct.core.arrays import Floats, Ints
 
-ASYMPTOTIC = 8.0
+# The equation in beta may have several roots. The first change of sign on a grid of this many
+# points, in the logit of beta from -20 to 20, is taken; the plain definition takes the same one.
 BETA_GRID = 400
-MAX_STEPS = 200
+# Absolute and relative precision of a root. Estimates are then equal to about twelve digits.
 PRECISION = 1e-13
+# Up to this sampling fraction Dankar and others found Pitman's estimate the most accurate.
 SMALL_SAMPLE = 0.1
 
 
@@ -62,29 +68,32 @@ def pitman_parameters(sizes: Ints) -> tuple[float, float]:
     Notes
     -----
     For each alpha the best theta is where a decreasing function is zero; the derivative along the
-    best thetas is then zero at the best alpha. Both are found by bisection, sped up by secants;
-    sums over records are differences of digamma functions.
+    best thetas is then zero at the best alpha. Sums over records are differences of digamma
+    functions.
     """
     values, counts = np.unique(sizes, return_counts=True)
     n_classes, n_records = len(sizes), int(sizes.sum())
+    # The slope is negative from a theta of about n_records ** 2 on, since then nearly every record
+    # is expected in a class of its own, and there are repeats. A logarithm keeps the search even.
     top = math.log(4.0 * n_records * n_records + 100)
 
     def best_theta(alpha: float) -> float:
         def slope(logarithm: float) -> float:
             theta = math.exp(logarithm) - alpha
-            sampled = digamma(theta + n_records) - digamma(theta + 1)
+            sampled = _digamma(theta + n_records) - _digamma(theta + 1)
             return _inverse_sum(theta, alpha, n_classes) - sampled
 
         return math.exp(_root(slope, -30.0, top)) - alpha
 
     def rise(alpha: float) -> float:
         theta = best_theta(alpha)
-        repeats = counts @ (_digammas(values - alpha) - digamma(1 - alpha))
+        repeats = counts @ (_digamma(values - alpha) - _digamma(1 - alpha))
         if alpha == 0:
             return n_classes * (n_classes - 1) / (2 * theta) - float(repeats)
         total = _inverse_sum(theta, alpha, n_classes)
         return (n_classes - 1 - theta * total) / alpha - float(repeats)
 
+    # Near zero the derivative is a difference of large numbers over alpha; at one it has a pole.
     alpha = 0.0 if rise(0.0) <= 0 else _root(rise, 1e-4, 1 - 1e-9)
     return best_theta(alpha), alpha
 
@@ -206,24 +215,6 @@ def population_uniqueness(sizes: Ints, population: int, estimator: str) -> float
     return ESTIMATORS[estimator](sizes, population) / population
 
 
-def digamma(x: float) -> float:
-    """Give the derivative of the logarithm of the gamma function, for x > 0."""
-    below = 0.0
-    while x < ASYMPTOTIC:
-        below += 1 / x
-        x += 1
-    inverse = 1 / (x * x)
-    series = inverse * (
-        1 / 12 - inverse * (1 / 120 - inverse * (1 / 252 - inverse * (1 / 240 - inverse / 132)))
-    )
-    return math.log(x) - 0.5 / x - series - below
-
-
-def _digammas(x: NDArray[np.floating[Any]]) -> Floats:
-    """Give the digamma function of each of some numbers."""
-    return np.array([digamma(value) for value in x.tolist()])
-
-
 def _drawn_once(values: Ints, n_sample: int, population: int) -> Floats:
     """Give the chance that one record of a class of so many is drawn: (n_values,)."""
     others = np.arange(1, int(values[-1]))
@@ -237,44 +228,25 @@ def _inverse_sum(theta: float, alpha: float, n_classes: int) -> float:
     """Add up 1 / (theta + i * alpha) for 0 < i < n_classes."""
     if alpha == 0:
         return (n_classes - 1) / theta
-    return (digamma(theta / alpha + n_classes) - digamma(theta / alpha + 1)) / alpha
+    return (_digamma(theta / alpha + n_classes) - _digamma(theta / alpha + 1)) / alpha
+
+
+def _digamma(x: Any) -> Any:
+    """Give the derivative of the logarithm of the gamma function, for x > 0."""
+    return _scipy("scipy.special").digamma(x)
+
+
+@cache
+def _scipy(module: str) -> Any:
+    """Import a module of SciPy once: the estimators ask for it thousands of times."""
+    return import_module(module)
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Find where a function changes its sign between two points; the better of them if nowhere.
-
-    Inverse quadratic interpolation where it is safe, else halving.
-
-    Source: chandrupatla1997.
-    """
-    a, b = high, low
-    at_a, at_b = function(a), function(b)
-    if (at_a > 0) == (at_b > 0):
-        return a if abs(at_a) < abs(at_b) else b
-    share = 0.5
-    for _ in range(MAX_STEPS):
-        x = a + share * (b - a)
-        at_x = function(x)
-        if (at_x > 0) == (at_a > 0):
-            c, at_c = a, at_a
-        else:
-            c, at_c, b, at_b = b, at_b, a, at_a
-        a, at_a = x, at_x
-        best = a if abs(at_a) < abs(at_b) else b
-        least = PRECISION * max(1.0, abs(best)) / abs(b - a) if b != a else 1.0
-        if least > 0.5 or at_a == 0:  # noqa: PLR2004 - no room left
-            return best
-        share = _step(a, b, c, at_a, at_b, at_c)
-        share = min(max(share, least), 1 - least)
-    return a
-
-
-def _step(  # noqa: PLR0913, PLR0917 - three points and their values
-    a: float, b: float, c: float, at_a: float, at_b: float, at_c: float
-) -> float:
-    """Give the share of the way from a to b to go next."""
-    x, y = (a - b) / (c - b), (at_a - at_b) / (at_c - at_b)
-    if not (y * y < x and (1 - y) ** 2 < 1 - x):
-        return 0.5
-    first = at_a / (at_b - at_a) * at_c / (at_b - at_c)
-    return first + (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b)
+    """Find where a function changes its sign between two points; the better of them if nowhere."""
+    at_low, at_high = function(low), function(high)
+    if (at_low > 0) == (at_high > 0):
+        return high if abs(at_high) < abs(at_low) else low
+    return float(
+        _scipy("scipy.optimize").brentq(function, low, high, xtol=PRECISION, rtol=PRECISION)
+    )

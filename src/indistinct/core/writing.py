@@ -77,6 +77,7 @@ def write_nameless(target: Path, path: Path, mode: int | None, descriptor: int) 
         with in_words(path, MEDIUM | ACCESS):
             if mode is not None:
                 os.fchmod(descriptor, stat.S_IMODE(mode))
+            # On the disk before it has a name: a power cut leaves the old file or all of the new.
             os.fsync(descriptor)
             name_file(f"/proc/self/fd/{descriptor}", target)
     finally:
@@ -88,6 +89,8 @@ def write_hidden(target: Path, path: Path, mode: int | None, _: int) -> Generato
     hidden = hidden_name(target)
     try:
         with in_words(path, MEDIUM | ACCESS):
+            # A replaced file gets its old permissions when all is written; until then nobody but
+            # the owner reads the new content.
             hidden.touch(EVERYBODY if mode is None else OWNER_ONLY, exist_ok=False)
         with in_words(path, MEDIUM):
             yield hidden
@@ -123,6 +126,7 @@ def open_nameless(folder: Path, path: Path, permissions: int) -> int | None:
         try:
             return os.open(folder, flag | os.O_RDWR, permissions)
         except OSError as error:
+            # Kernels and file systems that do not know the flag say so in one of these ways.
             if error.errno in {errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL}:
                 return None
             raise
@@ -138,6 +142,7 @@ def name_file(opened: str, target: Path) -> None:
     """
     folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
+        # Another process may take the name in between; its file is then replaced like an old one.
         if not target.exists():
             with contextlib.suppress(FileExistsError):
                 os.link(opened, target.name, dst_dir_fd=folder, follow_symlinks=True)

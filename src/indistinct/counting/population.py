@@ -12,7 +12,8 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.engines import files
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.polars import EncodedColumn, encode
+from indistinct.engines.polars import encode
+from indistinct.engines.protocol import EncodedColumn
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.hierarchies import labels_above, missing_text
 from indistinct.policy.policy import Policy
@@ -39,10 +40,14 @@ def read_population(policy: Policy) -> pl.DataFrame:
         when it lacks some of the quasi-identifiers, all of them named
     """
     data = None if policy.population is None else policy.population.data
-    frame = files.read(
-        policy.path(data or ""), missing=policy.data.missing, encoding=policy.data.encoding
-    ).frame
     names = policy.class_names
+    frame = files.read(
+        policy.path(data or ""),
+        missing=policy.data.missing,
+        separator=policy.data.separator,
+        encoding=policy.data.encoding,
+        expected=names,
+    ).frame
     faults = [
         Fault("population.data", f'has no column "{name}"', "Name a table with it.")
         for name in names

@@ -23,13 +23,15 @@ from indistinct.counting.persons import (
     units_of,
 )
 from indistinct.counting.population import lists_people, population_table, read_population
-from indistinct.counting.row_order import follows_the_rows
-from indistinct.engines.polars import Counted, EncodedColumn, count, encode, together
+from indistinct.engines.protocol import Counted, EncodedColumn
+from indistinct.engines.registry import IN_MEMORY
+from indistinct.engines.row_order import follows_the_rows
+from indistinct.engines.tuples import together
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError, SchemaError
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
-from indistinct.policy.policy import Policy
+from indistinct.policy.policy import ColumnPolicy, Policy
 from indistinct.search import READS_SENSITIVE
 from indistinct.search.adaptive.tree_importance import Forest
 from indistinct.search.adaptive.vulnerability import vulnerability_of
@@ -101,7 +103,8 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
         columns, whole = columns_of_people(persons, {name: encoded[name].codes for name in read})
         sensitive |= columns
         codes |= {name: of_column[rows] for name, of_column in whole.items()}
-    counted = count({name: encoded[name].codes for name in names}, sensitive, codes, kept.height)
+    classes = {name: encoded[name].codes for name in names}
+    counted = IN_MEMORY.count(classes, sensitive, codes, kept.height)
     problem = _problem(policy, counted, names, hierarchies, encoded)
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
@@ -352,13 +355,7 @@ def number_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
 
 def encode_column(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:
     """Encode a column, all ways of writing a missing value as one."""
-    column = frame[name]
-    if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
-        column = column.cast(pl.String)
-    gone = is_missing(column, policy)
-    if not gone.any():
-        return encode(column, "")
-    return encode(column.set(gone, None), missing_text(policy, name))
+    return IN_MEMORY.encode(frame, name, missing_text(policy, name), policy.data.missing)
 
 
 def _hierarchies(
@@ -409,8 +406,7 @@ def _problem(
         counted.table,
         chosen,
         tuple(
-            encoded[name].numbers if policy.columns[name].hierarchy is None else None
-            for name in names
+            encoded[name].numbers if _may_be_range(policy.columns[name]) else None for name in names
         ),
         tuple(policy.columns[name].min_level for name in names),
         tuple(
@@ -428,3 +424,11 @@ def _problem(
             'Set data.missing_as = "value".',
         )
     return problem
+
+
+def _may_be_range(column: ColumnPolicy) -> bool:
+    """Tell whether numbers may be released in ranges of them: there is no hierarchy, and a level.
+
+    A column that must stay as it is (``max_level = 0``) is in no range.
+    """
+    return column.hierarchy is None and column.max_level != 0

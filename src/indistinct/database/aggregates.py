@@ -25,6 +25,7 @@ from indistinct.database.questions import (
     Question,
 )
 
+# Answers that the exponential mechanism chooses among; a wider range is asked in coarser steps.
 MOST_CANDIDATES = 1024
 Row = tuple[int, ...]
 

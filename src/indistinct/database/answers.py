@@ -41,6 +41,7 @@ from indistinct.mechanisms.selection import Selection
 
 CONFIDENCE = 0.95
 MOST_CELLS = 100_000
+# A sum of two such numbers still fits into 64 bits.
 FARTHEST = 2**62
 LOWER, UPPER = -1, 1
 

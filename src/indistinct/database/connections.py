@@ -16,6 +16,7 @@ from indistinct.errors import ParameterError
 
 HEADER_SECONDS = 10.0
 SHUTDOWN_SECONDS = 5
+# Fewer than the 1024 files that a process may usually open: the data and the ledger need some, too.
 MOST_CONNECTIONS = 512
 HEADER_BYTES = 16_384
 

@@ -25,8 +25,11 @@ from indistinct.mechanisms.accountant import (
     rho_within,
 )
 
+# Floats hold every whole number up to here, and bounds are also read from floats.
 LARGEST_UNIT = 2**53
+# The square of a range then fits into 62 bits.
 WIDEST_RANGE = 2**31
+# Codes of values that are not declared and of missing ones; declared values count from 0.
 OTHER = -1
 MISSING = -2
 OWNER = "owner"

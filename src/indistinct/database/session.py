@@ -122,6 +122,8 @@ class Session:
         self.close()
 
     def _request(self, plan: Plan, who: Analyst, *, fresh: bool) -> Request:
+        # A person with several rows may have several values of a key, and would then pay for only
+        # one of several questions that concern them: such questions confine nobody.
         box = plan.question.box() if self.dataset.rows_per_person == 1 else {}
         return Request(who, self.version, plan.canonical, plan.price, box, fresh)
 

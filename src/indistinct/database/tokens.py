@@ -15,6 +15,8 @@ from typing import final
 
 from indistinct.errors import QuestionError
 
+# Limits of a question, far above what people ask: within them a question is parsed in milliseconds,
+# and the recursion of the parser stays far from the limit of Python.
 LONGEST = 4000
 DEEPEST = 16
 MOST_TOKENS = 1200

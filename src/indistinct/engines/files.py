@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -15,33 +13,43 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from indistinct.core.brief import briefly
-from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.column_types import with_types
+from indistinct.engines.formats import (
+    FORMATS_BY_NAME,
+    Format,
+    as_text,
+    for_any_reader,
+    format_of,
+    write,
+)
 from indistinct.engines.missing_values import with_one_missing
+from indistinct.engines.text import (
+    SEPARATORS,
+    STANDARD_STREAM,
+    as_utf8,
+    content_of,
+    file_rows,
+    header_of,
+    is_utf8,
+    separator_of,
+)
+from indistinct.engines.text_frames import read_text
 from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
 
-FORMATS: Mapping[str, str] = {
-    ".csv": "csv",
-    ".txt": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".ipc": "arrow",
-    ".feather": "arrow",
-}
-SEPARATORS = ",;\t|"
-HIERARCHY_SEPARATORS = ";,\t|"  # where none occurs, the file has one level
-STANDARD_STREAM = "-"
-SAMPLE_BYTES = 65_536
-WHOLE_NUMBER = r"^-?(0|[1-9][0-9]{0,17})$"
-NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
-DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-PARSERS: Mapping[str, Callable[[pl.Series], pl.Series]] = {
-    WHOLE_NUMBER: lambda column: column.cast(pl.Int64, strict=False),
-    NUMBER: lambda column: column.cast(pl.Float64, strict=False),
-    DATE: lambda column: column.str.to_date("%Y-%m-%d", strict=False),
-}
+__all__ = [
+    "STANDARD_STREAM",
+    "Source",
+    "as_text",
+    "check_output",
+    "file_rows",
+    "format_of",
+    "read",
+    "same_file",
+    "sha256_of",
+    "sha256_of_text",
+    "to_native",
+    "write",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +81,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     typed: bool = True,
     file_format: str | None = None,
     may_be_empty: bool = False,
+    expected: Collection[str] = (),
 ) -> Source:
     """Read a table from a path, from standard input (``-``) or from a frame.
 
@@ -83,8 +92,11 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     separator, encoding : of a text file; found when not given
     typed : find the types of a text file's columns, and write every missing value as null; else
         every cell stays as it is
-    file_format : ``csv``, ``tsv``, ``parquet`` or ``arrow``; by the path's ending when not given
+    file_format : the name of a format; by the path's ending when not given
     may_be_empty : accept a table without records, as a release may be
+    expected : names of columns; with them a text file may be a release of the table that separator
+        and encoding describe: text that is UTF-8 is read as such, and it is split by the separator
+        that finds most of the names
 
     Raises
     ------
@@ -94,10 +106,11 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         when there is no record
     """
     if isinstance(data, str | Path):
-        source = _read_path(str(data), file_format or format_of(str(data)), separator, encoding)
+        form = FORMATS_BY_NAME[file_format or format_of(str(data))]
+        source = _read_path(str(data), form, separator, encoding, expected)
         _check_names(source.frame.columns)
         if typed and source.separator is not None:
-            source = replace(source, frame=_typed(source.frame, missing))
+            source = replace(source, frame=with_types(source.frame, missing))
     else:
         source = _from_frame(data)
         _check_names(source.frame.columns)
@@ -109,48 +122,13 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     return source
 
 
-def format_of(path: str) -> str:
-    """Give the format that a path's ending names; comma-separated text when it names none."""
-    return FORMATS.get(Path(path).suffix.lower(), "csv")
-
-
-def write(frame: pl.DataFrame, path: str, file_format: str, separator: str | None = None) -> None:
-    """Write a frame in a format; see :data:`FORMATS`."""
-    if file_format == "parquet":
-        frame.write_parquet(path)
-    elif file_format == "arrow":
-        frame.write_ipc(path)
-    else:
-        default = "\t" if file_format == "tsv" else ","
-        as_text(frame).write_csv(path, separator=separator or default)
-
-
-def as_text(frame: pl.DataFrame) -> pl.DataFrame:
-    """Give moments and durations as the text that everything else here compares them by."""
-    timed = [column for column in frame.iter_columns() if column.dtype.is_temporal()]
-    return frame.with_columns(cell_texts(column) for column in timed)
-
-
 def to_native(frame: pl.DataFrame, native: Any) -> Any:
     """Give a frame as the library that the input came from has it."""
     if native is None or native is pl:
         return frame
     is_pandas = native.__name__ == "pandas"
+    frame = for_any_reader(frame)
     return cast("Any", frame.to_pandas() if is_pandas else frame.to_arrow())
-
-
-def file_rows(path: Path, separator: str | None) -> list[list[str]]:
-    """Read the rows of a small text file without a header; empty lines are skipped.
-
-    Parameters
-    ----------
-    separator : found by the first line when not given
-    """
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        first = file.readline()
-        file.seek(0)
-        chosen = separator or max(HIERARCHY_SEPARATORS, key=first.count)
-        return [row for row in csv.reader(file, delimiter=chosen) if row]
 
 
 def sha256_of(path: str | Path) -> str:
@@ -211,165 +189,31 @@ def _check_cells(frame: pl.DataFrame) -> None:
         raise DataError(faults)
 
 
-def _read_path(path: str, file_format: str, separator: str | None, encoding: str | None) -> Source:
+def _read_path(
+    path: str,
+    form: Format,
+    separator: str | None,
+    encoding: str | None,
+    expected: Collection[str],
+) -> Source:
     """Read a file or standard input, cells of text files as they are written."""
-    content = _bytes(path)
+    content = content_of(path, path)
     digest = hashlib.sha256(content).hexdigest()
-    if file_format in {"parquet", "arrow"}:
-        return Source(_read_binary(path, content, file_format), digest)
-    text = _decoded(path, content, encoding)
-    chosen = separator or ("\t" if file_format == "tsv" else _separator(text))
-    return Source(_read_text(path, text, chosen), digest, separator=chosen)
-
-
-def _bytes(path: str) -> bytes:
-    """Take in a whole file or standard input."""
-    if path == STANDARD_STREAM:
-        return sys.stdin.buffer.read()
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise DataError(
-            [Fault(path, f"cannot be read: {error.strerror}", "Check the path.")]
-        ) from None
-
-
-def _read_binary(path: str, content: bytes, file_format: str) -> pl.DataFrame:
-    """Read Parquet or Arrow."""
-    reader = pl.read_parquet if file_format == "parquet" else pl.read_ipc
-    try:
-        return reader(io.BytesIO(content))
-    except (pl.exceptions.PolarsError, OSError):
-        raise DataError(
-            [Fault(path, f"is no {file_format.capitalize()} file", "Check the file's ending.")]
-        ) from None
-
-
-def _decoded(path: str, content: bytes, encoding: str | None) -> bytes:
-    """Give text as UTF-8 bytes; Windows and Latin text needs to be named."""
-    if encoding is None and content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding = "utf-16"
-    try:
-        if encoding is None or encoding.lower().replace("_", "-") in {"utf-8", "utf8"}:
-            content.decode("utf-8")
-            return content.removeprefix(b"\xef\xbb\xbf")
-        return content.decode(encoding).encode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            [
-                Fault(
-                    path,
-                    f"is not {encoding or 'UTF-8'} (line {line})",
-                    "Name the encoding: data.encoding in the policy.",
-                )
-            ]
-        ) from None
-    except LookupError:
-        raise DataError(
-            [Fault("data.encoding", "is not a known encoding", "Try latin-1 or cp1252.")]
-        ) from None
-
-
-def _separator(text: bytes) -> str:
-    """Find the separator: the candidate that the header has most."""
-    header = text[:SAMPLE_BYTES].split(b"\n", 1)[0].decode("utf-8", "replace")
-    return max(SEPARATORS, key=header.count)
-
-
-def _read_text(path: str, text: bytes, separator: str) -> pl.DataFrame:
-    """Read separated text, every cell as it is written."""
-    header = _header(path, text, separator)
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        raise DataError(
-            [Fault(f"column {name}", "is named twice", "Rename one of them.") for name in twice]
-        )
-    if not header:
-        raise EmptyDataError("the file is empty", "Check that this is the right file.")
-    try:
-        _check_ragged(path, text, separator, len(header))
-        frame = pl.read_csv(
-            io.BytesIO(text), separator=separator, infer_schema=False, truncate_ragged_lines=False
-        )
-    except (pl.exceptions.PolarsError, csv.Error):
-        raise _malformed(path) from None
-    if frame.width == len(header):
-        frame.columns = header  # Polars leaves the quotes inside a quoted name doubled.
-    return frame
-
-
-def _header(path: str, text: bytes, separator: str) -> list[str]:
-    """Read the names of the columns from the beginning of a text."""
-    beginning = io.StringIO(text[:SAMPLE_BYTES].decode("utf-8", "ignore"))
-    nothing: list[str] = []
-    try:
-        return next(csv.reader(beginning, delimiter=separator), nothing)
-    except csv.Error:
-        raise _malformed(path) from None
-
-
-def _malformed(path: str) -> DataError:
-    """Say that a text is no table."""
-    return DataError(
-        [Fault(path, "is no well-formed separated text", "Check quotes and separators.")]
-    )
-
-
-def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> None:
-    """Refuse lines with too few or too many cells, all of them named at once.
-
-    Without quotes a line's cells are its separators plus one; with quotes the text is parsed.
-    """
-    if b'"' not in text:
-        lines = pl.Series(text.decode("utf-8").rstrip("\r\n").split("\n"))
-        cells = lines.str.count_matches(separator, literal=True) + 1
-        filled = lines.str.strip_chars("\r") != ""
-        wrong = ((cells != n_columns) & (filled | (n_columns > 1))).arg_true().to_list()
-        numbers = [index + 1 for index in wrong]
-    else:
-        rows = csv.reader(io.StringIO(text.decode("utf-8")), delimiter=separator)
-        numbers = [
-            number for number, row in enumerate(rows, start=1) if row and len(row) != n_columns
-        ]
-    if numbers:
-        listed = ", ".join(str(number) for number in numbers[:5])
-        raise DataError(
-            [
-                Fault(
-                    path,
-                    f"{len(numbers)} lines do not have {n_columns} cells (lines {listed})",
-                    "Mend these lines, or name the separator.",
-                )
-            ]
-        )
-
-
-def _typed(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.DataFrame:
-    """Find the type of each column: whole numbers, numbers, dates, else text.
-
-    A text with leading zeros stays text: it is a code, and its zeros are part of it.
-    """
-    tokens = [token for token in missing if token]
-    if tokens:
-        frame = frame.with_columns(
-            pl.when(pl.all().is_in(tokens)).then(None).otherwise(pl.all()).name.keep()
-        )
-    return frame.with_columns(_typed_column(frame[name]) for name in frame.columns)
-
-
-def _typed_column(column: pl.Series) -> pl.Series:
-    """Find the type of one column."""
-    known = column.drop_nulls()
-    if known.is_empty():
-        return column
-    for pattern, parse in PARSERS.items():
-        if not known[:100].str.contains(pattern).all() or not known.str.contains(pattern).all():
-            continue
-        typed = parse(column)
-        if typed.null_count() == column.null_count():
-            return typed
-    return column
+    if form.read is not None:
+        try:
+            return Source(form.read(io.BytesIO(content)), digest)
+        except (pl.exceptions.PolarsError, OSError):
+            raise DataError(
+                [Fault(path, f"is no {form.name.capitalize()} file", "Check the file's ending.")]
+            ) from None
+    text = as_utf8(path, content, None if expected and is_utf8(content) else encoding)
+    by_ending = separator_of(text, form.separators)
+    chosen = separator or by_ending
+    if expected:
+        # The first of the best: what was said of the input, then what the ending says.
+        found = (chosen, by_ending, *SEPARATORS)
+        chosen = max(found, key=lambda mark: len({*header_of(path, text, mark)} & {*expected}))
+    return Source(read_text(path, text, chosen), digest, separator=chosen)
 
 
 def _from_frame(data: Any) -> Source:

@@ -1,58 +1,113 @@
-"""Count and rewrite with Polars, in memory."""
+"""Count and write with Polars, in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import final
 
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.brief import briefly
-from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn, Share
+from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
-from indistinct.core.recoding import Recoding
 from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.protocol import (
+    Counted,
+    CountedRows,
+    Decision,
+    Description,
+    EncodedColumn,
+    Kind,
+)
+from indistinct.engines.tuples import canonical, count_tuples
 
 LOOKUP_RANGE = 4_000_000
-WORD_BITS = 62
 
 
-@dataclass(frozen=True, slots=True)
-class EncodedColumn:
-    """A column as integer codes.
+@final
+class PolarsEngine:
+    """Tables in memory: the records are a frame, and codes are arrays beside it."""
 
-    Parameters
-    ----------
-    codes : (n_rows,), value code of each record
-    texts : (n_values,), how each value is written; the missing value is ``missing_text``
-    numbers : (n_values,), the number of each value, NaN for missing; None for a column of words
-    is_missing : (n_values,), True for the missing value
-    """
+    name = "polars"
 
-    codes: Codes
-    texts: tuple[str, ...]
-    numbers: Floats | None
-    is_missing: Bools
+    def describe(self, table: pl.DataFrame) -> Description:
+        """Say how many records there are, and what each column holds."""
+        return Description(
+            table.height,
+            {name: kind_of(dtype) for name, dtype in table.schema.items()},
+            {column.name: column.null_count() for column in table.iter_columns()},
+        )
 
-    __repr__ = briefly
+    def encode(
+        self, table: pl.DataFrame, name: str, missing_text: str, missing: Sequence[str] = ()
+    ) -> EncodedColumn:
+        """Replace the values of a column by codes, in value order; a missing value comes last."""
+        column = table[name]
+        if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
+            column = column.cast(pl.String)
+            gone = column.is_in(list(missing)).fill_null(value=False)
+            column = column.set(gone, None) if gone.any() else column
+        return encode(column, missing_text)
+
+    def count(
+        self,
+        quasi_identifiers: Mapping[str, Codes],
+        sensitive: Mapping[str, SensitiveColumn],
+        sensitive_codes: Mapping[str, Codes],
+        n_records: int = 0,
+    ) -> Counted:
+        """Reduce encoded records to distinct tuples with weights."""
+        return count_tuples(quasi_identifiers, sensitive, sensitive_codes, n_records)
+
+    def write(self, table: pl.DataFrame, decision: Decision) -> pl.DataFrame:
+        """Write the released cells of some records."""
+        labels = decision.classes[decision.rows]
+        recoding = decision.recoding
+        written: list[pl.Series] = []
+        for index, name in enumerate(decision.columns):
+            cells = recoding.cells[labels, index]
+            domain = recoding.domains[index]
+            if len(cells) == 0 or domain.levels[cells].max() == 0:
+                continue
+            texts = pl.Series(name, domain.labels, dtype=pl.String)
+            written.append(texts.gather(pl.Series(cells)).alias(name))
+        return table[decision.rows].with_columns(written)
+
+    def count_release(self, table: pl.DataFrame, names: Sequence[str]) -> CountedRows:
+        """Count the distinct rows of some columns of a release."""
+        columns = [encode(cell_texts(table[name]), "") for name in names]
+        rows = np.empty((table.height, len(names)), np.int32)
+        for index, column in enumerate(columns):
+            rows[:, index] = column.codes
+        labels, representatives, weights = group_rows(rows)
+        order, rank = canonical(rows[representatives])
+        return CountedRows(
+            tuple(names),
+            tuple(
+                tuple(
+                    None if gone else text
+                    for text, gone in zip(column.texts, column.is_missing.tolist(), strict=True)
+                )
+                for column in columns
+            ),
+            rows[representatives[order]],
+            weights[order],
+            rank[labels],
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The distinct tuples of a table, and where each record went.
-
-    Parameters
-    ----------
-    table : the distinct tuples
-    tuple_of_row : (n_rows,), distinct tuple of each record
-    """
-
-    table: FrequencyTable
-    tuple_of_row: Codes
-
-    __repr__ = briefly
+def kind_of(dtype: pl.DataType) -> Kind:
+    """Tell what the values of a type are."""
+    if dtype.is_integer():
+        return Kind.WHOLE
+    if dtype.is_numeric():
+        return Kind.NUMBER
+    if dtype == pl.Date:
+        return Kind.DATE
+    if dtype.is_temporal():
+        return Kind.MOMENT
+    return Kind.TRUTH if dtype == pl.Boolean else Kind.TEXT
 
 
 def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
@@ -65,136 +120,6 @@ def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
     if column.dtype.is_integer() or column.dtype.is_float():
         return _encode_numbers(column, missing_text)
     return _encode_texts(cell_texts(column), missing_text)
-
-
-def count(
-    quasi_identifiers: Mapping[str, Codes],
-    sensitive: Mapping[str, SensitiveColumn],
-    sensitive_codes: Mapping[str, Codes],
-    n_records: int = 0,
-) -> Counted:
-    """Reduce records to distinct tuples with weights.
-
-    Parameters
-    ----------
-    quasi_identifiers, sensitive_codes : per column, (n_rows,), value codes
-    sensitive : the sensitive columns in the whole table
-    n_records : number of records, where no column says it
-    """
-    columns = [*quasi_identifiers.values(), *sensitive_codes.values()]
-    n_rows = len(columns[0]) if columns else n_records
-    rows = np.empty((n_rows, len(columns)), dtype=np.int32)
-    for index, codes in enumerate(columns):
-        rows[:, index] = codes
-    labels, representatives, weights = group_rows(rows)
-    order, rank = _canonical(rows[representatives])
-    distinct = rows[representatives[order]]
-    width = len(quasi_identifiers)
-    table = FrequencyTable(
-        tuple(quasi_identifiers),
-        np.ascontiguousarray(distinct[:, :width]),
-        weights[order],
-        dict(sensitive),
-        {
-            name: np.ascontiguousarray(distinct[:, width + index])
-            for index, name in enumerate(sensitive_codes)
-        },
-    )
-    return Counted(table, rank[labels])
-
-
-def together(codes: Mapping[str, Codes]) -> tuple[SensitiveColumn, Codes]:
-    """Make one column of several: its values are their combinations.
-
-    Parameters
-    ----------
-    codes : per sensitive column, (n_rows,), value codes
-
-    Returns
-    -------
-    the column, and the combination of each row
-    """
-    names = list(codes)
-    rows = np.stack([codes[name] for name in names], axis=1)
-    labels, representatives, counts = group_rows(np.ascontiguousarray(rows))
-    kinds = rows[representatives]
-    joins: dict[str, Share] = {}
-    for index, name in enumerate(names):
-        others = np.ascontiguousarray(np.delete(kinds, index, axis=1))
-        joins[name] = Share(np.ascontiguousarray(kinds[:, index]), group_rows(others)[0])
-    texts = tuple(str(number) for number in range(len(kinds)))
-    return SensitiveColumn(TOGETHER, texts, None, counts, joins=joins), labels
-
-
-def _canonical(tuples: Codes) -> tuple[Ints, Codes]:
-    """Sort distinct tuples, so that nothing later depends on the order of the records.
-
-    Parameters
-    ----------
-    tuples : (n_tuples, n_columns)
-
-    Returns
-    -------
-    order : (n_tuples,), the tuples in order
-    rank : (n_tuples,), place of each tuple in it
-    """
-    radices = tuples.max(axis=0, initial=0).astype(np.int64) + 1
-    if np.log2(radices).sum() < WORD_BITS:
-        keys = np.zeros(len(tuples), np.int64)
-        for column, radix in enumerate(radices.tolist()):
-            keys = keys * radix + tuples[:, column]
-        order = np.argsort(keys, kind="stable")
-    else:
-        order = np.lexsort(tuples.T[::-1])
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return order, rank
-
-
-def classes_of_rows(recoding: Recoding, tuple_of_row: Codes) -> Codes:
-    """Give the class of every record: (n_rows,).
-
-    A tuple that is split over classes gives each as many of its records as the recoding says;
-    which of them does not matter, since they are alike in all that the models look at.
-    """
-    if len(recoding.tuples) == recoding.tuples.max(initial=-1) + 1 and _is_range(recoding.tuples):
-        return recoding.labels[tuple_of_row]
-    by_tuple = np.argsort(recoding.tuples, kind="stable")
-    classes = np.empty(len(tuple_of_row), np.int32)
-    classes[np.argsort(tuple_of_row, kind="stable")] = np.repeat(
-        recoding.labels[by_tuple], recoding.weights[by_tuple]
-    )
-    return classes
-
-
-def rewrite(
-    frame: pl.DataFrame, recoding: Recoding, columns: Sequence[str], classes: Codes, rows: Ints
-) -> pl.DataFrame:
-    """Write the released cells of some records.
-
-    Parameters
-    ----------
-    frame : the original columns that are released, quasi-identifiers among them
-    recoding : the decision
-    columns : names of the quasi-identifiers, in the recoding's order
-    classes : (n_rows,), class of every record of ``frame``
-    rows : (n_released,), the records to write, in the order wanted
-
-    Notes
-    -----
-    A column that is nowhere generalized keeps its type.
-    """
-    labels = classes[rows]
-    chosen = frame[rows]
-    written: list[pl.Series] = []
-    for index, name in enumerate(columns):
-        cells = recoding.cells[labels, index]
-        domain = recoding.domains[index]
-        if len(cells) == 0 or domain.levels[cells].max() == 0:
-            continue
-        texts = pl.Series(name, domain.labels, dtype=pl.String)
-        written.append(texts.gather(pl.Series(cells)).alias(name))
-    return chosen.with_columns(written)
 
 
 def _encode_numbers(column: pl.Series, missing_text: str) -> EncodedColumn:
@@ -267,8 +192,3 @@ def _encode_texts(column: pl.Series, missing_text: str) -> EncodedColumn:
         texts = (*texts, missing_text)
     is_missing = np.arange(len(texts)) == (len(texts) - 1 if column.null_count() else -1)
     return EncodedColumn(codes, texts, None, is_missing)
-
-
-def _is_range(numbers: Codes) -> bool:
-    """Tell whether the numbers are 0, 1, 2, ... in order."""
-    return bool(np.array_equal(numbers, np.arange(len(numbers))))

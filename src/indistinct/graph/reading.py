@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import re
-import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,6 +15,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from indistinct.core.arrays import Ints
+from indistinct.engines.text import cells_of, line_at, without_mark
+from indistinct.engines.text import content_of as bytes_of
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.graph.edges import Graph, from_ids, from_names, from_networkx, from_pairs
 from indistinct.graph.edges_kernels import parse_pairs
@@ -96,13 +97,11 @@ def content_of(path: Path) -> bytes:
     DataError : it cannot be read
     """
     try:
-        content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        content = bytes_of(str(path), path.name)
         return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
     except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or "it is a damaged gz file"
-        raise DataError(
-            [Fault(path.name, f"cannot be read: {reason}", "Check the path.")]
-        ) from error
+        problem = "cannot be read: it is a damaged gz file"
+        raise DataError([Fault(path.name, problem, "Check the path.")]) from error
 
 
 def text_of(path: Path) -> str:
@@ -122,7 +121,7 @@ def decoded(content: bytes, name: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        row = content[: error.start].count(b"\n") + 1
+        row = line_at(content, error.start)
         raise DataError(
             [Fault(name, f"line {row} is not UTF-8", "Convert the file to UTF-8.")]
         ) from error
@@ -146,7 +145,7 @@ def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) 
     Lines that begin with two whole numbers are read by a compiled loop; any other ids are texts. A
     first line ``n,m,u,name`` announces ids 1..n.
     """
-    content = with_newlines(content.removeprefix(b"\xef\xbb\xbf"))
+    content = with_newlines(without_mark(content))
     data = np.frombuffer(content, np.uint8)
     begin, end = first_line(content)
     tokens = tokens_of(content[begin:end].decode("utf-8", "replace"), name)
@@ -204,7 +203,7 @@ def split(line: str, separator: str | None, name: str) -> list[str]:
     if separator is None:
         return [cell.strip('"') for cell in line.split()]
     try:
-        cells = next(csv.reader([line], delimiter=separator), list[str]())
+        cells = cells_of(line, separator)
     except csv.Error as error:
         problem, remedy = "a line is no row of a table", "Check the file's form."
         raise DataError([Fault(name, problem, remedy)]) from error

@@ -4,14 +4,21 @@ from indistinct.masks.additive_noise import AdditiveNoiseProtection
 from indistinct.masks.microaggregation.microaggregation import MicroaggregationProtection
 from indistinct.masks.noise.noise import NoiseProtection
 from indistinct.masks.post_randomization import PostRandomizationProtection
-from indistinct.masks.protection import Context, Masked, Protection, Stage
+from indistinct.masks.protection import (
+    ClassProtection,
+    Context,
+    EstimableProtection,
+    Masked,
+    Protection,
+    Stage,
+)
 from indistinct.masks.pseudonym import PseudonymProtection
 from indistinct.masks.randomized_response import RandomizedResponseProtection
 from indistinct.masks.rank_swapping import RankSwappingProtection
 from indistinct.masks.rounding import RoundingProtection
 from indistinct.masks.top_bottom_coding import TopBottomCodingProtection
 
-PROTECTIONS: tuple[type[Protection], ...] = (
+MASKS: tuple[type[Protection], ...] = (
     RandomizedResponseProtection,
     MicroaggregationProtection,
     AdditiveNoiseProtection,
@@ -23,6 +30,15 @@ PROTECTIONS: tuple[type[Protection], ...] = (
     NoiseProtection,
 )
 
-PROTECTIONS_BY_NAME = {protection.name: protection for protection in PROTECTIONS}
+MASKS_BY_NAME = {mask.name: mask for mask in MASKS}
 
-__all__ = ["PROTECTIONS", "PROTECTIONS_BY_NAME", "Context", "Masked", "Protection", "Stage"]
+__all__ = [
+    "MASKS",
+    "MASKS_BY_NAME",
+    "ClassProtection",
+    "Context",
+    "EstimableProtection",
+    "Masked",
+    "Protection",
+    "Stage",
+]

@@ -102,11 +102,12 @@ def released_numbers(released: pl.Series, like_column: pl.Series | None = None) 
     Parameters
     ----------
     released : all cells as text
-    like_column : the original, whose type says how dates are read
+    like_column : the original, whose type says how dates are read, and how exactly numbers are
     """
     if like_column is not None and like_column.dtype == pl.Date:
         return to_numbers(released.str.to_date("%Y-%m-%d", strict=False))
-    return to_numbers(released.cast(pl.Float64, strict=False))
+    is_single = like_column is not None and like_column.dtype == pl.Float32
+    return to_numbers(released.cast(pl.Float32 if is_single else pl.Float64, strict=False))
 
 
 def outside(released: pl.Series, low: float | None, high: float | None) -> Iterator[Fault]:

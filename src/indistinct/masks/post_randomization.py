@@ -40,6 +40,8 @@ class PostRandomizationProtection(Protection):
     name: ClassVar[str] = "pram"
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = False
+    checked_facts: ClassVar[tuple[str, ...]] = ("categories",)
+    public_facts: ClassVar[frozenset[str]] = frozenset({"categories"})
 
     def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
         """Find columns of one category, or of too many."""

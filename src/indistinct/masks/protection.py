@@ -7,7 +7,7 @@ on what is released. One that needs the equivalence classes acts after the searc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -38,14 +38,12 @@ class Context:
     epsilon, confidence : of the table ``[noise]``
     missing : how a missing value is written
     folder : of the policy; paths are relative to it
-    midpoints : whether generalized numbers are released as the middle of their interval
     """
 
     epsilon: float = 1.0
     confidence: float | None = None
     missing: tuple[str, ...] = ("",)
     folder: Path = field(default_factory=Path)
-    midpoints: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +78,9 @@ class Protection(ABC):
     stage: ClassVar[Stage] = Stage.INPUT
     in_classes: ClassVar[bool]  # whether a quasi-identifier still takes part in the classes
     jointly: ClassVar[bool] = False  # whether columns of equal settings are one vector
+    checked_facts: ClassVar[tuple[str, ...]] = ()  # numbers of the manifest that its check reads
+    public_facts: ClassVar[frozenset[str]] = frozenset({"records"})  # may be published as they are
+    rounded_facts: ClassVar[frozenset[str]] = frozenset()  # risks and errors, published rounded up
 
     def __post_init__(self) -> None:
         """Check every parameter once."""
@@ -99,6 +100,16 @@ class Protection(ABC):
         """Find what these columns of the input cannot have."""
         del columns
         return iter(())
+
+    def among_released(self, n_values: Callable[[], int]) -> Mapping[str, Any]:
+        """Give the public facts that differ when some records of the input are not released.
+
+        Parameters
+        ----------
+        n_values : counts the different values that the released column shows
+        """
+        del n_values
+        return {}
 
     @abstractmethod
     def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
@@ -129,3 +140,45 @@ class Protection(ABC):
         """
         del released, original, rows
         return iter(())
+
+
+class ClassProtection(Protection):
+    """A protection of numbers by their equivalence class: it acts after the search.
+
+    Parameters
+    ----------
+    resolution : step of the released values; found in the data when None
+    """
+
+    resolution: float | None
+
+    stage: ClassVar[Stage] = Stage.CLASSES
+    in_classes: ClassVar[bool] = False
+
+    @property
+    @abstractmethod
+    def width(self) -> float | None:
+        """The width of the public bounds, where there are any."""
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> str:
+        """What the protection promises, in words."""
+
+
+class EstimableProtection(Protection):
+    """A protection after which the counts of the whole input can still be estimated."""
+
+    @abstractmethod
+    def estimate(self, released: pl.Series) -> pl.DataFrame:
+        """Estimate how often each category stood in the input.
+
+        Parameters
+        ----------
+        released : the column as released
+
+        Returns
+        -------
+        per category: ``category``, ``answers``, ``estimate`` (unbiased; may be negative) and
+        ``standard_error``
+        """

@@ -6,7 +6,7 @@ import hmac
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self, final
@@ -49,6 +49,8 @@ class PseudonymProtection(Protection):
     name: ClassVar[str] = "pseudonym"
     roles: ClassVar[frozenset[Role]] = frozenset({Role.IDENTIFIER})
     in_classes: ClassVar[bool] = False
+    checked_facts: ClassVar[tuple[str, ...]] = ("values",)
+    public_facts: ClassVar[frozenset[str]] = frozenset({"values"})
 
     def within(self, context: Context) -> Self:
         """Take the policy's folder, and how it writes a missing value."""
@@ -64,6 +66,10 @@ class PseudonymProtection(Protection):
         for column in columns.columns:
             for problem, remedy in _key_faults(self.file):
                 yield Fault(f"columns.{column}.protect.key", problem, remedy)
+
+    def among_released(self, n_values: Callable[[], int]) -> Mapping[str, Any]:
+        """Count the pseudonyms that are shown: those of suppressed records are not."""
+        return {"values": n_values()}
 
     def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
         """Replace each value of one column; the key is made when there is none."""

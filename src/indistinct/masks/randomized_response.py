@@ -14,7 +14,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.errors import Fault, ParameterError
-from indistinct.masks.protection import Context, Masked, Protection
+from indistinct.masks.protection import Context, EstimableProtection, Masked
 from indistinct.mechanisms.randomized_response import RandomizedResponse, calibrate
 
 FEWEST_CATEGORIES = 2
@@ -22,7 +22,7 @@ FEWEST_CATEGORIES = 2
 
 @final
 @dataclass(frozen=True, slots=True)
-class RandomizedResponseProtection(Protection):
+class RandomizedResponseProtection(EstimableProtection):
     """Each cell keeps its value with some probability, and else is drawn among all categories.
 
     Whatever is known of everyone else, a released cell multiplies the odds between two values of a
@@ -44,9 +44,11 @@ class RandomizedResponseProtection(Protection):
     name: ClassVar[str] = "randomized-response"
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = False
+    checked_facts: ClassVar[tuple[str, ...]] = ("categories", "epsilon")
+    public_facts: ClassVar[frozenset[str]] = frozenset({"categories", "epsilon"})
 
     def __post_init__(self) -> None:
-        Protection.__post_init__(self)
+        EstimableProtection.__post_init__(self)
         if self.epsilon is not None and self.truth is not None:
             raise ParameterError("epsilon and truth: say the same", "Give one of them.")
         if self.truth is not None and self.truth >= 1:
@@ -121,17 +123,7 @@ class RandomizedResponseProtection(Protection):
             )
 
     def estimate(self, released: pl.Series) -> pl.DataFrame:
-        """Estimate how often each category stood in the input.
-
-        Parameters
-        ----------
-        released : the column as released
-
-        Returns
-        -------
-        per category: ``category``, ``answers``, ``estimate`` (unbiased; may be negative) and
-        ``standard_error``
-        """
+        """Estimate how often each category stood in the input."""
         texts = _texts(released)
         categories = self._categories(texts)
         counted = dict(texts.value_counts(name="answers").iter_rows())

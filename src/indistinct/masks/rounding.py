@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, ClassVar, Self, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 import polars as pl
@@ -23,7 +23,7 @@ from indistinct.masks.numbers import (
     to_numbers,
     with_present,
 )
-from indistinct.masks.protection import Context, Masked, Protection
+from indistinct.masks.protection import Masked, Protection
 
 CLOSE = 1e-9
 
@@ -37,15 +37,10 @@ class RoundingProtection(Protection):
     """
 
     base: float = parameter(float, above=0, help="all released numbers are multiples of it")
-    midpoints: bool = field(default=False, compare=False)  # a middle need not be a multiple
 
     name: ClassVar[str] = "round"
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = True
-
-    def within(self, context: Context) -> Self:
-        """Learn whether generalized numbers are released as midpoints, which are not checked."""
-        return replace(self, midpoints=context.midpoints)
 
     def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
         """Find columns without numbers, and whole numbers to be rounded to fractions."""
@@ -73,8 +68,6 @@ class RoundingProtection(Protection):
     ) -> Iterator[Fault]:
         """Find numbers that are no multiples."""
         del facts
-        if self.midpoints:
-            return
         column = released.to_series()
         numbers = released_numbers(column)
         steps = numbers[~np.isnan(numbers)] / self.base

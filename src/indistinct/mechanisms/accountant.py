@@ -101,14 +101,6 @@ def parallel(amounts: Iterable[int]) -> int:
     return max(amounts, default=0)
 
 
-def composed_sensitivity(sensitivities: Iterable[int]) -> int:
-    """Add sensitivities: several answers released together at one epsilon.
-
-    Source: dwork2014, theorem 3.6.
-    """
-    return sum(sensitivities)
-
-
 @dataclass(frozen=True, slots=True)
 class Charge:
     """One amount, and the people it can concern.
@@ -168,14 +160,6 @@ class Account:
 
 def _raised(cells: Mapping[int, int], codes: Sequence[int], amount: int) -> dict[int, int]:
     return {**cells, **{code: cells.get(code, 0) + amount for code in codes}}
-
-
-def compose(charges: Iterable[Charge]) -> Account:
-    """Give the account of a list of charges."""
-    account = Account()
-    for charge in charges:
-        account = account.plus(charge)
-    return account
 
 
 def rho_of_epsilon(epsilon: int) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from indistinct.errors import ParameterError
 from indistinct.mechanisms.accountant import billionths_up
 
+# A float holds every whole number up to here, so that the scale is computed without an error.
 LARGEST_SENSITIVITY = 2**53
 
 
@@ -43,6 +44,7 @@ def least_scale(guess: float, budget: int, loss: Callable[[float], float]) -> fl
     ``guess`` is right but for rounding, so few steps are ever taken.
     """
     scale = guess
+    # Steps double, so that even a guess that is far off takes few of them.
     step = math.ulp(guess)
     while billionths_up(loss(scale)) > budget:
         scale += step

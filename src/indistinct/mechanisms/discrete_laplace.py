@@ -13,8 +13,11 @@ from indistinct.core.randomness import RandomSource
 from indistinct.errors import Fault, ParameterError
 from indistinct.mechanisms.discrete_laplace_kernels import draw
 
+# A scale is written with this many bits: products with random words then stay within 64 bits.
 SCALE_BITS = 31
 LARGEST_SCALE = 2.0**52
+# A draw uses as many words as chance wants; this many nearly always suffice for all of a round, and
+# words that are left over serve the next one.
 DRAWS_AT_ONCE = 1 << 17
 WORDS_PER_DRAW = 13
 
@@ -83,6 +86,7 @@ def half_width(scales: Floats, confidence: float) -> Ints:
     with np.errstate(divide="ignore"):
         inverse = np.divide(1.0, scales)
     needed = -np.log((1 - confidence) * (1 + np.exp(-inverse)) / 2)
+    # Without the factor a product that is a whole number but for rounding would give one step more.
     steps = np.ceil(needed * np.asarray(scales) * (1 - 1e-15)) - 1
     return np.maximum(steps, 0).astype(np.int64)
 
@@ -95,5 +99,6 @@ def _as_ratios(scales: Floats) -> tuple[Ints, Ints]:
         )
     _, exponents = np.frexp(scales)
     shifts = np.clip(SCALE_BITS + 1 - exponents, 0, 52)
+    # One more than the floor rounds up; the second makes up for a scale that was rounded down.
     tops = np.floor(np.ldexp(scales, shifts)).astype(np.int64) + 2
     return np.where(scales > 0, tops, 0), shifts.astype(np.int64)

@@ -45,6 +45,7 @@ class Gaussian:
 
     def loss(self, scale: float) -> float:
         """Give the rho of another scale at this sensitivity."""
+        # A root that is rounded down would understate the loss.
         sensitivity = math.nextafter(math.sqrt(self.sensitivity_squared), math.inf)
         return measurements.loss(measurements.gaussian(scale), sensitivity)
 
@@ -71,6 +72,7 @@ def calibrate(sensitivity_squared: int, budget: int) -> Gaussian:
     ParameterError
         If either is out of its range.
     """
+    # The root is checked, rounded up; what is not positive goes to the check as it is.
     check_sensitivity(min(sensitivity_squared, math.isqrt(max(sensitivity_squared, 0)) + 1))
     start = Gaussian(sensitivity_squared, 1.0)
     guess = math.sqrt(sensitivity_squared * BILLION / (2 * check_budget(budget)))

@@ -12,6 +12,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.errors import Fault, ParameterError
 from indistinct.mechanisms.additive_noise import uniforms
 
+# How far a row that somebody typed as decimals may be from the sum 1.
 ROUNDING = 1e-9
 
 

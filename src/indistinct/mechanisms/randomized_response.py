@@ -16,7 +16,9 @@ from indistinct.core.randomness import RandomSource
 from indistinct.errors import ParameterError
 from indistinct.mechanisms.accountant import billionths_up
 
+# Probabilities are those of comparisons with random words of 64 bits.
 WORD = 2**64
+# Beyond, lies are so rare that 64-bit words count their chance too coarsely.
 COUNTED_EXACTLY = 40
 
 
@@ -67,6 +69,7 @@ class RandomizedResponse:
     @property
     def epsilon(self) -> float:
         """Greatest log-ratio of one answer's probabilities under two truths, rounded up."""
+        # The remainder of a word by k gives some answers one word more than others: the worst pair.
         rarest = (1 - self.kept) * (WORD // self.categories) / WORD
         likeliest = self.kept + (1 - self.kept) * -(-WORD // self.categories) / WORD
         return math.nextafter(math.log(likeliest / rarest), math.inf)

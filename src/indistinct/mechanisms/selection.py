@@ -65,6 +65,8 @@ def calibrate(sensitivity: int, budget: int, accounting: Accounting) -> Selectio
     """Give the selection of least scale that costs at most ``budget`` billionths."""
     start = Selection(check_sensitivity(sensitivity), 1.0, accounting)
     share = check_budget(budget) / BILLION
+    # A choice of epsilon costs epsilon**2 / 8 of rho, since the losses of all candidates lie within
+    # a range of epsilon.
     strength = share if accounting is Accounting.PURE else math.sqrt(8 * share)
     guess = 2 * sensitivity / strength
     return Selection(sensitivity, least_scale(guess, budget, start.loss), accounting)

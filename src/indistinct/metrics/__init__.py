@@ -26,31 +26,29 @@ from indistinct.metrics.loss import (
     SeparableMetric,
 )
 
-COLUMN_METRICS = (
-    Loss,
-    CertaintyPenalty,
-    Precision,
-    MonotonePrecision,
-    Height,
-    NonUniformEntropy,
-    NormalizedNonUniformEntropy,
-    MonotoneNonUniformEntropy,
-    MutualInformation,
-    MonotoneEntropy,
-)
-CLASS_METRICS = (
-    Discernibility,
-    MonotoneDiscernibility,
-    AverageClassSize,
-    Ambiguity,
-    KullbackLeibler,
-)
-METRICS = {metric.name: metric for metric in (*COLUMN_METRICS, *CLASS_METRICS)}
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Loss,
+        CertaintyPenalty,
+        Precision,
+        MonotonePrecision,
+        Height,
+        NonUniformEntropy,
+        NormalizedNonUniformEntropy,
+        MonotoneNonUniformEntropy,
+        MutualInformation,
+        MonotoneEntropy,
+        Discernibility,
+        MonotoneDiscernibility,
+        AverageClassSize,
+        Ambiguity,
+        KullbackLeibler,
+    )
+}
 
 __all__ = [
     "AGGREGATES",
-    "CLASS_METRICS",
-    "COLUMN_METRICS",
     "METRICS",
     "Aggregate",
     "Ambiguity",

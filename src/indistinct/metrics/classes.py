@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, final
@@ -27,6 +28,14 @@ class ClassSizeMetric(ABC):
     def floor_above(self, finer: Outcome) -> float:
         """Bound the cost of every recoding that only merges these classes from below."""
 
+    @classmethod
+    @abstractmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Bound how far one record may move the cost, the regions being as they are.
+
+        A published figure is rounded so that it does not tell the values of a single record.
+        """
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,11 @@ class Discernibility(ClassSizeMetric):
         """Give the sum of squares: merging never lowers it, and a suppressed record costs n."""
         return _squares(finer.sizes)
 
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give 2n: (s + 1)**2 exceeds s**2 by 2s + 1, and s is below n."""
+        return 2.0 * max(outcome.n_records, 1)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -66,6 +80,11 @@ class MonotoneDiscernibility(ClassSizeMetric):
     def floor_above(self, finer: Outcome) -> float:
         """Give the sum of squares: merging never lowers it."""
         return _squares(finer.sizes)
+
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give 2n: (s + 1)**2 exceeds s**2 by 2s + 1, and s is below n."""
+        return 2.0 * max(outcome.n_records, 1)
 
 
 @final
@@ -86,6 +105,11 @@ class AverageClassSize(ClassSizeMetric):
     def floor_above(self, finer: Outcome) -> float:
         """Give the mean size: merging never adds a class."""
         return float(finer.sizes.sum()) / len(finer.sizes)
+
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give n: one record may be the second class of two, or none."""
+        return float(max(outcome.n_records, 1))
 
 
 @final
@@ -109,6 +133,11 @@ class Ambiguity(ClassSizeMetric):
         """Give the sum, nothing suppressed: a region that contains another is no smaller."""
         return float(finer.sizes @ _regions(finer))
 
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give the volume of the whole space."""
+        return math.prod(domain.volume for domain in outcome.domains)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -130,6 +159,15 @@ class KullbackLeibler(ClassSizeMetric):
     def floor_above(self, finer: Outcome) -> float:
         """Give it with nothing suppressed: merging, as suppressing, only spreads further."""
         return _divergence(finer, np.ones(len(finer.sizes), np.bool_), 0)
+
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give the bits of a record among all, and of the space, shared among all records."""
+        n = max(outcome.n_records, 1)
+        volumes = sum(math.log2(max(domain.volume, 1.0)) for domain in outcome.domains)
+        # Of n * log2(n), one record more is worth log2(n) and at most 2 more: once for the tuple,
+        # once for the class.
+        return (2 * (math.log2(n + 1) + 2) + volumes) / n
 
 
 def _divergence(outcome: Outcome, kept: Bools, n_hidden: int) -> float:

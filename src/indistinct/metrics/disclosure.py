@@ -17,13 +17,6 @@ from indistinct.core.distances import Distance
 from indistinct.core.frequencies import SensitiveColumn
 
 
-class Exposure(NamedTuple):
-    """How much is exposed: classes, and the records in them."""
-
-    classes: int
-    records: int
-
-
 class Skewness(NamedTuple):
     """How far a value's share in a class exceeds its share in the whole table, at most.
 
@@ -112,16 +105,6 @@ def groups_at_level(column: SensitiveColumn, level: int) -> Codes:
         message = f"column {column.name} has no hierarchy"
         raise ValueError(message)
     return column.hierarchy.codes[level]
-
-
-def exposure(classes: EquivalenceClasses, exposed: Bools) -> Exposure:
-    """Count the exposed classes and their records.
-
-    Parameters
-    ----------
-    exposed : (n_classes,), as the other functions give it
-    """
-    return Exposure(int(np.count_nonzero(exposed)), int(classes.sizes[exposed].sum()))
 
 
 def learned_information(classes: EquivalenceClasses, column: str, distance: Distance) -> float:

@@ -7,6 +7,7 @@ whole column, but for the variants of non-uniform entropy, which say what they d
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, final
@@ -76,6 +77,11 @@ class NonUniformEntropy(EntropyMetric):
         """Give the bits of the suppressed cells, and those to tell them apart."""
         return _cell_bits(counts, domain) + _label_bits(counts)
 
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give the bits of one record in every column."""
+        return _bits_of_one(outcome)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -97,6 +103,11 @@ class NormalizedNonUniformEntropy(EntropyMetric):
         """Give all the bits of the column; those of a constant column count as they are."""
         return domain.n_records * domain.entropy or 1.0
 
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give the bits of one record in every column, shared among all records."""
+        return _bits_of_one(outcome) / max(outcome.n_records, 1)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -112,6 +123,11 @@ class MonotoneNonUniformEntropy(EntropyMetric):
     def hidden(self, counts: Ints, domain: CellDomain) -> float:
         """Give the bits of the suppressed cells."""
         return _cell_bits(counts, domain)
+
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give the bits of one record in every column."""
+        return _bits_of_one(outcome)
 
 
 @final
@@ -135,6 +151,11 @@ class MutualInformation(EntropyMetric):
     def unit(self, domain: CellDomain) -> float:
         """Give the records."""
         return float(max(domain.n_records, 1))
+
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give the bits of one record in every column, shared among all records."""
+        return _bits_of_one(outcome) / max(outcome.n_records, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +192,11 @@ class MonotoneEntropy(CellEntropyMetric):
         """Give Pr(B) * H(X | B)."""
         return domain.counts / max(domain.n_records, 1) * domain.bits
 
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give the bits of one record in every column."""
+        return _bits_of_one(outcome)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -189,6 +215,11 @@ class EntropyLoss(CellEntropyMetric):
         """Give H(X | B)."""
         return domain.bits
 
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give the bits of one record in every column."""
+        return _bits_of_one(outcome)
+
 
 def _cell_bits(counts: Ints, domain: CellDomain) -> float:
     """Give log2(records that its cell covers), added up over some records."""
@@ -199,3 +230,12 @@ def _label_bits(counts: Ints) -> float:
     """Give the bits that tell apart which of some records stands in which cell."""
     own = counts[counts > 0]
     return float(own @ np.log2(own.sum() / own)) if len(own) else 0.0
+
+
+def _bits_of_one(outcome: Outcome) -> float:
+    """Bound the bits that one record more or less adds over all columns.
+
+    Of n * log2(n), one record more is worth log2(n) and at most 2 more. It counts in two such sums
+    per column: that of its value and that of its cell.
+    """
+    return 2 * len(outcome.domains) * (math.log2(max(outcome.n_records, 1) + 1) + 2)

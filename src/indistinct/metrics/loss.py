@@ -51,6 +51,14 @@ class SeparableMetric(ABC):
     def column_floor(self, totals: Floats, domain: CellDomain, n_records: int) -> Floats:
         """Give a column's loss from the sum of its cells over all records, none suppressed."""
 
+    @classmethod
+    @abstractmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Bound how far one record may move the cost, the classes and cells being as they are.
+
+        A published figure is rounded so that it does not tell the values of a single record.
+        """
+
     @final
     def evaluate(self, outcome: Outcome) -> float:
         """Give the cost of a recoding."""
@@ -75,6 +83,12 @@ class MeanCellMetric(SeparableMetric):
         """Give the mean cell, none suppressed."""
         del domain
         return totals / n_records
+
+    @classmethod
+    @final
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give a whole cell in every column, shared among all records."""
+        return len(outcome.domains) / max(outcome.n_records, 1)
 
 
 @final
@@ -162,6 +176,11 @@ class Height(UnsuppressedMetric):
         """Give the level."""
         return domain.levels
 
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give the height of every column, shared among all records."""
+        return sum(domain.height for domain in outcome.domains) / max(outcome.n_records, 1)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -177,3 +196,8 @@ class MonotonePrecision(UnsuppressedMetric):
     def cells(self, domain: CellDomain) -> Floats:
         """Give level / height."""
         return domain.levels / domain.height
+
+    @classmethod
+    def largest_contribution(cls, outcome: Outcome) -> float:
+        """Give a whole cell in every column, shared among all records."""
+        return len(outcome.domains) / max(outcome.n_records, 1)

@@ -9,7 +9,7 @@ import numpy as np
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.recoding import CellDomain
 
-SMALLEST_SAMPLE = 2
+SMALLEST_SAMPLE = 2  # one record does not vary
 
 
 def total_variation(

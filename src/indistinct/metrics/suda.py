@@ -13,7 +13,7 @@ from indistinct.errors import Fault, ParameterError
 from indistinct.metrics.suda_kernels import minimal_uniques
 
 SAMPLING_FRACTION = 0.01
-MOST_COLUMNS = 62
+MOST_COLUMNS = 62  # a set of columns is a number with one bit for each
 PAIR, EIGHT, TWENTY = 2, 8, 20
 
 
@@ -63,6 +63,7 @@ def special_uniques(
     n_columns = codes.shape[1]
     _check(n_columns, sampling_fraction, largest)
     _, _, sizes = group_rows(np.ascontiguousarray(codes))
+    # Records that stand alone, and records (not pairs) that stand in pairs.
     n_unique, n_paired = int((sizes == 1).sum()), PAIR * int((sizes == PAIR).sum())
     if n_unique == 0:
         nothing = np.zeros(len(codes))
@@ -107,6 +108,7 @@ def _intrusion(n_unique: int, n_paired: int, fraction: float) -> float:
 
 def _disclosure(scores: Floats, n_unique: int, intrusion: float, n_columns: int) -> Floats:
     """Spread the chance over the records by their scores."""
+    # Elliot's empirical correction for the number of columns; with eight there is none.
     power = 1.0 + (EIGHT - n_columns) / TWENTY
     special = scores > 0
     found = np.zeros(len(scores))

@@ -33,6 +33,7 @@ class BetaLikeness(SensitiveModel):
 
     name: ClassVar[str] = "beta-likeness"
     letter: ClassVar[str] = "beta"
+    compares_with_table: ClassVar[bool] = True
     monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
     grows: ClassVar[bool] = False
 
@@ -46,6 +47,7 @@ class BetaLikeness(SensitiveModel):
         shares = found.counts / classes.sizes[found.owners]
         gains = np.maximum(_ratio(shares, overall) - 1, 0)
         if self.variant == "enhanced":
+            # A share of zero has no logarithm; the gain of such a value is infinite anyway.
             caps = -np.log(np.maximum(overall, np.finfo(np.float64).tiny))
             gains[gains > caps + slack(1)] = np.inf
         return np.maximum.reduceat(gains, found.starts[:-1])

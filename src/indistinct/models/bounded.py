@@ -64,6 +64,8 @@ class BoundedModel(ABC):
     scope: ClassVar[Scope] = Scope.CLASS
     needs: ClassVar[Needs] = Needs.TABLE
     counts_people: ClassVar[bool] = False  # whether it counts them where a table lists them
+    compares_with_table: ClassVar[bool] = False  # whether it needs the whole table's distribution
+    suppresses_later: ClassVar[bool] = False  # whether it takes records out after the search
     grows: ClassVar[bool] = True
     strict: ClassVar[bool] = False
 
@@ -103,6 +105,33 @@ class BoundedModel(ABC):
         """Give the same model for a table drawn from a population; most do not look at it."""
         del population
         return self
+
+    def doubt(self, n_gone: float, n_released: int) -> float:
+        """Bound how far a measure against the released records is from that against the input.
+
+        Of divergences and ratios nothing is known: they may be any distance away.
+
+        Parameters
+        ----------
+        n_gone : records of the input that may be missing from the release; infinity where unknown
+        n_released : records of the release
+
+        Returns
+        -------
+        at least 0; infinity where nothing is known
+        """
+        del n_released
+        return math.inf if self.compares_with_table and n_gone else 0.0
+
+    def measured_at_best(self, one: PlainClass, n_gone: float) -> float:
+        """Give the best measure that one class can have, wherever the missing records belong.
+
+        Parameters
+        ----------
+        n_gone : records of the input that may be missing from the release; infinity where unknown
+        """
+        del n_gone
+        return self.measured_plainly(one)
 
     @abstractmethod
     def measure(self, classes: EquivalenceClasses) -> Floats:

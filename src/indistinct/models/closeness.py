@@ -38,6 +38,22 @@ def words_of(distance: Distance) -> dict[str, str | float]:
     return words
 
 
+def transport_doubt(distance: Distance, n_gone: float, n_all: float) -> float:
+    """Bound how far a distance moves when records join the distribution that is compared with.
+
+    Both distributions differ by a total variation of at most the share of the records that join,
+    and an earth mover's distance is at most the total variation. Of a divergence nothing is known.
+
+    Parameters
+    ----------
+    n_gone : records that join
+    n_all : records of the distribution with them, at least 1
+    """
+    if distance.kind == "kernel" or math.isinf(n_gone):
+        return math.inf if n_gone else 0.0
+    return n_gone / n_all
+
+
 def plain_distance(first: Shares, second: Shares, table: PlainColumn, distance: Distance) -> float:
     """Give the distance of two distributions over the values of a column.
 

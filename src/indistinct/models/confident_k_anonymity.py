@@ -28,6 +28,7 @@ class ConfidentKAnonymity(BoundedModel):
 
     name: ClassVar[str] = "confident-k-anonymity"
     letter: ClassVar[str] = "k"
+    suppresses_later: ClassVar[bool] = True
     monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS
 
     @property

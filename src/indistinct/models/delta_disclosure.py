@@ -33,6 +33,7 @@ class DeltaDisclosure(SensitiveModel):
 
     name: ClassVar[str] = "delta-disclosure"
     letter: ClassVar[str] = "delta"
+    compares_with_table: ClassVar[bool] = True
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER
     grows: ClassVar[bool] = False
     strict: ClassVar[bool] = True

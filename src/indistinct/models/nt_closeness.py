@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -14,7 +14,13 @@ from indistinct.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Dis
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass, Scope
 from indistinct.models.bounded import SensitiveModel
-from indistinct.models.closeness import check_distance, plain_distance, shares_of, words_of
+from indistinct.models.closeness import (
+    check_distance,
+    plain_distance,
+    shares_of,
+    transport_doubt,
+    words_of,
+)
 
 
 @final
@@ -46,6 +52,7 @@ class NTCloseness(SensitiveModel):
 
     name: ClassVar[str] = "nt-closeness"
     letter: ClassVar[str] = "t"
+    compares_with_table: ClassVar[bool] = True
     # The union of classes need not have a large superset in common: nothing is believed.
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER
     scope: ClassVar[Scope] = Scope.REGION
@@ -84,6 +91,19 @@ class NTCloseness(SensitiveModel):
         found = divided(classes, self.column)
         verdict = self.within(self._distances(found.parts, kept[found.owners]))
         return kept & np.logical_and.reduceat(verdict, found.firsts)
+
+    def doubt(self, n_gone: float, n_released: int) -> float:
+        """Bound how far the distance to a superset is from that to the same one of the input's.
+
+        All missing records may belong to one superset, which has ``n`` records or more.
+        """
+        del n_released
+        return transport_doubt(self.measured_by, n_gone, self.n)
+
+    def measured_at_best(self, one: PlainClass, n_gone: float) -> float:
+        """Give the distance if all missing records were in every superset of a class."""
+        n_shown = 1 if math.isinf(n_gone) else max(1, self.n - int(n_gone))
+        return replace(self, n=n_shown).measured_plainly(one)
 
     def measure_plainly(self, one: PlainClass) -> float:
         """Give the distance of one class to the nearest superset looked at."""

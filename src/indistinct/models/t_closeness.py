@@ -11,7 +11,13 @@ from indistinct.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Dis
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
 from indistinct.models.bounded import SensitiveModel
-from indistinct.models.closeness import check_distance, plain_distance, shares_of, words_of
+from indistinct.models.closeness import (
+    check_distance,
+    plain_distance,
+    shares_of,
+    transport_doubt,
+    words_of,
+)
 
 
 @final
@@ -40,6 +46,7 @@ class TCloseness(SensitiveModel):
 
     name: ClassVar[str] = "t-closeness"
     letter: ClassVar[str] = "t"
+    compares_with_table: ClassVar[bool] = True
     grows: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -68,6 +75,10 @@ class TCloseness(SensitiveModel):
         return self.measured_by.to_table(
             classes.value_counts[self.column], classes.sizes, classes.sensitive[self.column]
         )
+
+    def doubt(self, n_gone: float, n_released: int) -> float:
+        """Bound how far the distance to the released records is from that to the input's."""
+        return transport_doubt(self.measured_by, n_gone, n_released + n_gone)
 
     def measure_plainly(self, one: PlainClass) -> float:
         """Give the distance of one class to the whole table."""

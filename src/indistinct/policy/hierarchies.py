@@ -22,8 +22,8 @@ from indistinct.core.hierarchy import (
     from_tree,
     is_date,
 )
-from indistinct.engines.files import file_rows
-from indistinct.engines.polars import EncodedColumn
+from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.text import file_rows
 from indistinct.errors import Fault, HierarchyError
 from indistinct.policy.policy import HierarchyRule, Policy
 
@@ -106,6 +106,13 @@ def missing_text(policy: Policy, name: str) -> str:
     if rule is None or (listed := _listed(policy, rule)) is None:
         return tokens[0]
     return next((token for token in tokens if token in listed.values), tokens[0])
+
+
+def listed_values(policy: Policy, name: str) -> tuple[str, ...]:
+    """Give the values that the file or the tree of a column lists; none where it has neither."""
+    rule = policy.columns[name].hierarchy
+    listed = None if rule is None else _listed(policy, rule)
+    return () if listed is None else listed.values
 
 
 def made_from_data(name: str, column: EncodedColumn) -> GeneralizationHierarchy:

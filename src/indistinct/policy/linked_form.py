@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from indistinct.core.schema import Role
@@ -31,6 +32,12 @@ class AskedColumn(Protocol):
     def min_level(self) -> int:
         """The lowest level at which it may be released."""
         ...
+
+
+def sensitive_path(path: str | Path) -> Path:
+    """Give the path of the sensitive table beside a release: ``x.csv``, ``x.sensitive.csv``."""
+    file = Path(path)
+    return file.with_name(f"{file.stem}.sensitive{file.suffix}")
 
 
 def form_faults(

@@ -32,8 +32,7 @@ from indistinct.core.distances import Distance
 from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError, PolicyError
-from indistinct.masks import PROTECTIONS_BY_NAME, Context, Protection
-from indistinct.masks.noise.noise import NoiseProtection
+from indistinct.masks import MASKS_BY_NAME, ClassProtection, Context, Protection
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS_BY_NAME, BoundedModel, ConfidentKAnonymity, KAnonymity
 from indistinct.models.bounded import Needs, Population
@@ -97,9 +96,9 @@ def _protection(given: object) -> object:
     words: dict[str, object] = (
         dict(cast("Mapping[str, object]", given)) if isinstance(given, Mapping) else {"name": given}
     )
-    kind = PROTECTIONS_BY_NAME.get(str(words.pop("name", None)))
+    kind = MASKS_BY_NAME.get(str(words.pop("name", None)))
     if kind is None:
-        known = ", ".join(PROTECTIONS_BY_NAME)
+        known = ", ".join(MASKS_BY_NAME)
         raise PydanticCustomError(
             "protect", "is no protection; known are {known}", {"known": known}
         )
@@ -329,7 +328,6 @@ class Policy(Words):
             epsilon=self.noise.epsilon,
             missing=self.data.missing,
             folder=self._folder,
-            midpoints=self.release.intervals == "midpoint",
         )
         return {
             name: column.protect.within(context)
@@ -352,13 +350,13 @@ class Policy(Words):
         return tuple(
             name
             for name, column in self.columns.items()
-            if isinstance(column.protect, NoiseProtection)
+            if isinstance(column.protect, ClassProtection)
         )
 
-    def noise_of(self, name: str) -> NoiseProtection:
+    def noise_of(self, name: str) -> ClassProtection:
         """Give the noise of one of these columns."""
         protection = self.protections[name]
-        if not isinstance(protection, NoiseProtection):
+        if not isinstance(protection, ClassProtection):
             raise PolicyError(f"{name} gets no noise", 'Give it protect = "noise".')
         return protection
 

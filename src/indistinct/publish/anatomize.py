@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import numpy as np
@@ -23,7 +24,6 @@ from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.repeated_identifiers import repeated_identifiers
-from indistinct.reader.verify.linked import least_values
 from indistinct.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.release.manifest import (
     Manifest,
@@ -60,7 +60,7 @@ def anatomized(
     started = time.perf_counter()
     (name,) = policy.named(Role.SENSITIVE)
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
-    groups = anatomy_groups(values, least_values(policy), chance)
+    groups = anatomy_groups(values, _least_values(policy), chance)
     seconds = time.perf_counter() - started
     order = chance.permutation(len(groups))
     frame, sensitive = two_tables(prepared, policy, groups)
@@ -96,6 +96,11 @@ def two_tables(
         numbered[kept],
         sensitive.sort(pl.all().exclude(COUNT), nulls_last=True)[[GROUP, name, COUNT]],
     )
+
+
+def _least_values(policy: Policy) -> int:
+    """Give the distinct values that each group needs."""
+    return max(math.ceil(model.bound - 1e-9) for model in policy.models)
 
 
 def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of

@@ -18,10 +18,11 @@ from indistinct.counting.prepare import Prepared, check_columns, prepare
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.polars import rewrite
+from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
+from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.tallies import without
-from indistinct.errors import PolicyError, VerificationError
+from indistinct.errors import PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.publish.anatomize import anatomized
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
@@ -31,7 +32,7 @@ from indistinct.publish.release import VERSION, Release
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.stars import refuse_rows_of_stars
 from indistinct.publish.unprotected import warnings_of
-from indistinct.reader.verify.verify import verify_frame
+from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import (
     CountEntry,
     MethodEntry,
@@ -96,11 +97,7 @@ def anonymize(
         if "quasi_identifiers" not in keywords:
             raise PolicyError("there is no policy", "Give a policy, or quasi_identifiers and k.")
         policy = Policy.from_keywords(**keywords)
-    release = draft_release(data, policy, seed=seed, progress=progress)
-    verification = verify_frame(release.reading())
-    if verification.holds is not True:
-        raise VerificationError(verification.faults)
-    return release.as_verified()
+    return draft_release(data, policy, seed=seed, progress=progress).verified()
 
 
 def draft_release(
@@ -125,7 +122,7 @@ def draft_release(
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     frame, rows = _released(prepared, noised, policy, chance)
-    owner = _manifest(source, prepared, noised, policy, seconds, protected)
+    owner = _manifest(source, prepared, noised, policy, seconds, protected, frame)
     decided = Decided(prepared, noised.solution.recoding)
     return Release(
         data=files.to_native(frame, source.native),
@@ -195,7 +192,7 @@ def _released(
     positions = positions[source.permutation(len(positions))]
     frame = without(prepared.frame, policy.left_out).with_columns(noised.columns)
     names = policy.class_names
-    written = rewrite(frame, recoding, names, classes, positions)
+    written = IN_MEMORY.write(frame, Decision(recoding, names, classes, positions))
     rows = prepared.rows[positions].astype(np.int64)
     shown = present(written, prepared, names, policy.release.intervals)
     shown = rebuilt(with_one_missing(shown, ()))
@@ -227,6 +224,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     policy: Policy,
     seconds: float,
     protected: Protected,
+    frame: pl.DataFrame,
 ) -> Manifest:
     """Say what was promised and what was reached."""
     found = reached(prepared, noised.solution, policy)
@@ -244,7 +242,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         people=found.people,
         classes=found.classes,
         loss={**found.loss, **bound},
-        risk=found.risk,
+        risk=_risk_beside_people(frame, policy) or found.risk,
         protection=protection,
         promise=promise_of(prepared.problem.models, protection, policy),
         suppression=noised.suppression,
@@ -271,6 +269,18 @@ def _method(prepared: Prepared, solution: Solution, policy: Policy, seconds: flo
         facts={name: fact for name, fact in solution.facts.items() if name not in ELSEWHERE},
         seconds=round(seconds, 6),
     )
+
+
+def _risk_beside_people(frame: pl.DataFrame, policy: Policy) -> RiskEntry | None:
+    """Count who looks like each class of the release; None where no table of people says it.
+
+    Not every search counts them, and none counts them as what a protected column shows.
+    """
+    is_counted = policy.data.person is None and policy.release.suppressed_cell == "value"
+    if not is_counted or policy.release.intervals == "midpoint":
+        return None
+    people = people_of(Reading(frame, policy))
+    return None if people is None else risk_entry(*people)
 
 
 def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[WarningEntry]:

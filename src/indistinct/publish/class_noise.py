@@ -15,7 +15,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
 from indistinct.counting.persons import persons_of
 from indistinct.counting.prepare import Prepared
-from indistinct.engines.polars import classes_of_rows
+from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.masks.noise.confident import (
     ConfidentSuppression,

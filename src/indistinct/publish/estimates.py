@@ -6,14 +6,14 @@ from typing import Any
 
 import polars as pl
 
-from indistinct.engines import files
 from indistinct.errors import DataError, Fault
-from indistinct.masks.randomized_response import RandomizedResponseProtection
+from indistinct.masks import EstimableProtection
 from indistinct.policy.policy import Policy
+from indistinct.release.reading import read_release
 
 
 def estimates(data: Any, policy: Policy) -> dict[str, pl.DataFrame]:
-    """Estimate the counts behind every column that randomized response protects.
+    """Estimate the counts behind every column whose protection allows it (randomized response).
 
     Parameters
     ----------
@@ -30,11 +30,11 @@ def estimates(data: Any, policy: Policy) -> dict[str, pl.DataFrame]:
     DataError
         when the release cannot be read or lacks a column
     """
-    frame = files.read(data, missing=policy.data.missing, separator=policy.data.separator).frame
+    frame = read_release(data, policy)
     found = {
         name: protection
         for name, protection in policy.protections.items()
-        if isinstance(protection, RandomizedResponseProtection)
+        if isinstance(protection, EstimableProtection)
     }
     absent = [name for name in found if name not in frame.columns]
     if absent:

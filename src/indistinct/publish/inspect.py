@@ -17,10 +17,11 @@ from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import is_missing, prepare
-from indistinct.counting.row_order import SHORTEST, follows_the_rows
 from indistinct.engines import files
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.polars import EncodedColumn, encode
+from indistinct.engines.polars import encode
+from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.row_order import SHORTEST, follows_the_rows
 from indistinct.metrics.separation import (
     ALMOST_ALL,
     distinction,

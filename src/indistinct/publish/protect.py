@@ -9,6 +9,7 @@ import polars as pl
 
 from indistinct.core.brief import briefly
 from indistinct.core.randomness import RandomSource
+from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.errors import PolicyError, VerificationError
 from indistinct.masks import Protection, Stage
 from indistinct.policy.policy import Policy
@@ -66,7 +67,7 @@ def _check_masked(protection: Protection, before: pl.DataFrame, masked: pl.DataF
     VerificationError
         when it is not what the protection promises, which is an error of this program
     """
-    texts = masked.select(pl.all().cast(pl.String).fill_null(""))
+    texts = all_cell_texts(masked).fill_null("")
     faults = [
         *protection.check_release(texts, None),
         *protection.check_against(texts, before, range(before.height)),

@@ -9,21 +9,24 @@ out. ``docs/how-it-works.md`` says field by field what each can tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.protocols import Scope
 from indistinct.core.recoding import Recoding
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared
+from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
+from indistinct.publish.among_released import among_themselves
 from indistinct.publish.released_loss import among_released, public_losses, roughly
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
-from indistinct.reader.verify.verify import Reading, judge_plainly
 from indistinct.release.entries import (
     MethodEntry,
     ModelEntry,
@@ -31,7 +34,7 @@ from indistinct.release.entries import (
     RiskEntry,
     SuppressionEntry,
 )
-from indistinct.release.manifest import Manifest, level_summary
+from indistinct.release.manifest import Manifest, level_summary, model_entry, released_classes
 
 RELEASED = "the released records"
 
@@ -39,13 +42,6 @@ RELEASED = "the released records"
 PUBLIC_FACTS = frozenset({"optimal", "relaxed", "minimal", "suppressed_cells"})
 LATTICE_NODES, CHECKED_NODES = "lattice_nodes", "checked_nodes"
 CHECKED_STEP = 1000  # a count of checked nodes is published as the next power of this
-
-# Of protected columns: what verification needs, and what is a figure of the mechanism alone.
-PUBLIC_PROTECTION = frozenset(
-    {"records", "categories", "epsilon", "total_epsilon"}
-    | {"budget", "resolution", "guarantee", "smallest", "values", "columns"}
-)
-ROUNDED_PROTECTION = ("linking_risk", "expected_error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +69,17 @@ def public_manifest(
     frame : the release
     decided : what the losses are measured by; None where there are none
     """
-    is_whole = owner.records.suppressed == 0
     suppression = owner.suppression
+    n_suppressed = owner.records.suppressed or 0
     return replace(
         owner,
         input=replace(owner.input, salt=None),
         method=_method(owner.method, policy, decided),
-        models=_models(owner, policy, frame),
+        models=owner.models if decided is None else _models(owner, policy, decided),
         loss=owner.loss if decided is None else _losses(owner, policy, decided),
         risk=_risk(owner.risk) if policy.release.suppressed_cell == "any" else owner.risk,
         protection={
-            name: _protection(entry, frame, name, is_whole=is_whole)
+            name: _protection(entry, policy.protections[name], n_suppressed, _counter(frame, name))
             for name, entry in owner.protection.items()
         },
         # Whether an identifier repeats is known from all records, suppressed ones included.
@@ -130,39 +126,33 @@ def _next_power(count: int) -> int:
     return power
 
 
-def _models(owner: Manifest, policy: Policy, frame: pl.DataFrame) -> tuple[ModelEntry, ...]:
+def _models(owner: Manifest, policy: Policy, decided: Decided) -> tuple[ModelEntry, ...]:
     """Give each model what a reader of the file can measure.
 
     The distance to a distribution is that to the released records' where the input's has more.
-    Of two linked tables everything can be measured.
     """
-    if policy.release.form == "anatomy":
-        return owner.models
     models = policy.models_among(owner.input.rows, n_people(policy))
     afresh = [
         model
         for model in models
         if owner.records.suppressed
-        and (reads_table(model) or (model.counts_people and policy.data.person is None))
-        if model.scope is not Scope.REGION
+        and model.compares_with_table
+        and model.scope is not Scope.REGION
     ]
-    found = iter(judge_plainly(Reading(frame, policy), afresh) if afresh else ())
+    classes = EquivalenceClasses(np.zeros(0, np.int64))
+    if afresh:
+        classes = released_classes(decided.prepared.problem, decided.recoding)
+        classes = among_themselves(classes)
     entries: list[ModelEntry] = []
     for model, entry in zip(models, owner.models, strict=True):
         if model in afresh:
-            against = RELEASED if reads_table(model) else None
-            achieved = next(found)["achieved"]
-            entries.append(replace(entry, achieved=achieved, measured_against=against))
+            achieved = model_entry(model, classes).achieved
+            entries.append(replace(entry, achieved=achieved, measured_against=RELEASED))
         elif model.scope is Scope.REGION and entry.achieved is not None:
             entries.append(replace(entry, achieved=_up_to(model, entry.achieved)))
         else:
             entries.append(entry)
     return tuple(entries)
-
-
-def reads_table(model: BoundedModel) -> bool:
-    """Tell whether a model compares classes with the distribution of the whole table."""
-    return bool(model.columns) and model.letter in {"t", "beta", "delta"}
 
 
 def _up_to(model: BoundedModel, achieved: Mapping[str, Any]) -> dict[str, Any]:
@@ -182,20 +172,29 @@ def _at_most(value: Any) -> Any:
 
 
 def _protection(
-    entry: ProtectionEntry, frame: pl.DataFrame, name: str, *, is_whole: bool
+    entry: ProtectionEntry,
+    protection: Protection,
+    n_suppressed: int,
+    n_values: Callable[[], int],
 ) -> ProtectionEntry:
     """Give what is known of a protected column without its values before.
 
     Parameters
     ----------
-    is_whole : whether all records are released
+    entry : what the owner knows
+    n_values : counts the different values that the released column shows
     """
-    facts = {word: fact for word, fact in entry.facts.items() if word in PUBLIC_PROTECTION}
+    facts = {word: fact for word, fact in entry.facts.items() if word in protection.public_facts}
     facts |= {
-        word: _at_most(entry.facts[word]) for word in ROUNDED_PROTECTION if word in entry.facts
+        word: _at_most(fact)
+        for word, fact in entry.facts.items()
+        if word in protection.rounded_facts
     }
-    if "values" in facts and not is_whole:
-        facts["values"] = frame[name].drop_nulls().n_unique()
-    if "smallest" in facts and not is_whole:
-        facts["smallest"] = entry.required.get("k", facts["smallest"])
+    if n_suppressed:
+        facts |= dict(protection.among_released(n_values))
     return replace(entry, facts=facts)
+
+
+def _counter(frame: pl.DataFrame, name: str) -> Callable[[], int]:
+    """Give what counts the values of a column: generalized ones may be released by other names."""
+    return lambda: frame[name].drop_nulls().n_unique()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,9 +19,10 @@ from indistinct.core.brief import OwnersAlone, briefly
 from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
+from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.errors import OutputError, VerificationError
+from indistinct.policy.linked_form import sensitive_path
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.linked import sensitive_path
 from indistinct.reader.verify.verify import Reading, verify_frame, verify_written
 from indistinct.release.manifest import Manifest
 
@@ -127,13 +128,20 @@ class Release:
         exact = self.published if self.owners.held is None else self.exact
         return tuple(one.document() for one in exact.warnings)
 
-    def as_verified(self) -> Self:
-        """Give a release that was found to hold what it promises."""
-        rows, original, exact = self._of_the_owner()
+    def verified(self) -> Release:
+        """Verify the release in memory, and give it with manifests that say so.
+
+        Raises
+        ------
+        VerificationError
+            when it does not hold the promise
+        """
+        self._verify_frame()
+        exact = self.exact.as_verified()
         return replace(
             self,
             published=self.published.as_verified(),
-            owners=OwnersAlone((rows, original, exact.as_verified())),
+            owners=OwnersAlone((self.crosswalk, self.original, exact)),
         )
 
     def write(
@@ -228,7 +236,7 @@ class Release:
             self.policy,
             self.original,
             self.crosswalk.tolist(),
-            self.published.as_verified().document(),  # the claim that is about to be made
+            self.manifest,
             original_is_masked=True,
             sensitive=self.sensitive,
         )
@@ -252,15 +260,19 @@ class Release:
         if verification.holds is not True:
             raise VerificationError(verification.faults)
 
+    def _verify_frame(self) -> None:
+        """Check the release in memory."""
+        verification = verify_frame(self.reading())
+        if verification.holds is not True:
+            raise VerificationError(verification.faults)
+
     def _to_standard_output(self) -> Mapping[str, Any]:
         """Write the release as text to standard output."""
         if self.sensitive is not None:
             raise OutputError(
                 "two linked tables cannot both go to standard output", "Name a file with --out."
             )
-        verification = verify_frame(self.reading())
-        if verification.holds is not True:
-            raise VerificationError(verification.faults)
+        self._verify_frame()
         text = files.as_text(self.frame).write_csv(separator=self.separator or ",")
         sys.stdout.write(text)
         return self.published.as_verified().written(files.sha256_of_text(text)).document()
@@ -280,7 +292,8 @@ class Release:
 
     def _is_masked(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Tell which rows of the release are masked whole."""
-        cells = self.frame.select(pl.all_horizontal(pl.all().cast(pl.String) == "*"))
+        texts = all_cell_texts(self.frame)
+        cells = texts.select(pl.all_horizontal(pl.all() == "*"))
         return cells.to_series().fill_null(value=False).to_numpy()
 
 

@@ -21,7 +21,7 @@ from indistinct.core.recoding import CellDomain, Recoding, value_bits
 from indistinct.counting.prepare import Prepared
 from indistinct.metrics import METRICS
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import CLOSED, HALF_OPEN, is_number
+from indistinct.release.cells import is_number, read_ends
 from indistinct.release.manifest import loss_entry
 
 BY_CLASSES = frozenset({"discernibility", "average-class-size"})
@@ -44,12 +44,11 @@ def public_losses(
     determined = frozenset(_determined(prepared, recoding, policy))
     public = among_released(prepared, recoding, policy)
     shown = loss_entry(prepared.problem, public)
-    finest = largest_contributions(public)
     return {
         name: float(f"{exact[name]:.{DIGITS}g}")
         if name in determined
-        else roughly(shown[name], finest[name])
-        for name in METRICS
+        else roughly(shown[name], kind.largest_contribution(public))
+        for name, kind in METRICS.items()
         if name in exact
     }
 
@@ -78,32 +77,6 @@ def roughly(value: float, largest_contribution: float) -> float:
     power = max(finest, math.floor(math.log10(abs(value)) + 1e-12))
     rounded = round(value / 10.0**power)
     return float(f"{rounded}e{power}")
-
-
-def largest_contributions(recoding: Recoding) -> Mapping[str, float]:
-    """Bound how far one record may move each metric, the cells and classes being as they are."""
-    n = max(recoding.n_records, 1)
-    bits, columns = math.log2(n + 1), len(recoding.domains)
-    height = sum(domain.height for domain in recoding.domains)
-    volumes = sum(math.log2(max(domain.volume, 1.0)) for domain in recoding.domains)
-    whole = math.prod(domain.volume for domain in recoding.domains)
-    # Of n * log2(n), one record more is worth log2(n) and at most 2 more.
-    in_bits = 2 * columns * (bits + 2)
-    of_metric = {
-        "precision-monotone": columns / n,
-        "height": height / n,
-        "non-uniform-entropy": in_bits,
-        "normalized-non-uniform-entropy": in_bits / n,
-        "non-uniform-entropy-monotone": in_bits,
-        "mutual-information": in_bits / n,
-        "monotone-entropy": in_bits,
-        "discernibility": 2.0 * n,
-        "discernibility-monotone": 2.0 * n,
-        "average-class-size": float(n),
-        "ambiguity": whole,
-        "kl-divergence": (2 * (bits + 2) + volumes) / n,
-    }
-    return {name: of_metric.get(name, columns / n) for name in METRICS}
 
 
 def among_released(prepared: Prepared, recoding: Recoding, policy: Policy) -> Recoding:
@@ -221,7 +194,7 @@ def _narrowed(
             texts = [text for text, n in zip(hierarchy.values, value_weights, strict=True) if n]
             numbers = [float(text) for text in texts if is_number(text)]
             low, high = min(numbers, default=0.0), max(numbers, default=0.0)
-            extents, whole = _lengths(domain.labels, low, high), 1.0 + high - low
+            extents, whole = _lengths(domain.labels, low, high), 1.0 + (high - low)
         extents = np.maximum(extents, 1.0)
         losses = np.clip((extents - 1.0) / max(whole - 1.0, 1e-12), 0.0, 1.0)
         is_range = domain.levels is domain.losses or np.array_equal(domain.levels, domain.losses)
@@ -255,25 +228,14 @@ def _with_whole(domain: CellDomain) -> CellDomain:
 def _is_numeric(labels: Sequence[str], missing: Container[str]) -> bool:
     """Tell whether cells are numbers and ranges of numbers."""
     return all(
-        label == ROOT
-        or label in missing
-        or is_number(label)
-        or HALF_OPEN.match(label)
-        or CLOSED.match(label)
-        for label in labels
+        label == ROOT or label in missing or is_number(label) or is_written
+        for label, is_written in zip(labels, read_ends(labels).are_written, strict=True)
     )
 
 
 def _lengths(labels: Sequence[str], low: float, high: float) -> Floats:
     """Give 1 plus the length of each cell inside a range; a single value has no length."""
-    return np.array([1.0 + _length(label, low, high) for label in labels])
-
-
-def _length(label: str, low: float, high: float) -> float:
-    """Give the length of a cell inside a range, read from its label."""
-    if label == ROOT:
-        return high - low
-    ends = HALF_OPEN.match(label) or CLOSED.match(label)
-    if ends is None:
-        return 0.0
-    return max(min(float(ends[2]), high) - max(float(ends[1]), low), 0.0)
+    written = read_ends(labels)
+    inside = np.minimum(written.highs, high) - np.maximum(written.lows, low)
+    lengths = np.where(written.are_written, np.maximum(inside, 0.0), 0.0)
+    return 1.0 + np.where([label == ROOT for label in labels], high - low, lengths)

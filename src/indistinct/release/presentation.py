@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 import polars as pl
 
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.counting.prepare import Prepared
-
-ENDS = r"^\[([^,]+), ([^\])]+)[\])]$"
+from indistinct.release.cells import is_range, read_ends
 
 
 def present(
@@ -55,19 +53,27 @@ def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:
     """Tell whether all that stands between a value and the root is ranges and values."""
     values = set(hierarchy.labels[0])
     between = {label for labels in hierarchy.labels[1:-1] for label in labels} - values
-    return all(re.match(ENDS, label) for label in between)
+    return all(map(is_range, between))
 
 
 def _ends(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Read both ends of each cell; a single value is both."""
     if cells.dtype.is_numeric():
         return cells, cells
-    single = cells.cast(pl.Float64, strict=False)
-    low, high = (cells.str.extract(ENDS, group).cast(pl.Float64, strict=False) for group in (1, 2))
-    return low.fill_null(single), high.fill_null(single)
+    distinct = cells.unique().drop_nulls()
+    written = read_ends(distinct.to_list())
+    low, high = (pl.Series(ends).fill_nan(None) for ends in (written.lows, written.highs))
+    kind = pl.Float64()
+    return (
+        cells.replace_strict(distinct, low, default=None, return_dtype=kind),
+        cells.replace_strict(distinct, high, default=None, return_dtype=kind),
+    )
 
 
 def _as_before(bound: pl.Series, before: pl.Series) -> pl.Series:
     """Give bounds as whole numbers where the column has such and they are."""
+    if bound.dtype.is_integer():
+        narrow = bound.cast(pl.Int64, strict=False)
+        return narrow if narrow.null_count() == bound.null_count() else bound
     is_whole = before.dtype.is_integer() and bool((bound.drop_nulls() % 1 == 0).all())
     return bound.cast(pl.Int64) if is_whole else bound

@@ -7,13 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
-from scipy.special import digamma as scipy_digamma
 from scipy.special import gammaln
 from scipy.stats import hypergeom
 
 from indistinct.core.uniqueness import (
     dankar,
-    digamma,
     pitman,
     pitman_parameters,
     population_uniqueness,
@@ -142,11 +140,6 @@ def test_a_sample_as_large_as_the_population_is_the_population():
 
 def test_a_sample_of_uniques_only_comes_from_a_population_of_uniques():
     assert pitman(np.ones(7, np.int64), 100) == 100
-
-
-@given(st.floats(1e-3, 1e9))
-def test_digamma_equals_scipys(x):
-    assert digamma(x) == pytest.approx(float(scipy_digamma(x)), rel=1e-12, abs=1e-12)
 
 
 @given(

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.engines.polars import count, encode
+from indistinct.engines.polars import encode
+from indistinct.engines.tuples import count_tuples
 
 COLUMNS = {
     "whole": (st.integers(-(2**63), 2**63 - 1), pl.Int64),
@@ -48,7 +49,7 @@ def _known(encoded) -> list[str]:
 def test_records_become_distinct_tuples(rows):
     """Every tuple once, with as many records as it has; every record finds its own."""
     first, second = (np.array(codes, np.int32) for codes in zip(*rows, strict=True))
-    counted = count({"a": first, "b": second}, {}, {})
+    counted = count_tuples({"a": first, "b": second}, {}, {})
     tuples = [tuple(codes) for codes in counted.table.codes.tolist()]
     assert len(set(tuples)) == len(tuples)
     assert [tuples[index] for index in counted.tuple_of_row] == rows

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accounts import compose
 from indistinct.errors import ParameterError
 from indistinct.mechanisms.accountant import (
     BILLION,
@@ -17,8 +18,6 @@ from indistinct.mechanisms.accountant import (
     Charge,
     billionths,
     billionths_up,
-    compose,
-    composed_sensitivity,
     epsilon_of_rho,
     parallel,
     rho_of_epsilon,
@@ -86,7 +85,6 @@ def test_sequential_adds_and_parallel_takes_the_greatest():
     assert sequential([1, 2, 3]) == 6
     assert parallel([1, 2, 3]) == 3
     assert parallel([]) == 0
-    assert composed_sensitivity([2, 2, 2]) == 6
 
 
 def charges():

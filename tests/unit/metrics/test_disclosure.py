@@ -13,7 +13,6 @@ from indistinct.core.hierarchy import from_levels
 from indistinct.metrics.disclosure import (
     exposed_by_background,
     exposed_by_similarity,
-    exposure,
     groups_at_level,
     homogeneous,
     learned_information,
@@ -62,7 +61,6 @@ def test_three_stomach_diseases_have_one_meaning():
     classes = classes_from([STOMACH, MIXED, LUNGS])
     exposed = exposed_by_similarity(classes, COLUMN, MEANINGS)
     assert exposed.tolist() == [True, False, True]
-    assert exposure(classes, exposed) == (2, 7)
 
 
 def test_low_salaries_are_similar():
@@ -92,7 +90,6 @@ def test_no_classes_have_no_answers():
     assert not len(homogeneous(classes, COLUMN))
     assert not len(skewness(classes, COLUMN).ratio)
     assert not len(exposed_by_similarity(classes, COLUMN, np.zeros(2, np.int32)))
-    assert exposure(classes, np.zeros(0, np.bool_)) == (0, 0)
     assert learned_information(classes, COLUMN, Distance()) == 0
 
 

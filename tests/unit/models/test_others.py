@@ -13,7 +13,7 @@ from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
 from indistinct.core.parameters import declared
 from indistinct.core.protocols import Monotonicity, PlainClass, PlainColumn
-from indistinct.engines.polars import together
+from indistinct.engines.tuples import together
 from indistinct.models import (
     MODELS,
     AlphaKAnonymity,

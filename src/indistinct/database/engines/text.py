@@ -19,9 +19,9 @@ from tempfile import NamedTemporaryFile
 from typing import TextIO, final
 
 from indistinct.database.preparation import literal
+from indistinct.engines.text import SEPARATORS, cells_of
 from indistinct.errors import DataError
 
-SEPARATORS = ",;\t|"
 NAMED = 10  # lines that a message names
 
 
@@ -39,7 +39,7 @@ def header(path: str) -> Header:
     with opened(path) as file:
         lines = file.readline(1_000_000)
     separators = "\t" if ".tsv" in Path(path).name.lower()[-7:] else SEPARATORS
-    found = [(split(lines, mark), mark) for mark in separators]
+    found = [(cells_of(lines, mark), mark) for mark in separators]
     names, separator = max(found, key=lambda row: len(row[0]))
     if not all(names) or len({name.casefold() for name in names}) < len(names) or not names:
         raise DataError(
@@ -47,11 +47,6 @@ def header(path: str) -> Header:
             "Write the names of the columns into the first line.",
         )
     return Header(tuple(names), separator)
-
-
-def split(line: str, separator: str) -> list[str]:
-    """Take a line apart; an empty file has none."""
-    return next(iter([*csv.reader([line], delimiter=separator), list[str]()]))
 
 
 def table_function(path: str, found: Header) -> str:

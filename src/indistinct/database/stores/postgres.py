@@ -10,6 +10,7 @@ from indistinct.database.ledger import TABLES, Execute
 from indistinct.database.postgres import Connections, failures, run
 from indistinct.errors import EngineError
 
+# Any number that no other program uses: whoever holds this lock is alone at the ledger.
 LOCK = 4_805_741_905_221
 # pg_catalog comes first where it is not named; tables of the ledger stand in public.
 SETUP = (

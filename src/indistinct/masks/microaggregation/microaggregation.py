@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
@@ -56,6 +56,8 @@ class MicroaggregationProtection(Protection):
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = True
     jointly: ClassVar[bool] = True
+    checked_facts: ClassVar[tuple[str, ...]] = ("records", "smallest")
+    public_facts: ClassVar[frozenset[str]] = frozenset({"records", "smallest"})
 
     def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
         """Find numbers that are not finite, and missing values that fewer than k records share."""
@@ -82,6 +84,11 @@ class MicroaggregationProtection(Protection):
                 f" {self.k} do",
                 "Fill in their missing values, leave them out, or use several groups.",
             )
+
+    def among_released(self, n_values: Callable[[], int]) -> Mapping[str, Any]:
+        """Say what is promised of the smallest group, which suppressed records have a part in."""
+        del n_values
+        return {"smallest": self.k}
 
     def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
         """Group the records and give each the centre of its group; no chance takes part."""

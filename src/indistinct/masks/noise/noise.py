@@ -18,7 +18,7 @@ from indistinct.masks.noise.class_scales import class_scales
 from indistinct.masks.noise.grid import MOST_STEPS, Grid
 from indistinct.masks.noise.linking import add_noise
 from indistinct.masks.noise.members import Members
-from indistinct.masks.protection import Context, Masked, Protection, Stage
+from indistinct.masks.protection import ClassProtection, Context, Masked
 
 GUARANTEE = (
     "inside a class, the released value multiplies the odds between any two of its records by at "
@@ -33,7 +33,7 @@ LOCAL_GUARANTEE = (
 
 @final
 @dataclass(frozen=True, slots=True)
-class NoiseProtection(Protection):
+class NoiseProtection(ClassProtection):
     """Each value gets discrete Laplace noise of the diameter of its class over ``epsilon``.
 
     The classes come from the other quasi-identifiers. With ``lower`` and ``upper``, bounds known
@@ -55,11 +55,14 @@ class NoiseProtection(Protection):
 
     name: ClassVar[str] = "noise"
     roles: ClassVar[frozenset[Role]] = frozenset({Role.QUASI_IDENTIFIER})
-    stage: ClassVar[Stage] = Stage.CLASSES
-    in_classes: ClassVar[bool] = False
+    checked_facts: ClassVar[tuple[str, ...]] = ("epsilon", "resolution")
+    public_facts: ClassVar[frozenset[str]] = frozenset(
+        {"epsilon", "total_epsilon", "budget", "resolution", "guarantee"}
+    )
+    rounded_facts: ClassVar[frozenset[str]] = frozenset({"linking_risk", "expected_error"})
 
     def __post_init__(self) -> None:
-        Protection.__post_init__(self)
+        ClassProtection.__post_init__(self)
         if (self.lower is None) != (self.upper is None):
             raise ParameterError("lower and upper: belong together", "Give both bounds, or none.")
         if self.width is not None and self.width <= 0:

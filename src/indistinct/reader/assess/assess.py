@@ -23,8 +23,10 @@ from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared, is_missing, number_faults, prepare
 from indistinct.engines import files
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.polars import EncodedColumn, encode, together
+from indistinct.engines.polars import encode
+from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.tallies import columns_of, tally
+from indistinct.engines.tuples import together
 from indistinct.errors import DataError, Fault, HierarchyError, PolicyError
 from indistinct.models import BoundedModel
 from indistinct.models.in_people import in_people
@@ -49,6 +51,8 @@ from indistinct.reader.verify.verify import Reading, judge_plainly, looks_beyond
 from indistinct.reader.verify.wildcards import group_sizes
 from indistinct.release.entries import CountEntry, ModelEntry
 from indistinct.release.manifest import class_entry, loss_entry, model_entry, risk_entry
+from indistinct.release.reading import read_release
+from indistinct.release.released import labels_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +199,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     if policy.release.form == "anatomy":
         raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
     before = None if original is None else _read(original, policy)
-    table = _read(data, policy, may_be_empty=before is not None)
+    table = read_release(data, policy, may_be_empty=before is not None)
     released = _typed_again(_without_masked(table, policy), before, policy)
     _check(released, policy)
     secrets = {
@@ -215,7 +219,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     prepared = None if before is None or _masks_classes(policy) else prepare(before, policy)
     plain = {name: own for name, own in secrets.items() if name not in policy.protections}
     loss, utility = (
-        (None, None) if prepared is None else _compare(released, prepared, plain, classes)
+        (None, None) if prepared is None else _compare(released, prepared, plain, classes, policy)
     )
     asked = asked_utility(released, before, policy, queries=queries, learn=learn)
     risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
@@ -316,14 +320,13 @@ def _model_entries(
     )
 
 
-def _read(data: Any, policy: Policy, *, may_be_empty: bool = False) -> pl.DataFrame:
-    """Read a table as the policy says."""
+def _read(data: Any, policy: Policy) -> pl.DataFrame:
+    """Read the original as the policy says."""
     return files.read(
         data,
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
-        may_be_empty=may_be_empty,
     ).frame
 
 
@@ -433,6 +436,7 @@ def _compare(
     prepared: Prepared,
     secrets: Mapping[str, Secret],
     classes: EquivalenceClasses,
+    policy: Policy,
 ) -> tuple[dict[str, float], Utility]:
     """Give the loss and the utility of a release, from its cells and the original.
 
@@ -442,7 +446,7 @@ def _compare(
         when cells are no generalization of the original's values
     """
     problem = prepared.problem
-    read = read_cells(released, problem)
+    read = read_cells(labels_of(released, policy, problem.table.columns), problem)
     recoding = full_domain(released, problem) or recoding_of(read, problem)
     codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}
     utility = utility_entry(Compared(prepared, released, read, classes, codes))

@@ -7,7 +7,7 @@ import polars as pl
 
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared
-from indistinct.engines.polars import classes_of_rows
+from indistinct.engines.tuples import classes_of_rows
 from indistinct.masks.noise.members import Members
 from indistinct.policy.policy import Policy
 from indistinct.reader.utility.recover import lowest_node

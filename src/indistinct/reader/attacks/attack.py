@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.randomness import RandomSource
 from indistinct.core.requirements import meets
 from indistinct.core.schema import Role
@@ -22,9 +23,9 @@ from indistinct.metrics.success import success_rate
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import ATTACKERS, ATTACKS, Outcome, Plan, Scene
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER
-from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import as_labels
+from indistinct.release.reading import read_release
 
 LISTS = ("known", "elsewhere")
 CROSSWALK = ("output_row", "input_row")
@@ -220,16 +221,10 @@ def _released(data: Any, policy: Policy) -> tuple[pl.DataFrame, Bools]:
     -------
     the records, and which rows of the file are records
     """
-    frame = files.read(
-        data,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
-        typed=False,
-        may_be_empty=True,
-    ).frame
+    frame = read_release(data, policy, typed=False, may_be_empty=True)
     texts = as_labels(texts_as_read(_with_days(frame)), policy)
     _check_midpoints(texts, policy)
-    kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
+    kept = ~texts.select(pl.all_horizontal(pl.all() == ROOT)).to_series()
     return texts.filter(kept), kept.to_numpy()
 
 

@@ -14,7 +14,8 @@ from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.polars import EncodedColumn, encode
+from indistinct.engines.polars import encode
+from indistinct.engines.protocol import EncodedColumn
 from indistinct.errors import DataError, Fault
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
 from indistinct.reader.attacks.matching import Matches, match

@@ -118,7 +118,7 @@ def match(columns: Sequence[KnownColumn], people: str) -> Matches:
 
 def joined(columns: Sequence[KnownColumn]) -> tuple[Ints, Ints, Codes, Codes]:
     """Put the covers of all columns into one: where each column begins, and the runs."""
-    offsets = np.concatenate([[0], np.cumsum([len(column.texts) for column in columns])])
+    offsets = np.concatenate([[0], np.cumsum([len(column.book.texts) for column in columns])])
     lengths = [np.diff(column.cover.starts) for column in columns]
     starts = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
     lows = np.concatenate([column.cover.lows for column in columns])
@@ -131,8 +131,8 @@ def _visits(column: KnownColumn, boxes: Codes, values: Codes) -> int:
     cover = column.cover
     upto = np.concatenate([[0], np.cumsum(np.bincount(values, minlength=len(column.values.texts)))])
     inside = upto[cover.highs] - upto[cover.lows]
-    owners = np.repeat(np.arange(len(column.texts)), np.diff(cover.starts))
-    people = np.bincount(owners, inside, len(column.texts))
+    owners = np.repeat(np.arange(len(column.book.texts)), np.diff(cover.starts))
+    people = np.bincount(owners, inside, len(column.book.texts))
     return int(people[boxes].sum())
 
 

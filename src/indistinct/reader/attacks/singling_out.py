@@ -284,7 +284,7 @@ def _rare(ground: Ground) -> Predicates:
     """Describe every cell that one record has, and every single extreme number."""
     conditions: list[tuple[int, int, int, float]] = []
     for index, (column, plain) in enumerate(zip(ground.columns, ground.plain, strict=True)):
-        times = np.bincount(column.cells, minlength=len(column.texts))
+        times = np.bincount(column.cells, minlength=len(column.book.texts))
         conditions += [(index, IN_CELL, int(cell), 0.0) for cell in np.flatnonzero(times == 1)]
         if plain is None or np.isnan(plain).all():
             continue
@@ -332,7 +332,7 @@ def _naive(ground: Ground, chance: np.random.Generator, count: int, width: int) 
     bounds = np.zeros(columns.shape)
     for index, (column, plain) in enumerate(zip(ground.columns, ground.plain, strict=True)):
         row, place = np.nonzero(columns == index)
-        drawn = chance.integers(0, len(column.texts), len(row))
+        drawn = chance.integers(0, len(column.book.texts), len(row))
         cells[row, place] = drawn
         if plain is None or column.lows is None or np.isnan(plain).all():
             continue

@@ -21,16 +21,10 @@ from indistinct.core.schema import Role
 from indistinct.counting.prepare import encode_column
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.policy import Policy
-from indistinct.reader.utility.axes import (
-    Axis,
-    Cells,
-    Values,
-    axis_of,
-    original_cells,
-    released_cells,
-)
 from indistinct.reader.utility.covering_kernels import first_covering
-from indistinct.reader.verify.cells import HIDDEN
+from indistinct.release.cells import CellBook
+from indistinct.release.lines import Line
+from indistinct.release.released import ReleasedTable, column_line, count_release
 
 LEARNERS = ("random-forest", "decision-tree", "logistic-regression")
 LARGEST_CLASSES = 50
@@ -130,9 +124,9 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     trial = Trial(learner, folds, seed)
     values, labels = _classes(original, policy, target)
     released, trained_labels = _with_known(released, policy, target, values)
-    axes = [axis_of(original, policy, name) for name in policy.class_names]
-    before = records_of(axes, [original_cells(axis, original, policy) for axis in axes])
-    after = records_of(axes, [released_cells(axis, released, policy) for axis in axes])
+    axes = [column_line(original, policy, name) for name in policy.class_names]
+    before = records_of(axes, count_release(original, policy, axes))
+    after = records_of(axes, count_release(released, policy, axes))
     chance = np.random.default_rng(seed)
     fold_of = chance.permutation(original.height) % folds
     mapped, fallen, class_of = _fallen(before, after)
@@ -189,22 +183,21 @@ def _with_known(
     return released.filter(pl.Series(labels >= 0)), labels[labels >= 0]
 
 
-def records_of(axes: Sequence[Axis], columns: Sequence[Cells]) -> Records:
-    """Put the cells of all columns together."""
-    starts, ends, places = zip(*map(_column, axes, columns), strict=True)
-    return Records(np.stack([cells.codes for cells in columns], axis=1), starts, ends, places)
+def records_of(lines: Sequence[Line], table: ReleasedTable) -> Records:
+    """Put the records of a counted table on the lines of its columns."""
+    starts, ends, places = zip(*map(_column, lines, table.books), strict=True)
+    return Records(table.records.astype(np.int64), starts, ends, places)
 
 
-def _column(axis: Axis, cells: Cells) -> tuple[Floats, Floats, Floats]:
+def _column(line: Line, book: CellBook) -> tuple[Floats, Floats, Floats]:
     """Give starts, ends and places of a column's cells, hidden and missing ones included."""
-    spans = cells.spans
-    is_missing = np.isnan(spans.starts)
-    is_hidden = np.array([text == HIDDEN for text in cells.texts], np.bool_)
-    low, high = axis.whole
-    places = (spans.middles - low) / (high - low)
+    is_missing = np.isnan(book.starts)
+    is_hidden = np.arange(len(book.texts)) == book.hidden
+    low, high = line.whole
+    places = (book.middles - low) / (high - low)
     return (
-        np.where(is_hidden | is_missing, -np.inf, spans.starts),
-        np.where(is_hidden, np.inf, np.where(is_missing, -np.inf, spans.ends)),
+        np.where(is_hidden | is_missing, -np.inf, book.starts),
+        np.where(is_hidden, np.inf, np.where(is_missing, -np.inf, book.ends)),
         np.where(is_missing, -1.0, places),
     )
 
@@ -320,7 +313,7 @@ def _ranks(keys: Ints, chance: np.random.Generator) -> Ints:
 
 def _predicted(
     trial: Trial,
-    axes: Sequence[Axis],
+    axes: Sequence[Line],
     trained: tuple[Records, Bools, Ints],
     tested: tuple[Records, Bools],
 ) -> Ints:
@@ -331,7 +324,7 @@ def _predicted(
         return np.full(int(asked.sum()), -1, np.int64)
     if len(np.unique(labels)) == 1:
         return np.full(int(asked.sum()), labels[0], np.int64)
-    words = [index for index, axis in enumerate(axes) if isinstance(axis, Values)]
+    words = [index for index, axis in enumerate(axes) if not axis.has_scale]
     as_codes = words if trial.learner == "logistic-regression" else []
     model = _model(trial, as_codes)
     with warnings.catch_warnings():

@@ -9,20 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Floats, Ints
-from indistinct.core.kernels import group_rows
+from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
 from indistinct.policy.policy import Policy
-from indistinct.reader.utility.axes import (
-    Asked,
-    Axis,
-    Cells,
-    Spans,
-    axis_of,
-    original_cells,
-    released_cells,
-)
+from indistinct.reader.utility.asking import Asked, ask
+from indistinct.release.cells import CellBook
+from indistinct.release.lines import Line, cell_book
+from indistinct.release.released import ReleasedTable, column_line, count_release
 
 Query = Mapping[str, Asked]
 
@@ -52,7 +47,7 @@ class Workload:
         check(self)
 
     def draw(
-        self, quasi_identifiers: Sequence[Axis], sensitive: Sequence[Axis]
+        self, quasi_identifiers: Sequence[Line], sensitive: Sequence[Line]
     ) -> Iterator[dict[str, Asked]]:
         """Draw the queries: some quasi-identifiers each, and a sensitive column where one is."""
         chance = np.random.default_rng(self.seed)
@@ -62,10 +57,10 @@ class Workload:
         for _ in range(self.queries):
             drawn = chance.choice(len(quasi_identifiers), n_asked, replace=False)
             chosen: list[int] = np.sort(drawn).tolist()
-            axes: list[Axis] = [quasi_identifiers[index] for index in chosen]
+            axes: list[Line] = [quasi_identifiers[index] for index in chosen]
             if sensitive:
                 axes.append(sensitive[int(chance.integers(len(sensitive)))])
-            yield {axis.name: axis.ask(share, chance) for axis in axes}
+            yield {line.name: ask(line, share, chance) for line in axes}
 
 
 def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
@@ -118,15 +113,16 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     """
     workload = Workload(queries, attributes, selectivity, sanity, seed)
     axes = {
-        role: [axis_of(original, policy, name) for name in policy.named(role)]
+        role: [column_line(original, policy, name) for name in policy.named(role)]
         for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     }
     asked = list(workload.draw(axes[Role.QUASI_IDENTIFIER], axes[Role.SENSITIVE]))
-    lines = {axis.name: axis for of_role in axes.values() for axis in of_role}
-    truth = _answers(asked, {n: original_cells(a, original, policy) for n, a in lines.items()})
-    answers = _answers(asked, {n: released_cells(a, released, policy) for n, a in lines.items()})
+    lines = {line.name: line for of_role in axes.values() for line in of_role}
+    truth = _answers(asked, count_release(original, policy, tuple(lines.values())))
+    answers = _answers(asked, count_release(released, policy, tuple(lines.values())))
     hidden = max(original.height - released.height, 0)
-    answers += hidden * np.array([_share_of_all(query, lines) for query in asked])
+    whole = {name: cell_book(line, (ROOT,)) for name, line in lines.items()}
+    answers += hidden * np.array([_share_of_all(query, whole) for query in asked])
     errors = np.abs(answers - truth) / np.maximum(truth, workload.sanity * original.height)
     return {
         "median": float(np.median(errors)),
@@ -135,34 +131,23 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     }
 
 
-def _answers(asked: Sequence[Query], cells: Mapping[str, Cells]) -> Floats:
-    """Answer each query from the cells of records: (n_queries,)."""
-    known: dict[tuple[str, ...], tuple[Ints, Ints]] = {}
+def _answers(asked: Sequence[Query], table: ReleasedTable) -> Floats:
+    """Answer each query from counted cells: (n_queries,)."""
+    columns = {book.name: column for column, book in enumerate(table.books)}
+    known: dict[tuple[str, ...], tuple[Codes, Ints]] = {}
     answers = np.zeros(len(asked))
     for index, query in enumerate(asked):
         names = tuple(query)
         if names not in known:
-            known[names] = _counted([cells[name].codes for name in names])
-        codes, weights = known[names]
+            known[names] = table.among([columns[name] for name in names])
+        cells, weights = known[names]
         shares = weights.astype(np.float64)
-        for column, (name, part) in enumerate(query.items()):
-            shares *= part.share(cells[name].spans)[codes[:, column]]
+        for place, (name, part) in enumerate(query.items()):
+            shares *= part.share(table.books[columns[name]])[cells[:, place]]
         answers[index] = shares.sum()
     return answers
 
 
-def _counted(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
-    """Count the distinct rows of some columns: (n_distinct, n_columns) codes, (n_distinct,)."""
-    rows = np.ascontiguousarray(np.stack(columns, axis=1).astype(np.int32))
-    _, representatives, weights = group_rows(rows)
-    return rows[representatives].astype(np.int64), weights
-
-
-def _share_of_all(query: Query, lines: Mapping[str, Axis]) -> float:
-    """Give the share of the whole domain that a query asks about."""
-    return math.prod(float(part.share(_everything(lines[n]))[0]) for n, part in query.items())
-
-
-def _everything(axis: Axis) -> Spans:
-    """Give the hidden cell of a column."""
-    return Spans(np.array([axis.whole[0]]), np.array([axis.whole[1]]))
+def _share_of_all(query: Query, whole: Mapping[str, CellBook]) -> float:
+    """Give the share of the whole domain that a query asks about: of its hidden cells."""
+    return math.prod(part.share(whole[name]).item() for name, part in query.items())

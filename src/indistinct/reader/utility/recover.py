@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Floats
-from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy, number_text
+from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Problem
 from indistinct.core.recoding import (
@@ -23,7 +23,7 @@ from indistinct.core.recoding import (
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.tallies import tally
 from indistinct.errors import DataError, Fault
-from indistinct.reader.verify.cells import CLOSED, HALF_OPEN, is_number
+from indistinct.release.cells import read_ends
 from indistinct.search.lattice.lattice import Lattice
 
 
@@ -81,6 +81,11 @@ def lowest_node(released: pl.DataFrame, problem: Problem) -> Recoding | None:
 def read_cells(released: pl.DataFrame, problem: Problem) -> ReadCells:
     """Find the cells that released records stand in.
 
+    Parameters
+    ----------
+    released : the released records, cells as labels, pairs of bounds put together
+    problem : of the original table
+
     Raises
     ------
     DataError
@@ -89,7 +94,7 @@ def read_cells(released: pl.DataFrame, problem: Problem) -> ReadCells:
     rows = np.empty((released.height, problem.table.n_columns), np.int32)
     domains: list[CellDomain] = []
     for column, name in enumerate(problem.table.columns):
-        rows[:, column], domain = _cells(_label_column(released, name), problem, column)
+        rows[:, column], domain = _cells(_texts(released[name]), problem, column)
         domains.append(domain)
     return ReadCells(rows, tuple(domains))
 
@@ -118,27 +123,6 @@ def recoding_of(read: ReadCells, problem: Problem) -> Recoding:
 def _texts(column: pl.Series) -> pl.Series:
     """Give cells as text."""
     return cell_texts(column).fill_null("")
-
-
-def _label_column(released: pl.DataFrame, name: str) -> pl.Series:
-    """Give the cells of a column as labels, its two bounds as a range, one number alone."""
-    if name in released.columns:
-        return _texts(released[name])
-    bounds = [f"{name}_min", f"{name}_max"]
-    distinct = released.select(bounds).unique()
-    labels = [_bounds_label(low, high) for low, high in distinct.iter_rows()]
-    table = distinct.with_columns(pl.Series(name, labels, dtype=pl.String))
-    joined = released.select(bounds).join(
-        table, on=bounds, how="left", nulls_equal=True, maintain_order="left"
-    )
-    return joined[name]
-
-
-def _bounds_label(low: float | None, high: float | None) -> str:
-    """Write two bounds as a cell; none stand for the whole column."""
-    if low is None or high is None:
-        return ROOT
-    return str(low) if low == high else f"[{number_text(low)}, {number_text(high)})"
 
 
 def _level(cells: set[str], hierarchy: GeneralizationHierarchy, least: int) -> int | None:
@@ -198,17 +182,21 @@ def _ranges(distinct: Sequence[str], problem: Problem, column: int) -> CellDomai
     numbers = problem.numbers[column]
     assert numbers is not None  # noqa: S101 - only called for numbers
     missing = problem.hierarchies[column].values[-1]
-    ends = [_ends(text, missing if np.isnan(numbers).any() else None) for text in [*distinct, ROOT]]
-    if None in ends:
+    texts = [*distinct, ROOT]
+    is_whole = np.array([text == ROOT for text in texts], np.bool_)
+    is_missing = np.array([text == missing for text in texts], np.bool_)
+    is_missing &= bool(np.isnan(numbers).any()) & ~is_whole
+    written = read_ends(texts)
+    if not (written.are_written | is_whole | is_missing).all():
         return None
-    low, high = (np.array(side, np.float64) for side in zip(*filter(None, ends), strict=True))
+    low = np.where(is_whole, -np.inf, np.where(is_missing, np.nan, written.lows))
+    high = np.where(is_whole, np.inf, np.where(is_missing, np.nan, written.highs))
     ordered = np.sort(numbers)
     first = np.searchsorted(ordered, low).astype(np.int32)
     last = (np.searchsorted(ordered, high, side="right") - 1).astype(np.int32)
     known = ordered[~np.isnan(ordered)]
     spread = float(known[-1] - known[0]) if len(known) else 0.0
     losses = _shares(low, high, spread)
-    is_whole = np.isinf(low)
     first[is_whole], last[is_whole] = 0, len(ordered) - 1
     if np.any(last < first):
         return None
@@ -224,15 +212,3 @@ def _shares(low: Floats, high: Floats, spread: float) -> Floats:
     lengths = np.where(np.isinf(low), np.inf, high - np.where(np.isinf(low), 0.0, low))
     shares = np.clip(np.nan_to_num(lengths / (spread or 1.0), posinf=1.0), 0.0, 1.0)
     return shares.astype(np.float64)
-
-
-def _ends(cell: str, missing: str | None) -> tuple[float, float] | None:
-    """Read both ends of a range, twice a single number; NaN for missing, infinite for all."""
-    if cell == ROOT:
-        return -np.inf, np.inf
-    if cell == missing:
-        return np.nan, np.nan
-    if is_number(cell):
-        return float(cell), float(cell)
-    ends = CLOSED.match(cell) or HALF_OPEN.match(cell)
-    return None if ends is None else (float(ends[1]), float(ends[2]))

@@ -33,7 +33,7 @@ from indistinct.metrics.sensitive import (
     private_probabilities,
 )
 from indistinct.reader.utility.recover import ReadCells, recoding_of
-from indistinct.reader.verify.cells import is_number
+from indistinct.release.cells import is_number
 from indistinct.release.manifest import tuple_bits
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 from typing import cast, final
 
-from indistinct.core.hierarchy import interval_label
-from indistinct.engines.files import file_rows
+from indistinct.engines.text import file_rows
 from indistinct.policy.policy import ColumnPolicy, HierarchyRule, Policy
+from indistinct.reader.verify.intervals import interval_around
 
 HIDDEN = "*"
 NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
@@ -133,7 +133,7 @@ class Intervals(Cells):
         low = float(cell if ends is None else ends[1])
         length = 0.0 if ends is None else float(ends[2]) - low
         wider = [width for width in self.widths if width > length * (1 + 1e-9)]
-        return _to_root(cell, [interval_label(low, width) for width in wider])
+        return _to_root(cell, [interval_around(low, width) for width in wider])
 
 
 @final
@@ -144,9 +144,11 @@ class Masks(Cells):
     hidden: int
 
     def levels(self, cell: str) -> Sequence[int]:
-        """Count the stars at the end; a text that is hidden whole stays so further up."""
+        """Count the stars at the end; a text that is hidden whole stays so, up to the root."""
         if not cell.strip(HIDDEN):
-            return tuple(range(len(cell), self.hidden + 2))
+            # The empty text and the root stand at the top, too; "**" has become the root there.
+            top = self.hidden + 1 if cell in {"", HIDDEN} else self.hidden
+            return tuple(range(len(cell), top + 1))
         stars = len(cell) - len(cell.rstrip(HIDDEN))
         return (stars,) if stars <= self.hidden else ()
 

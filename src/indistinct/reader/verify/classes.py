@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 import polars as pl
 
@@ -15,7 +15,6 @@ from indistinct.core.protocols import (
     no_supersets,
 )
 from indistinct.core.schema import Role
-from indistinct.counting.population import lists_people, read_population
 from indistinct.engines.tallies import tally
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.boxes import Box, Records
@@ -29,7 +28,8 @@ from indistinct.reader.verify.cells import (
     paths_above,
 )
 from indistinct.reader.verify.data_cells import suggested_cells
-from indistinct.reader.verify.evidence import Evidence, known
+from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.input import lists_people, population
 from indistinct.reader.verify.people import PAIRS, PEOPLE
 from indistinct.reader.verify.texts_as_read import text_as_read
 from indistinct.reader.verify.wildcards import group_sizes
@@ -60,11 +60,11 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     records = _records(evidence, columns, boxes)
     people = _people(evidence, boxes)
     combinations = _combinations(evidence, names)
-    for box, size, population in zip(boxes, every_size, people, strict=True):
+    for box, size, n_alike in zip(boxes, every_size, people, strict=True):
         held = {name: counts[name][box] for name in columns}
         supersets = no_supersets if records is None else records.supersets(box, table)
         yield PlainClass(
-            size, held, table, every_size, population, supersets, combinations.get(box, {})
+            size, held, table, every_size, n_alike, supersets, combinations.get(box, {})
         )
 
 
@@ -78,9 +78,11 @@ def _combinations(
     missing = dict.fromkeys(evidence.policy.data.missing, "")
     found: dict[Box, dict[Combination, int]] = defaultdict(dict)
     columns = [evidence.release[name] for name in names]
+    columns = columns or [pl.repeat("", evidence.release.height, dtype=pl.String, eager=True)]
+    width = len(columns)
     columns += [evidence.release[name].replace(missing) for name in sensitive]
     for row, count in tally(columns):
-        box, values = row[: len(names)], row[len(names) :]
+        box, values = row[:width], row[width:]
         found[box][tuple(zip(sensitive, values, strict=True))] = count
     return found
 
@@ -91,8 +93,11 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
     if not lists_people(policy):
         return [None] * len(boxes)
     names = policy.class_names
-    population = read_population(policy)
-    texts = pl.DataFrame([_as_written(policy, population[name]) for name in names])
+    listed = population(policy)
+    shown = [{box[index] for box in boxes} for index in range(len(names))]
+    texts = pl.DataFrame(
+        [_as_written(policy, listed[name], cells) for name, cells in zip(names, shown, strict=True)]
+    )
     return Records.of(texts, _cells_around(evidence, boxes), ()).count_each(boxes)
 
 
@@ -120,13 +125,21 @@ def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cell
     }
 
 
-def _as_written(policy: Policy, column: pl.Series) -> pl.Series:
-    """Give a column of the input as a release would write it ungeneralized."""
+def _as_written(policy: Policy, column: pl.Series, shown: Container[str] = ()) -> pl.Series:
+    """Give a column of the input as a release would write it ungeneralized.
+
+    Parameters
+    ----------
+    shown : released cells of the column, which tell how a missing value is written
+    """
     missing = set(policy.data.missing) | {""}
     own = ""
     if column.name in policy.class_names:
         listed = listed_paths(policy, column.name)
-        own = next((token for token in policy.data.missing if token in listed), "")
+        ways = ("", *policy.data.missing)
+        own = next((way for way in policy.data.missing if way in listed), None) or next(
+            (way for way in ways if way in shown), ""
+        )
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 
@@ -137,7 +150,7 @@ def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
     column = evidence.before(name)
     if not isinstance(cells, MadeFromData) or column is None:
         return cells
-    return suggested_cells(evidence.policy, name, known(column, evidence.policy)) or cells
+    return suggested_cells(evidence.policy, column) or cells
 
 
 def _table_column(evidence: Evidence, name: str) -> PlainColumn:

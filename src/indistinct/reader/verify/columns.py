@@ -11,6 +11,7 @@ from indistinct.engines.tallies import tally
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import (
+    HIDDEN,
     Cells,
     Intervals,
     Listed,
@@ -21,7 +22,7 @@ from indistinct.reader.verify.cells import (
     missing_label,
 )
 from indistinct.reader.verify.data_cells import FromValues, Midpoints, suggested_cells
-from indistinct.reader.verify.evidence import Evidence, known, released_names
+from indistinct.reader.verify.evidence import Evidence, released_names
 from indistinct.reader.verify.order_traces import tells_order
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -62,9 +63,12 @@ def cell_faults(evidence: Evidence) -> Iterator[Fault]:
         column, cells = evidence.policy.columns[name], released_cells(evidence, name)
         distinct = [(cell, count) for (cell,), count in tally([evidence.release[name]])]
         unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
-        strange = [
-            (cell, count) for cell, count in distinct if not cells.allows(cell or unwritten, column)
-        ]
+        # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
+        is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
+        allowed = {cell: cells.allows(cell or unwritten, column) for cell, _ in distinct}
+        if is_pair and HIDDEN in allowed:
+            allowed[HIDDEN] |= cells.allows(unwritten, column)
+        strange = [(cell, count) for cell, count in distinct if not allowed[cell]]
         if strange:
             yield Fault(
                 f"columns.{name}",
@@ -83,9 +87,8 @@ def released_cells(evidence: Evidence, name: str) -> Cells:
     cells = cells_of(policy, name)
     before = evidence.before(name)
     if isinstance(cells, MadeFromData) and before is not None:
-        values = known(before, policy)
-        texts = text_as_read(values.drop_nulls().unique()).to_list()
-        cells = FromValues.of(cells, suggested_cells(policy, name, values), texts)
+        texts = text_as_read(before.drop_nulls().unique()).to_list()
+        cells = FromValues.of(cells, suggested_cells(policy, before), texts)
     has_middles = isinstance(cells, Intervals | Listed | MadeFromData | FromValues)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
 

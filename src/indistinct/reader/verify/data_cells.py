@@ -6,15 +6,14 @@ values, a label above one, or a range whose ends are such values.
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
 import polars as pl
 
-from indistinct.core.hierarchy import number_text
-from indistinct.engines.polars import encode
-from indistinct.policy.hierarchies import suggested_rule
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import (
     CLOSED,
@@ -29,21 +28,20 @@ from indistinct.reader.verify.cells import (
     is_number,
     is_range,
 )
+from indistinct.reader.verify.intervals import number_label
+from indistinct.reader.verify.suggestion import suggested_rule
 
 ROUNDING = 1e-9
-DECIMALS = 8  # of numbers that were halved and doubled again
 
 
-def suggested_cells(policy: Policy, name: str, column: pl.Series) -> Cells | None:
+def suggested_cells(policy: Policy, column: pl.Series) -> Cells | None:
     """Give the cells of the rule that the input's values suggest for a column without one.
 
     Parameters
     ----------
     column : the input's, missing values as null
     """
-    is_numeric = column.dtype.is_numeric() or column.dtype.is_temporal()
-    encoded = encode(column if is_numeric else column.cast(pl.String), "")
-    rule = suggested_rule(name, encoded)
+    rule = suggested_rule(column)
     return None if rule is None else cells_by(rule, {"", *policy.data.missing})
 
 
@@ -177,10 +175,10 @@ def _levels_from_values(cells: FromValues, number: float) -> set[int]:
     """Give the levels at which a number is a value, the middle of two, or of a label."""
     found: set[int] = set()
     are_ranges = not cells.forms.numbers_have_levels
-    numbers = {round(float(value), DECIMALS) for value in cells.values if is_number(value)}
-    if round(number, DECIMALS) in numbers:
+    numbers = sorted({float(value) for value in cells.values if is_number(value)})
+    if _is_among(number, numbers):
         found.update(range(MOST_LEVELS) if are_ranges else (0,))
-    if are_ranges and any(round(2 * number - one, DECIMALS) in numbers for one in numbers):
+    if are_ranges and any(_is_among(2 * number - one, numbers) for one in numbers):
         found.update(range(MOST_LEVELS))
     for label in cells.labels:
         if _middle(label) == number and cells.rule is not None:
@@ -188,9 +186,18 @@ def _levels_from_values(cells: FromValues, number: float) -> set[int]:
     return found
 
 
+def _is_among(number: float, numbers: Sequence[float]) -> bool:
+    """Tell whether a number that was halved and doubled again is one of some others, ascending."""
+    place = bisect_left(numbers, number)
+    return any(
+        math.isclose(number, one, rel_tol=ROUNDING, abs_tol=ROUNDING)
+        for one in numbers[max(place - 1, 0) : place + 1]
+    )
+
+
 def ways_of_writing(text: str) -> tuple[str, ...]:
     """Give the texts that a release may have for a value: a number may lose its ``.0``."""
     if not is_number(text) or text == "NaN":
         return (text,)
     number = float(text)
-    return text, number_text(number), repr(number)
+    return text, number_label(number), repr(number)

@@ -12,9 +12,9 @@ import polars as pl
 from indistinct.core.brief import briefly
 from indistinct.engines.tallies import without
 from indistinct.errors import Fault
-from indistinct.models import ConfidentKAnonymity
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, RANGE_ALGORITHMS
+from indistinct.reader.verify.input import known_values
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
 
@@ -56,6 +56,7 @@ class Evidence:
     original : the input, if it is at hand
     rows : number in the input of each row of ``release``, if the crosswalk is at hand
     n_suppressed : records left out or masked: proven by the input, else as the manifest claims
+    n_input : records of the input, if it is at hand; ``original`` may have no column to tell it
     """
 
     release: pl.DataFrame
@@ -64,6 +65,7 @@ class Evidence:
     original: pl.DataFrame | None
     rows: Sequence[int] | None
     n_suppressed: int | None
+    n_input: int | None
 
     __repr__ = briefly
 
@@ -85,27 +87,25 @@ def evidence_of(reading: Reading) -> Evidence:
     if rows is not None:
         rows = [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
     hidden = n_suppressed(reading, int(kept.sum()))
+    original = input_of(reading)
+    shown, typed = texts.filter(kept), frame.filter(kept)
+    return Evidence(shown, typed, policy, original, rows, hidden, n_input(reading))
+
+
+def n_input(reading: Reading) -> int | None:
+    """Count the records of the input, if it is at hand."""
+    return None if reading.original is None else reading.original.height
+
+
+def input_of(reading: Reading) -> pl.DataFrame | None:
+    """Give the input as it was counted: missing values as null.
+
+    Columns that were masked before they were counted are left out where they are not masked here.
+    """
     original = reading.original
     if original is not None and not reading.original_is_masked:
-        original = without(original, list(policy.protections))
-    return Evidence(texts.filter(kept), frame.filter(kept), policy, original, rows, hidden)
-
-
-def known(column: pl.Series, policy: Policy) -> pl.Series:
-    """Give a column of the input with null for whatever the policy calls missing."""
-    if column.dtype.is_float():
-        return column.fill_nan(None)
-    if column.dtype == pl.String:
-        is_token = column.is_in(list(policy.data.missing)).fill_null(value=False)
-        return column.set(is_token, None)
-    return column
-
-
-def unprotected(reading: Reading) -> pl.DataFrame | None:
-    """Give the input without the columns that were masked before they were counted."""
-    if reading.original is None:
-        return None
-    return without(reading.original, list(reading.policy.protections))
+        original = without(original, list(reading.policy.protections))
+    return None if original is None else known_values(original, reading.policy)
 
 
 def n_suppressed(reading: Reading, n_released: int) -> int | None:
@@ -125,11 +125,11 @@ def most_suppressed(policy: Policy, n_released: int) -> float:
     """Say how many records the policy lets a release of this size leave out; infinity if any.
 
     Incomplete records that the policy leaves out do not count against its limit, and neither do
-    those that confident k-anonymity takes out after the noise.
+    those that a model takes out after the search.
     """
     share = policy.method.max_suppression
     is_free = policy.data.missing_as == "suppress" or any(
-        isinstance(model, ConfidentKAnonymity) for model in policy.models
+        model.suppresses_later for model in policy.models
     )
     if is_free or share >= 1:
         return math.inf

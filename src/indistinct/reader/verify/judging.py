@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
-from indistinct.models import BoundedModel, NTCloseness
+from indistinct.models import BoundedModel
 from indistinct.reader.verify.evidence import Evidence, most_suppressed
 
 SLACK = 1e-9
@@ -29,7 +28,7 @@ def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence
     entry |= {"achieved": model.achieved(worst), "holds": holds}
     gone = _most_gone(evidence)
     doubt = _doubt(model, evidence, gone)
-    if not holds and doubt > 0 and _within(model, _at_best(model, judged, worst, gone), doubt):
+    if not holds and doubt > 0 and _within(model, _best(model, judged, gone), doubt):
         note = (
             f"{model.name}: it is beyond its bound when measured against the released records; "
             "whether it holds against the input, of which some records were suppressed, takes the "
@@ -67,42 +66,24 @@ def _most_gone(evidence: Evidence) -> float:
 
 
 def _doubt(model: BoundedModel, evidence: Evidence, gone: float) -> float:
-    """Say how far a distance to the input's distribution may be from that to the release's.
-
-    An earth mover's distance at most the share of records that are not in the release: the total
-    variation between both distributions is no more, and such a distance at most the total
-    variation. That to a superset of n records at most their number / n. Of divergences and ratios
-    nothing is known.
+    """Say how far a measure against the release may be from that against the input.
 
     Parameters
     ----------
     gone : records that may be missing from the release, at most
     """
     is_known = all(evidence.before(name) is not None for name in model.columns)
-    if not reads_table(model) or is_known or not gone:
+    if not model.compares_with_table or is_known or not gone:
         return 0.0
     if evidence.policy.data.person is not None:
         return math.inf  # a person of a suppressed record may be released with others
-    if model.letter != "t" or getattr(model, "distance", "") == "kernel" or math.isinf(gone):
-        return math.inf
-    if isinstance(model, NTCloseness):
-        return gone / model.n
-    return gone / (evidence.release.height + gone)
+    return model.doubt(gone, evidence.release.height)
 
 
-def reads_table(model: BoundedModel) -> bool:
-    """Tell whether a model compares classes with the distribution of the whole table."""
-    return bool(model.columns) and model.letter in {"t", "beta", "delta"}
-
-
-def _at_best(
-    model: BoundedModel, classes: Sequence[PlainClass], worst: float, gone: float
-) -> float:
-    """Give the worst measure if all suppressed records were in every superset of a class."""
-    if not isinstance(model, NTCloseness):
-        return worst
-    generous = replace(model, n=1 if math.isinf(gone) else max(1, model.n - int(gone)))
-    return max(generous.measured_plainly(one) for one in classes)
+def _best(model: BoundedModel, classes: Sequence[PlainClass], gone: float) -> float:
+    """Give the worst class's measure, each class measured as well as it can be."""
+    measures = [model.measured_at_best(one, gone) for one in classes]
+    return min(measures) if model.grows else max(measures)
 
 
 def _within(model: BoundedModel, measure: float, doubt: float) -> bool:

@@ -5,10 +5,8 @@ Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 import polars as pl
 
@@ -22,17 +20,6 @@ from indistinct.reader.verify.cells import MadeFromData, is_number
 DISMISS = "Do not publish these files."
 
 Counts = Mapping[str, Mapping[str, int]]
-
-
-def sensitive_path(path: str | Path) -> Path:
-    """Give the path of the sensitive table beside a release: ``x.csv``, ``x.sensitive.csv``."""
-    file = Path(path)
-    return file.with_name(f"{file.stem}.sensitive{file.suffix}")
-
-
-def least_values(policy: Policy) -> int:
-    """Give the distinct values that each group needs."""
-    return max(math.ceil(model.bound - 1e-9) for model in policy.models)
 
 
 def column_faults(

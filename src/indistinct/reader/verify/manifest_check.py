@@ -16,12 +16,12 @@ import polars as pl
 
 from indistinct.core.fingerprint import fingerprint
 from indistinct.core.protocols import PlainClass, Scope
-from indistinct.counting.population import lists_people
 from indistinct.engines.tallies import tally
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, listed_paths
+from indistinct.reader.verify.input import lists_people
 from indistinct.reader.verify.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
 
 CLOSE = 1e-9
@@ -52,6 +52,12 @@ def hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Ite
     if manifest["output"]["sha256"] != sha256:
         yield Fault("manifest.output.sha256", "is not the hash of this file", SAME_RUN)
     yield from policy_faults(manifest, policy)
+
+
+def unverified_faults(manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Refuse a manifest that was published although nobody had verified its release."""
+    if manifest["verified"] is not True:
+        yield Fault("manifest.verified", "says that nobody verified this release", SAME_RUN)
 
 
 def policy_faults(manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
@@ -108,8 +114,6 @@ def claim_faults(
     if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
         yield from _figure_faults("risk", manifest["risk"], _risks(counted, policy))
     yield from _figure_faults("loss", manifest["loss"], _losses(manifest, counted, policy))
-    if manifest["verified"] is not True:
-        yield Fault("manifest.verified", "says that nobody verified this release", SAME_RUN)
 
 
 def _count_faults(
@@ -175,9 +179,9 @@ def _entry_faults(
     if found["holds"] is None and found["achieved"] is None:
         return  # what counts people cannot be measured in the file
     # A distance to records that are not shown as such is claimed as its bound.
-    reached = claimed["required"] if model.scope is Scope.REGION else found["achieved"]
-    if model.scope is Scope.REGION:
-        reached = {name: reached.get(name) for name in claimed["achieved"] or ()}
+    reached = found["achieved"]
+    if model.scope is Scope.REGION and reached is not None:
+        reached = {name: claimed["required"].get(name) for name in claimed["achieved"] or ()}
     if not _is_same(claimed["achieved"], reached):
         problem = "is not what the classes of the file reach"
         yield Fault(f"{place}.achieved", problem, SAME_RUN)
@@ -206,8 +210,11 @@ def _risks(counted: Recounted, policy: Policy) -> dict[str, float | None]:
         pairs = [(one.size, max(one.size, one.population or 0)) for one in counted.classes]
     n_records = sum(size for size, _ in pairs)
     has_people = lists_people(policy)
+    prosecutor: float | None = max((1 / size for size, _ in pairs), default=0.0)
+    if has_people and policy.release.intervals == "midpoint":
+        return {"prosecutor": prosecutor}  # a midpoint does not say who looks like it
     return {
-        "prosecutor": max((1 / size for size, _ in pairs), default=0.0),
+        "prosecutor": prosecutor,
         "journalist": max((1 / people for _, people in pairs), default=0.0) if has_people else None,
         "marketer": sum(size / people for size, people in pairs) / n_records if pairs else 0.0,
     }

@@ -11,15 +11,6 @@ from indistinct.policy.policy import Policy
 LARGEST = 1e300  # beyond it, whole numbers of a JSON file are no floats any more
 WHOLE_MANIFEST = "Take the manifest as it was written beside the release."
 
-# What each protection says of itself and its check of a release reads.
-PROTECTION_FACTS: Mapping[str, Sequence[str]] = {
-    "pseudonym": ("values",),
-    "microaggregation": ("records", "smallest"),
-    "pram": ("categories",),
-    "randomized-response": ("categories", "epsilon"),
-    "noise": ("epsilon", "resolution"),
-}
-
 
 def shape_faults(manifest: object, policy: Policy) -> Iterator[Fault]:
     """Find parts of a manifest that are missing or are not what they should be.
@@ -77,7 +68,7 @@ def _protection_shape_faults(protection: object, policy: Policy) -> Iterator[Fau
         if not isinstance(entry, Mapping):
             yield Fault(place, "is not an object", WHOLE_MANIFEST)
             continue
-        for fact in PROTECTION_FACTS.get(promised.name, ()):
+        for fact in promised.checked_facts:
             if not is_finite_number(cast("Mapping[str, Any]", entry).get(fact)):
                 yield Fault(f"{place}.{fact}", "is not a number", WHOLE_MANIFEST)
 

@@ -32,7 +32,7 @@ def protection_faults(
                 "is missing, though the policy protects this column",
                 "Take the file, the manifest and the policy of one run.",
             )
-        if not unsaid:
+        if not unsaid and not may_be_middles(policy, names):
             facts = None if said is None else said[names[0]]
             yield from protection.check_release(released[names], facts)
 
@@ -49,5 +49,27 @@ def original_faults(
     rows : number in the input of each released record, if it is known
     """
     for protection, names in groups_of(policy):
-        if all(name in original.columns for name in names):
+        is_there = all(name in original.columns for name in names)
+        if is_there and released.height and not may_be_middles(policy, names):
             yield from protection.check_against(released[names], original[names], rows)
+
+
+def may_be_middles(policy: Policy, names: Sequence[str]) -> bool:
+    """Tell whether numbers of some columns may stand for the intervals around them.
+
+    Such a number is no value that a protection made, and nobody can tell it from one.
+    """
+    return policy.release.intervals == "midpoint" and any(
+        name in policy.class_names for name in names
+    )
+
+
+def protection_notes(policy: Policy) -> Iterator[str]:
+    """Say of which columns the protection cannot be checked."""
+    for _, names in groups_of(policy):
+        if may_be_middles(policy, names):
+            yield (
+                f"columns.{', '.join(names)}: a number may be the midpoint of an interval, so that "
+                "the protection of its values cannot be checked; intervals that are released as "
+                "labels or as bounds can"
+            )

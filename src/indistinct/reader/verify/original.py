@@ -18,7 +18,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import released_cells
-from indistinct.reader.verify.evidence import Evidence, Reading, known, most_suppressed
+from indistinct.reader.verify.evidence import Evidence, Reading, most_suppressed
 from indistinct.reader.verify.order import follows_order, keeps_order
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
@@ -72,30 +72,39 @@ def linked_input_faults(evidence: Evidence, values: Mapping[str, int]) -> Iterat
         yield Fault(f"sensitive.{sensitive}", problem, DISMISS)
 
 
-def limit_of(policy: Policy, original: pl.DataFrame) -> float:
-    """Say how many records of an input the policy lets a release leave out."""
+def limit_of(policy: Policy, original: pl.DataFrame, n_input: int) -> float:
+    """Say how many of an input's records the policy lets a release leave out.
+
+    Parameters
+    ----------
+    original : the columns of the input that are not protected, of which there may be none
+    n_input : records of the input
+    """
     if math.isinf(most_suppressed(policy, 0)) and policy.data.missing_as != "suppress":
         return math.inf
     incomplete = 0
     if policy.data.missing_as == "suppress":
         names = (*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE))
-        gone = [known(original[name], policy).is_null() for name in names if name in original]
-        incomplete = int(pl.DataFrame(gone).select(pl.any_horizontal(pl.all())).sum().item())
+        gone = [original[name].is_null() for name in names if name in original]
+        lacking = np.zeros(n_input, np.bool_)
+        for column in gone:
+            lacking |= column.to_numpy()
+        incomplete = int(lacking.sum())
         if len(gone) < len(names):
             return math.inf
-    complete = original.height - incomplete
+    complete = n_input - incomplete
     return incomplete + math.floor(policy.method.max_suppression * complete + 1e-9)
 
 
 def _number_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find more records than the input has, and more suppressed ones than the policy allows."""
-    if evidence.original is None:
+    if evidence.original is None or evidence.n_input is None:
         return
-    n_input, n_released = evidence.original.height, evidence.release.height
+    n_input, n_released = evidence.n_input, evidence.release.height
     if n_released > n_input:
         problem = f"the release has {n_released}, but the input {n_input}"
         yield Fault("records", problem, OTHER_INPUT)
-    elif n_input - n_released > limit_of(evidence.policy, evidence.original):
+    elif n_input - n_released > limit_of(evidence.policy, evidence.original, n_input):
         yield Fault(
             "records.suppressed",
             f"{n_input - n_released} of {n_input} records are not released, which is more than "
@@ -248,20 +257,22 @@ def _alike(evidence: Evidence, name: str) -> tuple[pl.Series, pl.Series]:
         retyped = typed.cast(before.dtype, strict=False)
         is_same = retyped.cast(typed.dtype, strict=False) == typed
         released = text_as_read(retyped).zip_with(is_same.fill_null(value=False), released)
-    return _one_text(released, evidence.policy), _texts(before, evidence.policy)
+    return _one_text(released, before, evidence.policy), _texts(before, evidence.policy)
 
 
 def _texts(column: pl.Series, policy: Policy) -> pl.Series:
     """Write a column of the input as a release would."""
-    return _one_text(text_as_read(known(column, policy)), policy)
+    return _one_text(text_as_read(column), column, policy)
 
 
-def _one_text(texts: pl.Series, policy: Policy) -> pl.Series:
-    """Write what is missing, and a zero below zero, in one way."""
-    ways: Mapping[str, str] = {
-        **dict.fromkeys(policy.data.missing, ""),
-        "NaN": "",
-        "-0.0": "0.0",
-        "-0": "0",
-    }
+def _one_text(texts: pl.Series, column: pl.Series, policy: Policy) -> pl.Series:
+    """Write what is missing, and a zero below zero, in one way.
+
+    Parameters
+    ----------
+    column : the input's: in one of texts, ``NaN`` is a word like any other
+    """
+    ways: Mapping[str, str] = dict.fromkeys(policy.data.missing, "")
+    if column.dtype.is_numeric():
+        ways = {**ways, "NaN": "", "-0.0": "0.0", "-0": "0"}
     return texts.replace(ways)

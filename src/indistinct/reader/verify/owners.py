@@ -51,6 +51,8 @@ def owners_of(
     shown = released.replace(tokens)
     present = shown.unique().sort().to_list()
     values = before.unique().sort().to_list()
+    if HIDDEN in values:
+        return None  # a value that reads like a hidden cell lies in no cell of its own
     ranges = [cell for cell in present if CLOSED.match(cell)]
     if len(ranges) * len(values) > MOST_PAIRS:
         return None
@@ -58,8 +60,11 @@ def owners_of(
     place = {cell: number for number, cell in enumerate(present)}
     around: list[list[str]] = []
     for index, value in enumerate(values):
-        own = value or unwritten
-        labels = {*ways_of_writing(value), *ways_of_writing(own), *cells.above(own), HIDDEN}
+        # A mask hides the characters of whatever word the policy has for a missing value.
+        words = (value,) if value else (unwritten, *tokens)
+        labels = {*ways_of_writing(value), HIDDEN}
+        for word in words:
+            labels |= {*ways_of_writing(word), *cells.above(word)}
         found = {tokens.get(label, label) for label in labels} & place.keys()
         found.update(ranges[number] for number in np.flatnonzero(inside[:, index]))
         around.append(sorted(found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -129,7 +130,9 @@ def _grown(lesson: Lesson, forest: Forest, chosen: int) -> Importance:
         tree = kind(max_features=chosen, random_state=int(chance.integers(2**31)))
         return _errors(tree, lesson, forest.sample, chance)
 
-    with ThreadPoolExecutor() as pool:
+    with warnings.catch_warnings(), ThreadPoolExecutor() as pool:
+        # Few records have many values; that they are classes nevertheless is what was asked.
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         errors = np.stack(list(pool.map(tried, seeds)))
     return Importance(standardized(errors[:, 1:] - errors[:, :1]), float(errors[:, 0].mean()))
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from indistinct.errors import DataError
 from indistinct.masks.microaggregation import groups as microaggregation
+from indistinct.masks.microaggregation import kernels
 from indistinct.masks.microaggregation.groups import (
     Attribute,
     Kind,
@@ -21,7 +22,6 @@ from indistinct.masks.microaggregation.groups import (
     microaggregate,
     univariate,
 )
-from indistinct.search import microaggregation_kernels as kernels
 
 WORKED = [1, 2, 3, 10, 11, 12, 20, 21]
 

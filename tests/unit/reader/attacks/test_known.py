@@ -44,7 +44,7 @@ def covered(column):
             for run in range(column.cover.starts[cell], column.cover.starts[cell + 1])
             for code in range(column.cover.lows[run], column.cover.highs[run])
         }
-        for cell, text in enumerate(column.texts)
+        for cell, text in enumerate(column.book.texts)
     }
 
 
@@ -71,7 +71,7 @@ def test_ranges_that_no_hierarchy_has():
         "[1, 3)": {"1", "2"}, "[1, 3]": {"1", "2", "3"}, "3": {"3"}, "[7, 9)": set(),
     }  # fmt: skip
     assert column.lows is not None
-    assert dict(zip(column.texts, column.lows.tolist(), strict=True))["[7, 9)"] == 7.0
+    assert dict(zip(column.book.texts, column.lows.tolist(), strict=True))["[7, 9)"] == 7.0
 
 
 def test_missing_values_are_values_of_their_own():
@@ -84,7 +84,7 @@ def test_dates_have_days_as_numbers():
     _, column = column_of("dates", ["2024", "2024-03-05", "*"], ["2024-03-01", "2024-03-05"])
     assert column.numbers is not None
     assert np.diff(column.numbers).tolist() == [4.0]
-    ranges = dict(zip(column.texts, column.highs - column.lows, strict=True))
+    ranges = dict(zip(column.book.texts, column.highs - column.lows, strict=True))
     assert ranges == {"2024": 4.0, "2024-03-05": 0.0, "*": 4.0}
     assert not column.is_plain
 
@@ -92,3 +92,12 @@ def test_dates_have_days_as_numbers():
 @pytest.mark.parametrize(("cells", "plain"), [(["1", "2", ""], True), (["1", "[1, 3)"], False)])
 def test_plain_columns_are_numbers_only(cells, plain):
     assert column_of("none", cells, ["1", "2"])[1].is_plain is plain
+
+
+def test_a_year_is_no_number_of_days():
+    """1975-05-30 is day 1,975 of the calendar of computers; the year 1975 has other days, too."""
+    days = ["1975-05-30", "1975-01-01", "1976-01-01"]
+    _, column = column_of("dates", ["1975", "1975-01-01"], days)
+    assert covered(column) == {
+        "1975": {"1975-01-01", "1975-05-30"}, "1975-01-01": {"1975-01-01"},
+    }  # fmt: skip

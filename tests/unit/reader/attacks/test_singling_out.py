@@ -113,7 +113,7 @@ def holds(ground, predicates, index, row, table):
         if table is None:
             own = column.cells[row]
             values = {column.numbers[code] for code in under(own)} if kind else set()
-            number = number_in(column.texts[own], values) if kind else None
+            number = number_in(column.book.texts[own], values) if kind else None
             inside = own == cell or (bool(under(own)) and under(own) <= under(cell))
         else:
             code = column.people[table][row]

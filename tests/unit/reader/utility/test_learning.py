@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, MissingExtraError, NoSolutionError, ParameterError
-from indistinct.reader.utility.axes import axis_of, original_cells, released_cells
 from indistinct.reader.utility.covering_kernels import first_covering
 from indistinct.reader.utility.learning import (
     LEARNERS,
@@ -22,6 +21,7 @@ from indistinct.reader.utility.learning import (
     records_of,
 )
 from indistinct.reader.verify.cells import cells_of
+from indistinct.release.released import column_line, count_release
 from strategies import frames, policy_words
 
 COLUMNS = {
@@ -101,13 +101,13 @@ def test_each_record_falls_into_the_cells_it_was_released_in(frame, words):
     if release.frame.is_empty():
         return
     names = policy.named(Role.QUASI_IDENTIFIER)
-    axes = [axis_of(frame, policy, name) for name in names]
-    after_cells = [released_cells(axis, release.frame, policy) for axis in axes]
-    before = records_of(axes, [original_cells(axis, frame, policy) for axis in axes])
-    after = records_of(axes, after_cells)
+    axes = [column_line(frame, policy, name) for name in names]
+    counted = count_release(release.frame, policy, axes)
+    before = records_of(axes, count_release(frame, policy, axes))
+    after = records_of(axes, counted)
     mapped, fallen, class_of = _fallen(before, after)
-    texts = [[cells.texts[code] for code in mapped.codes[:, column]]
-             for column, cells in enumerate(after_cells)]  # fmt: skip
+    texts = [[book.texts[code] for code in mapped.codes[:, column]]
+             for column, book in enumerate(counted.books)]  # fmt: skip
     exactly = "transformation" in release.manifest["method"]
     for output, row in enumerate(release.crosswalk.tolist()):
         assert fallen[row] >= 0
@@ -126,11 +126,11 @@ def test_a_record_in_no_class_takes_the_nearest_cells():
     released = pl.DataFrame({"age": ["[20, 30)"] * 3 + ["[40, 50)"], "town": ["u"] * 4})
     words = {"columns": {n: COLUMNS[n] for n in ("age", "town")}}
     policy = ind.Policy.from_words({**words, "models": [{"name": "k-anonymity", "k": 2}]})
-    axes = [axis_of(original, policy, name) for name in ("age", "town")]
-    after_cells = [released_cells(axis, released, policy) for axis in axes]
-    before = records_of(axes, [original_cells(axis, original, policy) for axis in axes])
-    mapped, fallen, _ = _fallen(before, records_of(axes, after_cells))
-    ages = [after_cells[0].texts[code] for code in mapped.codes[:, 0]]
+    axes = [column_line(original, policy, name) for name in ("age", "town")]
+    counted = count_release(released, policy, axes)
+    before = records_of(axes, count_release(original, policy, axes))
+    mapped, fallen, _ = _fallen(before, records_of(axes, counted))
+    ages = [counted.books[0].texts[code] for code in mapped.codes[:, 0]]
     assert ages == ["[20, 30)"] * 3 + ["[40, 50)"] * 2
     assert fallen.tolist() == [0, 0, 0, 1, -1]
 

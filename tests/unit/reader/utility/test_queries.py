@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, NoSolutionError, ParameterError
-from indistinct.reader.utility.axes import AskedRange, axis_of, original_cells, released_cells
+from indistinct.reader.utility.asking import AskedRange, ask
 from indistinct.reader.utility.queries import Workload, _answers, query_error
 from indistinct.reader.verify.cells import cells_of
+from indistinct.release.lines import cell_book
+from indistinct.release.released import column_line, count_release
 from strategies import frames, policy_words
 
 AGES = {"age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}}}
@@ -31,10 +33,10 @@ def test_the_worked_example(cell):
     original = pl.DataFrame({"age": [30, 31, 32, 33, 35, 36, 36, 37, 38, 39]})
     released = pl.DataFrame({"age": [cell] * 10})
     policy = policy_of(AGES)
-    axis = axis_of(original, policy, "age")
+    axis = column_line(original, policy, "age")
     asked = [{"age": AskedRange(30, 35)}]
-    answer = _answers(asked, {"age": released_cells(axis, released, policy)})
-    truth = _answers(asked, {"age": original_cells(axis, original, policy)})
+    answer = _answers(asked, count_release(released, policy, [axis]))
+    truth = _answers(asked, count_release(original, policy, [axis]))
     assert (answer.item(), truth.item()) == (5, 4)
     assert abs(answer - truth).item() / truth.item() == 0.25
 
@@ -49,7 +51,7 @@ def spread_plainly(query, lines, rows, policy, domains):
             inside = [v for v in domains[name] if cells_of(policy, name).covers(cell, v)]
             if cell == "*":
                 inside = [v for v in domains[name] if v in lines[name][1]]
-            asked = [part.share(lines[name][0].spans([v])).item() for v in inside]
+            asked = [part.share(cell_book(lines[name][0], (v,))).item() for v in inside]
             share *= sum(asked) / len(inside)
         total += share
     return total
@@ -73,7 +75,7 @@ def test_it_is_the_mean_over_the_values_that_a_cell_stands_for(frame, words, see
             present = [str(age) for age in range(frame["age"].min(), frame["age"].max() + 1)]
         if name == "illness":
             present = ["asthma", "flu", "gastritis", "ulcer"]
-        lines[name] = (axis_of(frame, policy, name), set(present))
+        lines[name] = (column_line(frame, policy, name), set(present))
         domains[name] = [str(age) for age in range(200)] if name == "age" else present
     quasi, sensitive = ([lines[n][0] for n in policy.named(role)]
                         for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE))  # fmt: skip
@@ -113,8 +115,8 @@ def test_numbers_that_are_not_whole_are_spread_by_length():
     """A range of reals is covered by the share of its length; its upper end lies outside."""
     original = pl.DataFrame({"x": [0.5, 2.0, 9.75]})
     policy = policy_of({"x": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}}})
-    axis = axis_of(original, policy, "x")
-    spans = axis.spans(["[0, 10)", "2.0", "[0, 10]", "9.75", "*", ""])
+    axis = column_line(original, policy, "x")
+    spans = cell_book(axis, ["[0, 10)", "2.0", "[0, 10]", "9.75", "*", ""])
     assert AskedRange(0, 2).share(spans).tolist()[:4] == pytest.approx([0.2, 0, 0.2, 0])
     assert AskedRange(2, 9.75).share(spans).tolist()[:4] == pytest.approx([0.775, 1, 0.775, 0])
     assert AskedRange(0.5, 9.75).share(spans)[4] == pytest.approx(1)
@@ -136,8 +138,8 @@ def test_periods_are_their_days(cell, first, last):
     days = pl.Series("day", ["2020-01-01", "2024-05-06"]).str.to_date()
     rule = {"dates": ["month", "quarter", "year", "decade"]}
     policy = policy_of({"day": {"role": "quasi-identifier", "hierarchy": rule}})
-    axis = axis_of(days.to_frame(), policy, "day")
-    spans = axis.spans([cell, first, last])
+    axis = column_line(days.to_frame(), policy, "day")
+    spans = cell_book(axis, [cell, first, last])
     assert spans.starts[0] == spans.starts[1]
     assert spans.ends[0] == spans.ends[2]
 
@@ -160,11 +162,11 @@ def test_a_hierarchy_in_a_file_counts_the_values_that_the_data_lack(tmp_path):
     (tmp_path / "age.csv").write_text("".join(rows))
     rule = {"csv": str(tmp_path / "age.csv")}
     policy = policy_of({"age": {"role": "quasi-identifier", "hierarchy": rule}})
-    axis = axis_of(pl.DataFrame({"age": [23, 37, 21]}), policy, "age")
-    spans = axis.spans(["20s", "30s", "*", "23"])
+    axis = column_line(pl.DataFrame({"age": [23, 37, 21]}), policy, "age")
+    spans = cell_book(axis, ["20s", "30s", "*", "23"])
     assert spans.lengths.tolist() == [10, 10, 20, 1]
-    assert axis.spans(["[23, 32]"]).lengths.item() == 10
-    asked = axis.ask(0.5, np.random.default_rng(1))
+    assert cell_book(axis, ["[23, 32]"]).lengths.item() == 10
+    asked = ask(axis, 0.5, np.random.default_rng(1))
     assert asked.share(spans)[2] == 0.5
 
 
@@ -173,10 +175,11 @@ def test_missing_values_are_never_in_a_range():
     original = pl.DataFrame({"age": [20, None, 31], "town": ["u", None, "v"]})
     policy = policy_of({**AGES, "town": {"role": "quasi-identifier"}})
     assert query_error(original, original, policy)["mean"] == 0
-    age = axis_of(original, policy, "age")
-    cells = released_cells(age, original, policy)
-    assert AskedRange(0, 99).share(cells.spans)[cells.codes].tolist() == [1, 0, 1]
-    assert axis_of(original, policy, "town").whole == (0, 3)
+    age = column_line(original, policy, "age")
+    table = count_release(original, policy, [age])
+    shares = AskedRange(0, 99).share(table.books[0])
+    assert shares[table.records[:, 0]].tolist() == [1, 0, 1]
+    assert column_line(original, policy, "town").whole == (0, 3)
 
 
 def test_the_seed_is_all_the_chance_there_is():

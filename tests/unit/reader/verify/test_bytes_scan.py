@@ -198,3 +198,15 @@ def test_verification_sees_a_file_that_gives_texts_away(tmp_path):
     leaking.write_ipc(path)
     found = ind.verify(path, policy)
     assert any(fault.problem == "holds bytes that no cell shows" for fault in found.faults)
+
+
+@pytest.mark.parametrize("column", ["text", "categorical", "enum"])
+def test_dictionaries_of_parquet_hold_shown_texts_alone(column, tmp_path):
+    """Compressed pages are not looked into: that Polars writes nothing else is tested without."""
+    path = tmp_path / "out.parquet"
+    frame = rebuilt(taken(0.5).select(column))
+    frame.write_parquet(path, compression="uncompressed")
+    shown = {int(text[-3:]) for text in frame[column].cast(pl.String)}
+    found = persons(path.read_bytes())
+    assert set(found) == shown
+    assert len(set(found)) < N_RECORDS

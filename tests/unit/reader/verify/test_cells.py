@@ -33,7 +33,7 @@ def test_interval_cells(cell, levels):
 
 @pytest.mark.parametrize(
     ("cell", "levels"),
-    [("47677", [0]), ("476**", [2]), ("*", [1, 2, 3]), ("**", [2, 3]), ("", [0, 1, 2, 3])],
+    [("47677", [0]), ("476**", [2]), ("*", [1, 2, 3]), ("**", [2]), ("", [0, 1, 2, 3])],
 )
 def test_mask_cells(cell, levels):
     """Up to two characters hidden, then the root."""

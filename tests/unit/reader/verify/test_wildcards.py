@@ -7,12 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from indistinct.reader.verify.wildcards import (
-    by_comparison,
-    by_projection,
-    count_compatible,
-    group_sizes,
-)
+from indistinct.core.compatible import by_comparison, by_projection, count_compatible
+from indistinct.reader.verify.wildcards import group_sizes
 
 
 def plainly(codes, hidden, weights):

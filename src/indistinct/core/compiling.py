@@ -1,0 +1,116 @@
+"""Compiled loops: numba is loaded when the first of them is called, not when one is defined.
+
+Whoever reads a policy, or asks which models there are, imports the modules of loops as well. Numba
+takes longer to import than all else together, and is not needed for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, cached_property, update_wrapper
+from importlib import import_module
+from typing import Any, TypeVar, cast
+
+from indistinct.core.compilation import compilation_begins
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+# No loop is a callback of C code, so none needs the wrapper for that.
+OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+
+class Loop:
+    """A function that numba compiles when it is first called.
+
+    Parameters
+    ----------
+    function : what it does, in Python
+    is_part : whether only compiled functions call it, so that Python needs no way in
+    """
+
+    def __init__(self, function: Callable[..., object], *, is_part: bool) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self.is_part = is_part
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """The function as numba holds it; nothing is compiled yet."""
+        if not self.is_part:
+            return _just_in_time(self.py_func)
+        part = _just_in_time(self.py_func, no_cpython_wrapper=True)
+
+        def forget(*_: object) -> None:
+            """Do not offer Python what was compiled."""
+
+        # Else numba would jump to the missing wrapper.
+        part._insert = forget  # noqa: SLF001 - numba has no public door
+        return part
+
+    def __call__(self, *arguments: object) -> Any:
+        """Run the compiled function; compile it first where no earlier process did."""
+        if self.is_part:
+            raise TypeError(f"only compiled functions can call {self.py_func.__name__}")
+        return self.dispatcher(*arguments)
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function on its first call and keep the machine code for later processes.
+
+    Callers give every argument in one type and layout: each further one compiles the function, and
+    all that it calls, once more. A variable that starts at a plain ``0`` and is handed to another
+    compiled function does that, too, since it is first taken for the constant; ``np.int64(0)`` is
+    not. Assignments of a row or a slice, sets, and NumPy's sorts, joins and searches each take up
+    to two seconds to compile, plain loops a hundredth of that. Division by zero is not checked, as
+    in NumPy.
+    """
+    return cast("Function", Loop(function, is_part=False))
+
+
+def compiled_part(function: Function) -> Function:
+    """Compile a function that only compiled functions call, without the wrapper Python would need.
+
+    See :func:`compiled`. A call from Python raises TypeError.
+    """
+    return cast("Function", Loop(function, is_part=True))
+
+
+def _just_in_time(function: Callable[..., object], **more: bool) -> Any:
+    """Compile on the first call; beside the package, else in the user's cache, else for this run.
+
+    numba refuses to keep code where it can write neither beside the source nor in the home folder.
+    """
+    njit = _numba().njit
+    try:
+        return njit(cache=True, **OPTIONS, **more)(function)
+    except RuntimeError:
+        return njit(**OPTIONS, **more)(function)
+
+
+@cache
+def _numba() -> Any:
+    """Load numba, and tell it what it finds where one loop names another."""
+    numba = import_module("numba")
+    _watch(import_module("numba.core.event"))
+    typeof_impl = import_module("numba.extending").typeof_impl
+
+    def type_of_loop(loop: Loop, context: object) -> Any:
+        return typeof_impl(loop.dispatcher, context)
+
+    typeof_impl.register(Loop)(type_of_loop)
+    return numba
+
+
+def _watch(event: Any) -> None:
+    """Hear of every function that is compiled, and pass on those of this package."""
+
+    class Watch(event.Listener):
+        def on_start(self, event: Any) -> None:
+            """Say that a function begins to be compiled; one that was kept does not come here."""
+            if event.data["dispatcher"].py_func.__module__.startswith("indistinct."):
+                compilation_begins()
+
+        def on_end(self, event: Any) -> None:
+            """Do nothing."""
+
+    event.register("numba:compile", Watch())

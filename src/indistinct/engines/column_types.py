@@ -1,0 +1,45 @@
+"""The types of a text file's columns: whole numbers, numbers, dates, else text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import polars as pl
+
+WHOLE_NUMBER = r"^-?(0|[1-9][0-9]{0,17})$"
+WIDE_NUMBER = r"^-?(0|[1-9][0-9]{0,37})$"  # a float would change its last digits
+NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
+DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+PARSERS: Mapping[str, Callable[[pl.Series], pl.Series]] = {
+    WHOLE_NUMBER: lambda column: column.cast(pl.Int64, strict=False),
+    WIDE_NUMBER: lambda column: column.cast(pl.Int128, strict=False),
+    NUMBER: lambda column: column.cast(pl.Float64, strict=False),
+    DATE: lambda column: column.str.to_date("%Y-%m-%d", strict=False),
+}
+
+
+def with_types(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.DataFrame:
+    """Find the type of each column: whole numbers, numbers, dates, else text.
+
+    A text with leading zeros stays text: it is a code, and its zeros are part of it.
+    """
+    tokens = [token for token in missing if token]
+    if tokens:
+        frame = frame.with_columns(
+            pl.when(pl.all().is_in(tokens)).then(None).otherwise(pl.all()).name.keep()
+        )
+    return frame.with_columns(_typed_column(frame[name]) for name in frame.columns)
+
+
+def _typed_column(column: pl.Series) -> pl.Series:
+    """Find the type of one column."""
+    known = column.drop_nulls()
+    if known.is_empty():
+        return column
+    for pattern, parse in PARSERS.items():
+        if not known[:100].str.contains(pattern).all() or not known.str.contains(pattern).all():
+            continue
+        typed = parse(column)
+        if typed.null_count() == column.null_count():
+            return typed
+    return column

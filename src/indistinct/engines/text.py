@@ -1,0 +1,143 @@
+"""Text files, as every door reads them: bytes in, their encoding, separators and header.
+
+No table is made here, so that doors that need none load no library for tables.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import sys
+from pathlib import Path
+
+from indistinct.errors import DataError, Fault
+
+SEPARATORS = ",;\t|"
+STANDARD_STREAM = "-"
+SAMPLE_BYTES = 65_536  # in which a header ends
+
+
+def content_of(path: str, called: str) -> bytes:
+    """Take in a whole file or standard input.
+
+    Parameters
+    ----------
+    path : of a file, or ``-``
+    called : what a message names it
+
+    Raises
+    ------
+    DataError
+        when it cannot be read
+    """
+    try:
+        return sys.stdin.buffer.read() if path == STANDARD_STREAM else Path(path).read_bytes()
+    except OSError as error:
+        raise DataError(
+            [Fault(called, f"cannot be read: {error.strerror}", "Check the path.")]
+        ) from None
+
+
+def without_mark(content: bytes) -> bytes:
+    """Leave out the mark of UTF-8 that some systems begin a file with."""
+    return content.removeprefix(codecs.BOM_UTF8)
+
+
+def line_at(content: bytes, position: int) -> int:
+    """Give the number of the line, from 1, that a byte stands in."""
+    return content.count(b"\n", 0, position) + 1
+
+
+def is_utf8(content: bytes) -> bool:
+    """Tell whether bytes are text as a release is written; UTF-16 has bytes of zero."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in content
+
+
+def as_utf8(path: str, content: bytes, encoding: str | None) -> bytes:
+    """Give text as UTF-8 bytes; Windows and Latin text needs to be named.
+
+    Raises
+    ------
+    DataError
+        when it is in another encoding, or nobody knows the encoding named
+    """
+    if encoding is None and content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    try:
+        if encoding is None or encoding.lower().replace("_", "-") in {"utf-8", "utf8"}:
+            content.decode("utf-8")
+            return without_mark(content)
+        return content.decode(encoding).encode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            [
+                Fault(
+                    path,
+                    f"is not {encoding or 'UTF-8'} (line {line_at(content, error.start)})",
+                    "Name the encoding: data.encoding in the policy.",
+                )
+            ]
+        ) from None
+    except LookupError:
+        raise DataError(
+            [Fault("data.encoding", "is not a known encoding", "Try latin-1 or cp1252.")]
+        ) from None
+
+
+def separator_of(text: bytes, candidates: str = SEPARATORS) -> str:
+    """Find the separator: the candidate that the header has most."""
+    header = text[:SAMPLE_BYTES].split(b"\n", 1)[0].decode("utf-8", "replace")
+    return max(candidates, key=header.count)
+
+
+def cells_of(text: str, separator: str) -> list[str]:
+    """Cut the first row of a text into its cells; an empty text has none.
+
+    Raises
+    ------
+    csv.Error
+        when it is no row, such as one with an endless cell
+    """
+    nothing: list[str] = []
+    return next(csv.reader(io.StringIO(text), delimiter=separator), nothing)
+
+
+def header_of(path: str, text: bytes, separator: str) -> list[str]:
+    """Read the names of the columns from the beginning of a text.
+
+    Raises
+    ------
+    DataError
+        when it is no separated text
+    """
+    beginning = text[:SAMPLE_BYTES].decode("utf-8", "ignore")
+    try:
+        return cells_of(beginning, separator)
+    except csv.Error:
+        raise malformed(path) from None
+
+
+def malformed(path: str) -> DataError:
+    """Say that a text is no table."""
+    return DataError(
+        [Fault(path, "is no well-formed separated text", "Check quotes and separators.")]
+    )
+
+
+def file_rows(path: Path, separator: str | None) -> list[list[str]]:
+    """Read the rows of a small text file without a header; empty lines are skipped.
+
+    Parameters
+    ----------
+    separator : found by the first line when not given; where none occurs, the file has one column
+    """
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        first = file.readline()
+        file.seek(0)
+        chosen = separator or max(";,\t|", key=first.count)
+        return [row for row in csv.reader(file, delimiter=chosen) if row]

@@ -1,0 +1,120 @@
+"""Distinct tuples of codes: the part of counting that is the same for every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn, Share
+from indistinct.core.kernels import group_rows
+from indistinct.core.recoding import Recoding
+from indistinct.engines.protocol import Counted
+
+WORD_BITS = 62
+
+
+def count_tuples(
+    quasi_identifiers: Mapping[str, Codes],
+    sensitive: Mapping[str, SensitiveColumn],
+    sensitive_codes: Mapping[str, Codes],
+    n_records: int = 0,
+) -> Counted:
+    """Reduce records to distinct tuples with weights.
+
+    Parameters
+    ----------
+    quasi_identifiers, sensitive_codes : per column, (n_rows,), value codes
+    sensitive : the sensitive columns in the whole table
+    n_records : number of records, where no column says it
+    """
+    columns = [*quasi_identifiers.values(), *sensitive_codes.values()]
+    n_rows = len(columns[0]) if columns else n_records
+    rows = np.empty((n_rows, len(columns)), dtype=np.int32)
+    for index, codes in enumerate(columns):
+        rows[:, index] = codes
+    labels, representatives, weights = group_rows(rows)
+    order, rank = canonical(rows[representatives])
+    distinct = rows[representatives[order]]
+    width = len(quasi_identifiers)
+    table = FrequencyTable(
+        tuple(quasi_identifiers),
+        np.ascontiguousarray(distinct[:, :width]),
+        weights[order],
+        dict(sensitive),
+        {
+            name: np.ascontiguousarray(distinct[:, width + index])
+            for index, name in enumerate(sensitive_codes)
+        },
+    )
+    return Counted(table, rank[labels])
+
+
+def together(codes: Mapping[str, Codes]) -> tuple[SensitiveColumn, Codes]:
+    """Make one column of several: its values are their combinations.
+
+    Parameters
+    ----------
+    codes : per sensitive column, (n_rows,), value codes
+
+    Returns
+    -------
+    the column, and the combination of each row
+    """
+    names = list(codes)
+    rows = np.stack([codes[name] for name in names], axis=1)
+    labels, representatives, counts = group_rows(np.ascontiguousarray(rows))
+    kinds = rows[representatives]
+    joins: dict[str, Share] = {}
+    for index, name in enumerate(names):
+        others = np.ascontiguousarray(np.delete(kinds, index, axis=1))
+        joins[name] = Share(np.ascontiguousarray(kinds[:, index]), group_rows(others)[0])
+    texts = tuple(str(number) for number in range(len(kinds)))
+    return SensitiveColumn(TOGETHER, texts, None, counts, joins=joins), labels
+
+
+def canonical(tuples: Codes) -> tuple[Ints, Codes]:
+    """Sort distinct tuples, so that nothing later depends on the order of the records.
+
+    Parameters
+    ----------
+    tuples : (n_tuples, n_columns)
+
+    Returns
+    -------
+    order : (n_tuples,), the tuples in order
+    rank : (n_tuples,), place of each tuple in it
+    """
+    radices = tuples.max(axis=0, initial=0).astype(np.int64) + 1
+    if np.log2(radices).sum() < WORD_BITS:
+        keys = np.zeros(len(tuples), np.int64)
+        for column, radix in enumerate(radices.tolist()):
+            keys = keys * radix + tuples[:, column]
+        order = np.argsort(keys, kind="stable")
+    else:
+        order = np.lexsort(tuples.T[::-1])
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return order, rank
+
+
+def classes_of_rows(recoding: Recoding, tuple_of_row: Codes) -> Codes:
+    """Give the class of every record: (n_rows,).
+
+    A tuple that is split over classes gives each as many of its records as the recoding says;
+    which of them does not matter, since they are alike in all that the models look at.
+    """
+    if len(recoding.tuples) == recoding.tuples.max(initial=-1) + 1 and _is_range(recoding.tuples):
+        return recoding.labels[tuple_of_row]
+    by_tuple = np.argsort(recoding.tuples, kind="stable")
+    classes = np.empty(len(tuple_of_row), np.int32)
+    classes[np.argsort(tuple_of_row, kind="stable")] = np.repeat(
+        recoding.labels[by_tuple], recoding.weights[by_tuple]
+    )
+    return classes
+
+
+def _is_range(numbers: Codes) -> bool:
+    """Tell whether the numbers are 0, 1, 2, ... in order."""
+    return bool(np.array_equal(numbers, np.arange(len(numbers))))

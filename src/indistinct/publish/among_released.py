@@ -1,0 +1,70 @@
+"""Classes as one counts them who has never seen a suppressed record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.frequencies import SensitiveColumn, Share, ValueCounts
+
+
+def among_themselves(classes: EquivalenceClasses) -> EquivalenceClasses:
+    """Give released classes whose whole table is their own records.
+
+    Values that suppressed records alone have are no values of the sensitive columns then: they
+    have no place in an order of the values, and no share in a distribution.
+
+    Parameters
+    ----------
+    classes : those that are released
+    """
+    counts = {
+        name: np.bincount(found.values, found.counts, classes.sensitive[name].n_values)
+        for name, found in classes.value_counts.items()
+    }
+    shown = {name: held > 0 for name, held in counts.items()}
+    sensitive = {
+        name: _narrowed(
+            replace(classes.sensitive[name], counts=held.astype(np.int64)), shown[name], shown
+        )
+        for name, held in counts.items()
+    }
+    values = {
+        name: ValueCounts(found.starts, _numbers(shown[name])[found.values], found.counts)
+        for name, found in classes.value_counts.items()
+    }
+    return replace(classes, value_counts=values, sensitive=sensitive)
+
+
+def _narrowed(
+    column: SensitiveColumn, shown: Bools, of_column: Mapping[str, Bools]
+) -> SensitiveColumn:
+    """Give a column with some of its values only.
+
+    Parameters
+    ----------
+    shown : (n_values,), which of the column's values
+    of_column : the same, of every sensitive column
+    """
+    values = tuple(value for value, is_shown in zip(column.values, shown, strict=True) if is_shown)
+    joins = {
+        name: Share(_numbers(of_column[name])[share.own[shown]], share.rest[shown])
+        for name, share in column.joins.items()
+    }
+    return SensitiveColumn(
+        column.name,
+        values,
+        None if column.numbers is None else column.numbers[shown],
+        column.counts[shown],
+        None if column.hierarchy is None else column.hierarchy.restricted(values),
+        joins,
+    )
+
+
+def _numbers(shown: Bools) -> Codes:
+    """Count the values that are shown up from 0: (n_values,)."""
+    return (np.cumsum(shown) - 1).astype(np.int32)

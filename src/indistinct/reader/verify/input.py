@@ -1,0 +1,134 @@
+"""The input as a reader of it has it: types found, and one way of having no value.
+
+Verification uses this and nothing of what made the release. A file is taken cell by cell as it is
+written; what its cells mean is said here once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from indistinct.engines import files
+from indistinct.errors import Fault, PolicyError
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cells import is_number
+from indistinct.reader.verify.texts_as_read import text_as_read
+
+# Forms of the cells of a text file, and the type of a column that has no others. A number with a
+# leading zero is a code, whose zeros are part of it.
+TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
+    (r"^-?(?:0|[1-9][0-9]{0,17})$", lambda texts: texts.cast(pl.Int64, strict=False)),
+    (
+        r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$",
+        lambda texts: texts.cast(pl.Float64, strict=False),
+    ),
+    (r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", lambda texts: texts.str.to_date("%Y-%m-%d", strict=False)),
+)
+
+
+def read_input(
+    data: Any, policy: Policy, separator: str | None = None, expected: Sequence[str] = ()
+) -> files.Source:
+    """Read a table that a release comes from or is compared with.
+
+    Parameters
+    ----------
+    data : a path or a frame
+    policy : tells its encoding, and how a missing value is written
+    separator : of a text file; found when not given
+    expected : names of columns, where the separator and the encoding may be the release's
+
+    Raises
+    ------
+    DataError
+        when it cannot be read
+    """
+    source = files.read(
+        data,
+        separator=separator,
+        encoding=policy.data.encoding,
+        typed=False,
+        expected=expected,
+    )
+    columns = list(source.frame.iter_columns())
+    if source.separator is not None:
+        columns = [_typed(column, policy) for column in columns]
+    return replace(source, frame=pl.DataFrame([known(column, policy) for column in columns]))
+
+
+def known_values(frame: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Give a table of the input with null for whatever the policy calls missing."""
+    return pl.DataFrame([known(column, policy) for column in frame.iter_columns()])
+
+
+def known(column: pl.Series, policy: Policy) -> pl.Series:
+    """Give a column of the input with null for whatever the policy calls missing.
+
+    Not-a-number is missing, too; minus zero is zero.
+    """
+    words = ["", *policy.data.missing]
+    dtype = column.dtype
+    if dtype.is_float():
+        column = column.fill_nan(None) + 0.0
+    if dtype.is_numeric():
+        numbers = [float(word) for word in words if is_number(word.strip())]
+        gone = column.cast(pl.Float64).is_in(numbers)
+    elif isinstance(dtype, pl.String | pl.Categorical | pl.Enum) or dtype.is_temporal():
+        gone = text_as_read(column).is_in(words) & column.is_not_null()
+    else:
+        return column
+    gone = gone.fill_null(value=False)
+    return column.set(gone, None) if gone.any() else column
+
+
+def lists_people(policy: Policy) -> bool:
+    """Tell whether a policy names a table of the population."""
+    return policy.population is not None and policy.population.data is not None
+
+
+def n_people(policy: Policy) -> int | None:
+    """Count the people of the population, where there is a table of them."""
+    return population(policy).height if lists_people(policy) else None
+
+
+def population(policy: Policy) -> pl.DataFrame:
+    """Read the quasi-identifiers of the population.
+
+    Raises
+    ------
+    DataError
+        when the file cannot be read
+    PolicyError
+        when it lacks some of the quasi-identifiers, all of them named
+    """
+    place = "" if policy.population is None else policy.population.data or ""
+    frame = read_input(
+        policy.path(place), policy, policy.data.separator, expected=policy.class_names
+    ).frame
+    faults = [
+        Fault("population.data", f'has no column "{name}"', "Name a table with it.")
+        for name in policy.class_names
+        if name not in frame.columns
+    ]
+    if faults:
+        raise PolicyError(faults)
+    return pl.DataFrame([frame[name] for name in policy.class_names])
+
+
+def _typed(column: pl.Series, policy: Policy) -> pl.Series:
+    """Find the type of a column of a text file by all its cells; else it stays text."""
+    words = [word for word in policy.data.missing if word]
+    texts = column.set(column.is_in(words).fill_null(value=False), None) if words else column
+    forms = texts.drop_nulls().unique()
+    if forms.is_empty():
+        return texts
+    for form, read in TYPES:
+        if forms.str.contains(form).all():
+            typed = read(texts)
+            if typed.null_count() == texts.null_count():
+                return typed
+    return texts

@@ -1,0 +1,81 @@
+"""Which hierarchy the values of a column suggest that has none in the policy: said once more.
+
+Verification uses this and nothing of what made the release. The rule is told in the docs: about
+sixteen intervals over the range of numbers, periods of dates, masks of codes, nothing for words.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from itertools import takewhile
+
+import polars as pl
+
+from indistinct.policy.policy import HierarchyRule
+from indistinct.reader.verify.cells import DAY
+from indistinct.reader.verify.texts_as_read import text_as_read
+
+FIRST_INTERVALS = 16  # over the whole range, at most
+LONGEST_CODE = 12
+POSTCODE = re.compile(r"(?:^|[^a-z])(?:zip|postcode|postal|plz)(?:$|[^a-z])")
+STEPS = ("month", "quarter", "year", "decade")
+NEARLY = 1 - 1e-9  # a width that was rounded may be a little short of the round one
+
+
+def suggested_rule(column: pl.Series) -> HierarchyRule | None:
+    """Choose a rule by the values of a column: intervals, dates, a mask, or none for words.
+
+    Parameters
+    ----------
+    column : with its name, which may say that its numbers are postcodes; missing values as null
+    """
+    values = column.drop_nulls().unique()
+    is_number = column.dtype.is_integer() or column.dtype.is_float()
+    if is_number and POSTCODE.search(column.name.lower()) is None:
+        widths = _widths([float(value) for value in values.to_list()])
+        return HierarchyRule(intervals=widths) if widths else None
+    texts: list[str] = text_as_read(values).to_list()
+    if texts and all(_is_day(text) for text in texts):
+        return HierarchyRule(dates=STEPS)
+    length = len(texts[0]) if texts else 0
+    are_codes = len(texts) > 1 and all(len(text) == length and _is_code(text) for text in texts)
+    return HierarchyRule(mask=length) if are_codes and 1 < length <= LONGEST_CODE else None
+
+
+def _widths(numbers: list[float]) -> tuple[float, ...]:
+    """Give widths that nest: first a round number, each twice the last, up to half the range."""
+    spread = max(numbers, default=0.0) - min(numbers, default=0.0)
+    if not spread:
+        return ()
+    finest = _round_up(spread / FIRST_INTERVALS)
+    if all(number.is_integer() for number in numbers):
+        finest = max(finest, 1.0)
+    doubled = (finest * 2**step for step in range(FIRST_INTERVALS))
+    widths = tuple(takewhile(lambda width: width == finest or 2 * width <= spread, doubled))
+    # Intervals of width 1 would be the whole numbers themselves.
+    return (widths[1:] or (2 * finest,)) if finest == 1 else widths
+
+
+def _round_up(width: float) -> float:
+    """Give the least of 1, 2 and 5 times a power of ten that is not below a width."""
+    exponent = int(f"{width:e}".partition("e")[2])
+    rounds = (float(f"{digit}e{power}") for power in (exponent - 1, exponent, exponent + 1)
+              for digit in (1, 2, 5))  # fmt: skip
+    return next(one for one in rounds if one >= width * NEARLY)
+
+
+def _is_day(text: str) -> bool:
+    """Tell whether a text is a date of the calendar, with or without a time of day."""
+    if not DAY.match(text):
+        return False
+    try:
+        dt.date.fromisoformat(text[:10])
+    except ValueError:
+        return False
+    return True
+
+
+def _is_code(text: str) -> bool:
+    """Tell whether a text may be a code: no space in it, and half of it digits or more."""
+    return " " not in text and sum(character.isdigit() for character in text) * 2 >= len(text)

@@ -1,0 +1,237 @@
+"""Run every check on what was read of a release, and put the verdict together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from indistinct.core.protocols import PlainClass
+from indistinct.core.schema import Role
+from indistinct.errors import Fault
+from indistinct.models import BoundedModel
+from indistinct.reader.verify import linked
+from indistinct.reader.verify.classes import classes_of
+from indistinct.reader.verify.columns import (
+    cell_faults,
+    cell_notes,
+    column_faults,
+    order_faults,
+)
+from indistinct.reader.verify.evidence import (
+    Evidence,
+    Reading,
+    evidence_of,
+    input_of,
+    n_input,
+    n_suppressed,
+    suppression_faults,
+)
+from indistinct.reader.verify.input import n_people
+from indistinct.reader.verify.judging import Judgement, judge
+from indistinct.reader.verify.linked import (
+    counts_of,
+    link_faults,
+    linked_groups,
+    origin_faults,
+)
+from indistinct.reader.verify.manifest_check import (
+    Recounted,
+    claim_faults,
+)
+from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
+from indistinct.reader.verify.original import (
+    crosswalk_faults,
+    input_faults,
+    linked_input_faults,
+)
+from indistinct.reader.verify.people import (
+    counted_in_people,
+    judged_by_records,
+    people_faults,
+    persons_in,
+    sized_in_people,
+    with_people,
+)
+from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
+from indistinct.reader.verify.verification import Verification
+
+
+def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
+    """Run every check on what was read."""
+    wrong_rows = list(crosswalk_faults(reading))
+    if wrong_rows:
+        reading, faults = replace(reading, rows=None), [*faults, *wrong_rows]
+    frame, policy = reading.frame, reading.policy
+    if policy.release.form == "anatomy":
+        return _linked_verdict(reading, faults)
+    wrong_columns = list(column_faults(frame, policy))
+    if wrong_columns:
+        return Verification(
+            holds=False, faults=(*faults, *wrong_columns), models=(), records=0, classes=0
+        )
+    evidence = evidence_of(reading)
+    persons = _persons(evidence)
+    classes = list(classes_of(evidence if persons is None else _telling_people(evidence, persons)))
+    n_records = evidence.release.height + (evidence.n_suppressed or 0)
+    n_sampled = n_records if persons is None else len(set(persons))
+    models = policy.models_among(n_sampled, n_people(policy))
+    judged = [_judge_units(model, classes, evidence, persons) for model in models]
+    if persons is not None:
+        faults += people_faults(classes, n_sampled, reading.manifest)
+    faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
+    faults += cell_faults(evidence)
+    faults += protection_faults(evidence.release, policy, reading.manifest)
+    if reading.original is not None and not reading.original_is_masked:
+        faults += original_faults(evidence.release, policy, reading.original, evidence.rows)
+    faults += lost_differences(frame)
+    faults += order_faults(evidence)
+    faults += input_faults(evidence)
+    faults += suppression_faults(reading, evidence.release.height)
+    entries = [entry for entry, _, _ in judged]
+    sized = classes
+    if policy.data.person is not None:
+        sized = None if persons is None else sized_in_people(classes)
+    faults += _claim_faults(reading, evidence, sized, entries)
+    return Verification(
+        holds=_decided(faults, judged),
+        faults=tuple(faults),
+        models=tuple(entries),
+        records=evidence.release.height,
+        classes=len(classes),
+        notes=(
+            *(note for _, _, notes in judged for note in notes),
+            *cell_notes(evidence),
+            *protection_notes(policy),
+        ),
+    )
+
+
+def _persons(evidence: Evidence) -> list[str] | None:
+    """Give the person behind each record of the input, where people count and can be counted."""
+    if evidence.original is None or evidence.rows is None:
+        return None
+    return persons_in(evidence.original, evidence.policy)
+
+
+def _telling_people(evidence: Evidence, persons: Sequence[str]) -> Evidence:
+    """Add the people to the columns of the release and of the input."""
+    policy, rows = evidence.policy, evidence.rows or ()
+    columns = sorted({name for model in policy.models for name in model.columns})
+    of_release = [persons[row] for row in rows]
+    original = evidence.original
+    return replace(
+        evidence,
+        release=with_people(evidence.release, of_release, columns, policy),
+        original=None if original is None else with_people(original, persons, columns, policy),
+    )
+
+
+def _judge_units(
+    model: BoundedModel,
+    classes: Sequence[PlainClass],
+    evidence: Evidence,
+    persons: Sequence[str] | None,
+) -> Judgement:
+    """Judge a model by what its sizes count: records, or the people of the policy."""
+    if evidence.policy.data.person is None:
+        return judge(model, classes, evidence)
+    if persons is None:
+        entry, faults, _ = judge(model, classes, evidence)
+        return judged_by_records(model, entry, faults, evidence.policy)
+    return judge(model, counted_in_people(classes, model), evidence)
+
+
+def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
+    """Run every check on two linked tables."""
+    policy, frame = reading.policy, reading.frame
+    records = texts_as_read(frame)
+    sensitive = pl.DataFrame() if reading.sensitive is None else texts_as_read(reading.sensitive)
+    wrong_columns = list(linked.column_faults(records, sensitive, policy))
+    if wrong_columns:
+        return Verification(
+            holds=False, faults=(*faults, *wrong_columns), models=(), records=0, classes=0
+        )
+    original = input_of(reading)
+    hidden = n_suppressed(reading, records.height)
+    evidence = Evidence(records, frame, policy, original, reading.rows, hidden, n_input(reading))
+    (name,) = policy.named(Role.SENSITIVE)
+    counts, unreadable = counts_of(sensitive, name, policy.data.missing)
+    if unreadable:
+        problem = f"{unreadable} rows say no count, or one that was said before"
+        faults = [*faults, Fault("sensitive", problem, "Do not publish these files.")]
+    groups = linked_groups(records, counts, name)
+    judged = [judge(model, groups, evidence) for model in policy.models]
+    faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
+    faults += link_faults(records, counts)
+    if original is not None and reading.rows is not None:
+        faults += origin_faults(records, counts, texts_as_read(original), reading.rows, policy)
+    faults += protection_faults(records, policy, reading.manifest)
+    total = Counter[str]()
+    for values in counts.values():
+        total.update(values)
+    faults += linked_input_faults(evidence, total)
+    for table in (frame, reading.sensitive):
+        faults += () if table is None else lost_differences(table)
+    faults += order_faults(evidence)
+    entries = [entry for entry, _, _ in judged]
+    faults += _claim_faults(reading, evidence, groups, entries)
+    return Verification(
+        holds=_decided(faults, judged),
+        faults=tuple(faults),
+        models=tuple(entries),
+        records=records.height,
+        classes=len(groups),
+    )
+
+
+def _decided(faults: Sequence[Fault], judged: Sequence[Judgement]) -> bool | None:
+    """Say whether a release holds; None where some model could not be decided."""
+    if faults:
+        return False
+    return None if any(entry["holds"] is None for entry, _, _ in judged) else True
+
+
+def judge_plainly(reading: Reading, models: Sequence[BoundedModel]) -> list[dict[str, Any]]:
+    """Measure models in a table from their definitions, one class at a time.
+
+    Parameters
+    ----------
+    reading : a table with the columns of its policy
+    models : some of the policy's
+
+    Returns
+    -------
+    per model: name, required, achieved, holds
+    """
+    evidence = evidence_of(reading)
+    classes = list(classes_of(evidence))
+    return [judge(model, classes, evidence)[0] for model in models]
+
+
+def _claim_faults(
+    reading: Reading,
+    evidence: Evidence,
+    classes: Sequence[PlainClass] | None,
+    entries: Sequence[Mapping[str, Any]],
+) -> Iterator[Fault]:
+    """Compare the manifest, if it is at hand, with what a reader of the file alone counts."""
+    if reading.manifest is None:
+        return
+    policy = reading.policy
+    alone = list(entries)
+    if evidence.original is not None and evidence.n_suppressed:
+        # Distances to the input's distribution are published as those to the release's.
+        models = policy.models_among(
+            evidence.release.height + evidence.n_suppressed, n_people(policy)
+        )
+        places = [place for place, model in enumerate(models) if model.compares_with_table]
+        bare = replace(reading, original=None, rows=None)
+        found = judge_plainly(bare, [models[place] for place in places]) if places else ()
+        for place, entry in zip(places, found, strict=True):
+            alone[place] = entry
+    counted = Recounted(evidence.release, reading.frame.height, classes, alone)
+    yield from claim_faults(reading.manifest, counted, policy)

@@ -1,0 +1,50 @@
+"""What a verification found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from indistinct.errors import Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a release holds what its policy promises.
+
+    Parameters
+    ----------
+    holds : True when nothing is wrong, False when something is, None when what is at hand does not
+        decide a model; whoever needs a promise asks ``holds is True``
+    faults : what is wrong; no value of any record
+    models : per model: name, required, achieved, holds
+    records, classes : released records, and the classes they form
+    notes : what could not be decided without the original
+    """
+
+    holds: bool | None
+    faults: tuple[Fault, ...]
+    models: tuple[Mapping[str, Any], ...]
+    records: int
+    classes: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in words: ``holds``, ``does not hold`` or ``undecided``."""
+        if self.holds is None:
+            return "undecided"
+        return "holds" if self.holds else "does not hold"
+
+    def document(self) -> dict[str, Any]:
+        """Give the result as one JSON document."""
+        return {
+            "holds": self.holds,
+            "verdict": self.verdict,
+            "reasons": [f"{fault.place}: {fault.problem}" for fault in self.faults],
+            "models": list(self.models),
+            "records": self.records,
+            "classes": self.classes,
+            "notes": list(self.notes),
+        }

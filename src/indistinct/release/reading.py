@@ -1,0 +1,50 @@
+"""Read a released file: it is UTF-8, whatever its input was, and has the columns of its policy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from indistinct.engines import files
+from indistinct.policy.policy import Policy
+
+
+def read_release(
+    data: Any, policy: Policy, *, typed: bool = True, may_be_empty: bool = False
+) -> pl.DataFrame:
+    """Read a table that is a release or the input of one.
+
+    Parameters
+    ----------
+    data : a path, ``-`` or an eager frame
+    policy : describes the separator and the encoding of the input, which a release may not have
+    typed : find the types of a text file's columns; else every cell stays as it is
+    may_be_empty : accept a table without records
+
+    Raises
+    ------
+    DataError
+        when the file cannot be read
+    EmptyDataError
+        when there is no record
+    """
+    return files.read(
+        data,
+        missing=policy.data.missing,
+        separator=policy.data.separator,
+        encoding=policy.data.encoding,
+        typed=typed,
+        may_be_empty=may_be_empty,
+        expected=released_names(policy),
+    ).frame
+
+
+def released_names(policy: Policy) -> frozenset[str]:
+    """Give every name that a column of a release may have, those of bounds included."""
+    return frozenset(name for column in policy.columns for name in (column, *bounds_of(column)))
+
+
+def bounds_of(name: str) -> tuple[str, str]:
+    """Give the columns that the two bounds of a column of numbers are released in."""
+    return f"{name}_min", f"{name}_max"

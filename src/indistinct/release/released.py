@@ -1,0 +1,144 @@
+"""A release as its reader counts it: distinct rows of cells with weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.brief import briefly
+from indistinct.core.hierarchy import ROOT, number_text
+from indistinct.core.kernels import group_rows
+from indistinct.counting.prepare import encode_column, is_missing
+from indistinct.engines.polars import encode
+from indistinct.errors import DataError, Fault
+from indistinct.policy.hierarchies import missing_text
+from indistinct.policy.policy import Policy
+from indistinct.release.cells import CellBook
+from indistinct.release.lines import Line, cell_book, line_of
+from indistinct.release.reading import bounds_of
+
+RANGE_ALGORITHMS = ("mondrian", "infogain-mondrian")  # whose ranges include both their ends
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ReleasedTable:
+    """Distinct rows of cells with weights; the table that was released may be counted so, too.
+
+    Parameters
+    ----------
+    books : per column, its cells
+    cells : (n_distinct, n_columns), number of the cell in its book
+    weights : (n_distinct,), records
+    row_of : (n_records,), distinct row of each record, where single records matter
+    """
+
+    books: tuple[CellBook, ...]
+    cells: Codes
+    weights: Ints
+    row_of: Codes
+
+    __repr__ = briefly
+
+    @property
+    def records(self) -> Codes:
+        """Number of the cell of each record: (n_records, n_columns)."""
+        return self.cells[self.row_of]
+
+    def among(self, columns: Sequence[int]) -> tuple[Codes, Ints]:
+        """Count the distinct rows of some columns: (n_found, n_chosen) cells, (n_found,) records.
+
+        O(n_distinct) expected time, whatever the number of records.
+        """
+        rows = np.ascontiguousarray(self.cells[:, list(columns)])
+        labels, representatives, _ = group_rows(rows)
+        weights = np.bincount(labels, self.weights, len(representatives))
+        return rows[representatives], weights.astype(np.int64)
+
+
+def column_line(original: pl.DataFrame, policy: Policy, name: str) -> Line:
+    """Make the line of a column from the values of the original.
+
+    Raises
+    ------
+    HierarchyError
+        when the hierarchy does not fit the values
+    """
+    return line_of(policy, name, encode_column(original, policy, name))
+
+
+def count_release(frame: pl.DataFrame, policy: Policy, lines: Sequence[Line]) -> ReleasedTable:
+    """Count the cells of a table, a release or its original.
+
+    Parameters
+    ----------
+    lines : of the columns to count
+
+    Raises
+    ------
+    DataError
+        when a column is not there, or a cell is no generalization of the original's values
+    """
+    books: list[CellBook] = []
+    rows = np.empty((frame.height, len(lines)), np.int32)
+    for column, line in enumerate(lines):
+        encoded = encode(cell_texts_of(frame, policy, line.name), "")
+        book = cell_book(line, encoded.texts)
+        if not book.are_cells.all():
+            problem = "has cells that are no generalization of the original's values"
+            remedy = "Compare the release with the table that it was made from."
+            raise DataError([Fault(f"columns.{line.name}", problem, remedy)])
+        rows[:, column] = encoded.codes
+        books.append(book)
+    row_of, representatives, weights = group_rows(rows)
+    return ReleasedTable(tuple(books), rows[representatives], weights, row_of)
+
+
+def labels_of(frame: pl.DataFrame, policy: Policy, names: Sequence[str]) -> pl.DataFrame:
+    """Give the cells of some columns as texts; see :func:`cell_texts_of`."""
+    return pl.DataFrame([cell_texts_of(frame, policy, name).alias(name) for name in names])
+
+
+def cell_texts_of(frame: pl.DataFrame, policy: Policy, name: str) -> pl.Series:
+    """Give the cells of a column as texts, a pair of bounds and every missing value as one text.
+
+    Raises
+    ------
+    DataError
+        when the column is not there
+    """
+    low, high = bounds_of(name)
+    if name in frame.columns:
+        column = frame[name]
+        is_midpoint = policy.release.intervals == "midpoint" and column.dtype.is_float()
+        texts, gone = column.cast(pl.String), is_missing(column, policy)
+        unwritten = ROOT if is_midpoint else missing_text(policy, name)
+        return texts.set(gone, None).fill_null(unwritten) if gone.any() else texts
+    if low not in frame.columns or high not in frame.columns:
+        problem = "is not in the table"
+        raise DataError([Fault(f"columns.{name}", problem, "Measure the table of this policy.")])
+    return from_bounds(frame[low], frame[high], policy, name)
+
+
+def from_bounds(low: pl.Series, high: pl.Series, policy: Policy, name: str) -> pl.Series:
+    """Put pairs of bounds together: a range made from the data includes both its ends."""
+    made_from_data = policy.columns[name].hierarchy is None
+    end = "]" if made_from_data and policy.method.algorithm in RANGE_ALGORITHMS else ")"
+    pairs = pl.DataFrame({"low": low, "high": high})
+    distinct = pairs.unique()
+    labels = [_pair(first, last, end) for first, last in distinct.iter_rows()]
+    table = distinct.with_columns(pl.Series(name, labels, dtype=pl.String))
+    keys = pairs.columns
+    return pairs.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")[name]
+
+
+def _pair(low: float | None, high: float | None, end: str) -> str:
+    """Write two bounds as a cell; none stand for the whole column."""
+    if low is None or high is None:
+        return ROOT
+    return str(low) if low == high else f"[{number_text(low)}, {number_text(high)}{end}"

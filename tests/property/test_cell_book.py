@@ -1,0 +1,175 @@
+"""The book of a column's cells: for every kind of hierarchy, and beside what verification reads."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import indistinct as ind
+from indistinct.core.hierarchy import ROOT
+from indistinct.counting.prepare import encode_column
+from indistinct.policy.hierarchies import hierarchy_of, listed_values
+from indistinct.reader.verify.cells import cells_of
+from indistinct.release.cells import read_ends
+from indistinct.release.lines import cell_book, line_of
+from indistinct.release.released import column_line, count_release
+
+TREE = {"lungs": ["flu", "asthma"], "belly": ["ulcer", "gastritis"]}
+RULES = {
+    "intervals": ind.intervals(5, 10, 40),
+    "fractions": ind.intervals(0.1, 0.5),
+    "mask": ind.mask(3),
+    "dates": ind.dates("month", "quarter", "year", "decade"),
+    "years": ind.dates("year"),
+    "tree": ind.tree(TREE),
+    "file": None,  # written by a fixture
+    "words": None,
+    "numbers": None,
+    "days": None,
+    "codes": None,
+}
+PLACES = {  # a label may stay as it is at the next level; the missing value is listed, too
+    "u": ("u", "town"), "v": ("north", "town"), "w": ("north", "town"), "x": ("x", "country"),
+    "": ("", "country"),
+}  # fmt: skip
+NUMBERS = ("intervals", "fractions", "numbers")
+TYPES = {"intervals": pl.Int64, "numbers": pl.Int64, "fractions": pl.Float64}
+TYPES |= {"dates": pl.Date, "years": pl.Date, "days": pl.Date}
+VALUES = {
+    "intervals": st.integers(-45, 45),
+    "fractions": st.integers(-30, 30).map(lambda step: step / 20),
+    "mask": st.sampled_from(["101", "102", "120", "203", "31", "7"]),
+    "dates": st.dates(),
+    "years": st.dates(),
+    "tree": st.sampled_from(["flu", "asthma", "ulcer", "gastritis"]),
+    "file": st.sampled_from(["u", "v", "w", "x"]),
+    "words": st.sampled_from(["a", "b", "c c", "[d", "1e"]),
+    "numbers": st.integers(100, 190),
+    "days": st.dates(),
+    "codes": st.sampled_from(["30159", "30161", "80331", "80333"]),
+}
+KINDS = pytest.mark.parametrize("kind", RULES)
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory):
+    """Every kind of rule, one of them in a file."""
+    path = tmp_path_factory.mktemp("hierarchies") / "places.csv"
+    rows = [";".join((place, *above)) for place, above in PLACES.items()]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    return {**RULES, "file": ind.from_csv(path, separator=";")}
+
+
+@st.composite
+def columns(draw, kind, rules):
+    """Give a policy and a column of one kind; some of those that may lack values do."""
+    values = draw(st.lists(VALUES[kind], min_size=1, max_size=12))
+    values += [None] if kind != "tree" and draw(st.booleans()) else []
+    words = {"role": "quasi-identifier"}
+    words |= {"hierarchy": rules[kind]} if rules[kind] else {}
+    policy = ind.Policy(columns={"c": words}, models=[ind.KAnonymity(k=2)])
+    return policy, pl.DataFrame({"c": pl.Series("c", values, dtype=TYPES.get(kind, pl.String))})
+
+
+def under(book, cell):
+    """Give the codes that a cell covers."""
+    runs = range(book.cover.starts[cell], book.cover.starts[cell + 1])
+    return {c for r in runs for c in range(book.cover.lows[r], book.cover.highs[r])}
+
+
+@KINDS
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_every_label_is_found_with_its_values(kind, rules, data):
+    """A label covers exactly the values that read so at some level, and lies around them."""
+    policy, frame = data.draw(columns(kind, rules))
+    encoded = encode_column(frame, policy, "c")
+    hierarchy = hierarchy_of(policy, "c", encoded)
+    texts = sorted({label for labels in hierarchy.labels for label in labels} | {ROOT})
+    line = line_of(policy, "c", encoded)
+    book, own = cell_book(line, texts), cell_book(line, encoded.texts)
+    assert book.are_cells.all()
+    assert own.are_cells.all()
+    for cell, text in enumerate(texts):
+        levels = {level for level, labels in enumerate(hierarchy.labels) if text in labels}
+        covered = {
+            code for level in levels for code, label in enumerate(hierarchy.codes[level])
+            if hierarchy.labels[level][label] == text
+        }  # fmt: skip
+        everything = set(range(len(encoded.texts)))
+        assert under(book, cell) == (everything if text == ROOT else covered), text
+        found = set(np.flatnonzero(book.levels[cell]).tolist())
+        root, listed = book.levels.shape[1] - 1, text in listed_values(policy, "c")
+        assert levels <= found, text
+        assert found - levels <= ({root} if text == ROOT else {0} if listed else set()), text
+        if cell in {book.hidden, book.missing}:
+            continue
+        places = sorted(under(book, cell))
+        assert all(book.starts[cell] <= start for start in own.starts[places])
+        assert all(end <= book.ends[cell] for end in own.ends[places])
+
+
+@KINDS
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_verification_reads_the_same(kind, rules, data):
+    """Its own parser allows each cell at the same levels, over the same values."""
+    policy, frame = data.draw(columns(kind, rules))
+    others = data.draw(st.lists(VALUES[kind], max_size=4))
+    encoded = encode_column(frame, policy, "c")
+    plainly = cells_of(policy, "c")
+    hierarchy = hierarchy_of(policy, "c", encoded)
+    texts = {label for labels in hierarchy.labels for label in labels} | {ROOT}
+    strange = pl.DataFrame({"c": pl.Series("c", others, dtype=TYPES.get(kind, pl.String))})
+    strange = {label for text in encode_column(strange, policy, "c").texts
+               for label in (text, *plainly.above(text))}  # fmt: skip
+    texts = sorted(texts | strange)
+    book = cell_book(line_of(policy, "c", encoded), texts)
+    for cell, text in enumerate(texts):
+        covered = {code for code, value in enumerate(encoded.texts) if plainly.covers(text, value)}
+        assert under(book, cell) == covered, text
+        found = set(np.flatnonzero(book.levels[cell]).tolist())
+        allowed = set(plainly.levels(text))
+        assert found <= allowed, text
+        if rules[kind] and book.are_cells[cell] and text.strip(ROOT):
+            assert found == allowed, text
+
+
+@KINDS
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_a_counted_column_is_decoded_again(kind, rules, data):
+    """Encoding and decoding give every record's own cell; weights are the records of each."""
+    policy, frame = data.draw(columns(kind, rules))
+    table = count_release(frame, policy, [column_line(frame, policy, "c")])
+    texts = [table.books[0].texts[cell] for cell in table.records[:, 0]]
+    assert texts == frame["c"].cast(pl.String).fill_null("").to_list()
+    assert table.weights.tolist() == np.bincount(table.row_of).tolist()
+    cells, weights = table.among([0])
+    assert sorted(weights.tolist()) == sorted(frame["c"].value_counts()["count"].to_list())
+    assert len(cells) == len(set(texts))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(NUMBERS), st.data())
+def test_spans_keep_the_order_of_numbers(rules, kind, data):
+    """Of two numbers the smaller lies before the greater, whatever the column has."""
+    policy, frame = data.draw(columns(kind, rules))
+    book = cell_book(column_line(frame, policy, "c"), encode_column(frame, policy, "c").texts)
+    known = book.starts[~np.isnan(book.starts)]
+    assert (np.diff(known) > 0).all()
+    assert (book.ends[: len(known) - 1] <= known[1:]).all()
+
+
+def test_ends_are_read_as_they_are_written():
+    """Numbers and ranges, open and closed; anything else has no ends."""
+    texts = ["[1, 3)", "[1, 3]", "-2.5", "1e+16", "[3, 3]", "[1,3)", "(1, 3)", "[1, 3)\n", "one"]
+    ends = read_ends(texts)
+    assert ends.lows[:5].tolist() == [1, 1, -2.5, 1e16, 3]
+    assert ends.highs[:5].tolist() == [3, 3, -2.5, 1e16, 3]
+    assert ends.is_open.tolist() == [True] + [False] * 8
+    assert ends.are_written.tolist() == [True] * 5 + [False] * 4
+    assert ends.after[0] == 3 < ends.after[1] == math.nextafter(3, 4)

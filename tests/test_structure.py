@@ -1,0 +1,92 @@
+"""Which files may know the library that holds tables in memory."""
+
+import ast
+from pathlib import Path
+
+import indistinct
+
+SOURCE = Path(indistinct.__file__).parent
+MAY_KNOW_POLARS = ("engines/", "reader/verify/")
+
+# What still knows Polars besides. Take a file out when it no longer does; none may be added.
+STILL_KNOW_POLARS = {
+    "counting/persons.py",
+    "counting/population.py",
+    "counting/prepare.py",
+    "graph/release.py",
+    "masks/additive_noise.py",
+    "masks/microaggregation/microaggregation.py",
+    "masks/noise/grid.py",
+    "masks/noise/noise.py",
+    "masks/numbers.py",
+    "masks/post_randomization.py",
+    "masks/protection.py",
+    "masks/pseudonym.py",
+    "masks/randomized_response.py",
+    "masks/rank_swapping.py",
+    "masks/rounding.py",
+    "masks/top_bottom_coding.py",
+    "publish/anatomize.py",
+    "publish/anonymize.py",
+    "publish/class_noise.py",
+    "publish/estimates.py",
+    "publish/inspect.py",
+    "publish/protect.py",
+    "publish/public_manifest.py",
+    "publish/release.py",
+    "publish/repeated_identifiers.py",
+    "publish/sample.py",
+    "publish/stars.py",
+    "publish/sweep.py",
+    "publish/unprotected.py",
+    "reader/assess/anonymity.py",
+    "reader/assess/assess.py",
+    "reader/assess/further_risk.py",
+    "reader/assess/noise.py",
+    "reader/attacks/attack.py",
+    "reader/attacks/candidates.py",
+    "reader/attacks/known.py",
+    "reader/attacks/people_linkage.py",
+    "reader/attacks/scene.py",
+    "reader/utility/axes.py",
+    "reader/utility/background.py",
+    "reader/utility/held_out.py",
+    "reader/utility/learning.py",
+    "reader/utility/masking.py",
+    "reader/utility/queries.py",
+    "reader/utility/recover.py",
+    "reader/utility/report.py",
+    "reader/utility/usefulness.py",
+    "release/noise_figures.py",
+    "release/presentation.py",
+}
+
+
+def knows(path, library):
+    """Tell whether a file imports a library anywhere, for checks of types included."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        named = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.Import):
+            named = [alias.name for alias in node.names]
+        if any(name.split(".")[0] == library for name in named):
+            return True
+    return False
+
+
+def files_that_know(library):
+    """List the files that import a library, by their place in the package."""
+    found = (path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
+    return {place for place in found if knows(SOURCE / place, library)}
+
+
+def test_only_engines_and_the_verifier_know_polars():
+    """A new file that imports Polars fails here, and so does one that no longer needs to."""
+    found = {place for place in files_that_know("polars") if not place.startswith(MAY_KNOW_POLARS)}
+    assert found == STILL_KNOW_POLARS
+
+
+def test_numba_is_named_in_one_file():
+    """Loops are compiled in one place, which loads numba late."""
+    assert files_that_know("numba") == set()
+    named = [path for path in SOURCE.rglob("*.py") if '"numba"' in path.read_text("utf-8")]
+    assert [path.name for path in named] == ["compiling.py"]

@@ -1,0 +1,42 @@
+"""Loops are compiled on their first call, and numba is loaded no earlier."""
+
+import numpy as np
+import pytest
+
+from indistinct.core.compiling import compiled, compiled_part
+from indistinct.core.kernels import sort_keys
+
+
+@compiled_part
+def doubled(number: int) -> int:
+    """Give twice a number."""
+    return 2 * number
+
+
+@compiled
+def total(numbers: np.ndarray) -> int:
+    """Sum twice each number; one loop names another."""
+    found = 0
+    for number in numbers:
+        found += doubled(number)
+    return found
+
+
+def test_a_loop_calls_another_loop():
+    """A compiled loop finds the loop that it names, and gives what Python gives."""
+    assert total(np.arange(5)) == 20
+    assert total.__name__ == "total"
+    assert total.__doc__ == "Sum twice each number; one loop names another."
+
+
+def test_a_loop_is_really_compiled():
+    """The first call compiles; the next one of the same types does not."""
+    total(np.arange(3))
+    total(np.arange(4))
+    assert len(total.dispatcher.signatures) == 1
+
+
+def test_parts_are_for_loops_alone():
+    """A part cannot be called from Python, and says so."""
+    with pytest.raises(TypeError, match="only compiled functions can call sort_keys"):
+        sort_keys(np.arange(3, dtype=np.int32), 3)

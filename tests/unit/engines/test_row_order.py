@@ -1,0 +1,87 @@
+"""Columns that give the order of the input away are found, in whatever form; others are not."""
+
+import datetime as dt
+
+import numpy as np
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.engines.row_order import follows_the_rows
+from indistinct.reader.verify.order_traces import tells_order
+
+N_RECORDS = 40
+ROWS = list(range(N_RECORDS))
+START = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
+NUMBERING = {
+    "rising": ROWS,
+    "falling": ROWS[::-1],
+    "floats": [row * 1.5 for row in ROWS],
+    "zero-padded": [f"{row:04d}" for row in ROWS],
+    "with a letter": [f"r{row:04d}" for row in ROWS],
+    "not padded": [f"case {row}" for row in ROWS],
+    "moments": [START + dt.timedelta(minutes=row) for row in ROWS],
+    "moments as text": [str(START + dt.timedelta(hours=row)) for row in ROWS],
+    "a gap": [None, *ROWS[1:]],
+    "a tie": [1, *ROWS[1:]],
+    "nearly": [5, 4, 3, 2, 1, 0, *ROWS[6:]],
+    "durations": [dt.timedelta(seconds=row) for row in ROWS],
+}
+HARMLESS = {
+    "shuffled": np.random.default_rng(3).permutation(N_RECORDS).tolist(),
+    "sorted but coarse": [row // 10 for row in ROWS],
+    "sorted words, many alike": ["a"] * 20 + ["b"] * 20,
+    "words": [f"{row * 7919 % 41} street" for row in ROWS],
+    "constant": [1] * N_RECORDS,
+    "missing": [None] * N_RECORDS,
+    "yes or no": [True, False] * 20,
+}
+
+
+@pytest.mark.parametrize("name", NUMBERING)
+def test_both_definitions_find_an_order(name):
+    """The refusal before the release and the check of the file see the same."""
+    column = pl.Series(name, NUMBERING[name])
+    assert follows_the_rows(column)
+    assert tells_order(column)
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_neither_definition_finds_one_where_there_is_none(name):
+    """Coarse, mixed and empty columns are left alone."""
+    column = pl.Series(name, HARMLESS[name])
+    assert not follows_the_rows(column)
+    assert not tells_order(column)
+
+
+@pytest.mark.parametrize("name", NUMBERING)
+@pytest.mark.parametrize("role", ["sensitive", "insensitive"])
+def test_no_release_with_such_a_column(name, role):
+    """It is refused in words that name the column and a remedy, and no value."""
+    frame = pl.DataFrame({"town": ["a", "b"] * 20, "case": NUMBERING[name], "d": ["x", "y"] * 20})
+    words = {"sensitive": ["d"], "insensitive": []}
+    words[role] = [*words[role], "case"]
+    with pytest.raises(
+        ind.PolicyError, match=r"columns.case: numbers the records(.|\n)*identifier"
+    ):
+        ind.anonymize(frame, quasi_identifiers=["town"], k=2, **words)
+
+
+@pytest.mark.parametrize("with_original", [False, True])
+def test_verification_finds_it_with_and_without_the_original(tmp_path, with_original):
+    """A file in its own order is found alone; a shuffled one by the original's order."""
+    frame = pl.DataFrame({"town": ["a", "b"] * 20, "case": NUMBERING["with a letter"]})
+    policy = ind.Policy.from_keywords(quasi_identifiers=["town"], insensitive=["case"], k=2)
+    path = tmp_path / "out.csv"
+    released = frame.sample(fraction=1, shuffle=True, seed=1) if with_original else frame
+    released.write_csv(path)
+    found = ind.verify(path, policy, original=frame if with_original else None)
+    assert [fault.place for fault in found.faults] == ["columns.case"]
+
+
+def test_false_alarms_are_rarer_than_one_in_a_thousand():
+    """Of 5,000 columns of ten records in an order by chance at most five are refused."""
+    source = np.random.default_rng(11)
+    columns = [pl.Series(source.permutation(10)) for _ in range(5_000)]
+    assert sum(map(follows_the_rows, columns)) <= 8
+    assert sum(map(tells_order, columns)) <= 8
