@@ -31,6 +31,7 @@ class Bounds:
     at_most: float | None
     choices: tuple[str, ...]
     help: str
+    in_policy: bool = True
 
     def sentence(self) -> str:
         """Say in words what the parameter must be."""
@@ -81,6 +82,7 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     choices: Iterable[str] = (),
     default: Any = MISSING,
     by_name: bool = False,
+    in_policy: bool = True,
 ) -> Any:
     """Declare a dataclass field with its range and its help text.
 
@@ -93,12 +95,13 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     default : value when it is left out; without one the parameter is required, with None it may
         stay unset
     by_name : whether it is given by its name only
+    in_policy : whether it is a word of a policy; otherwise only Python code sets it
 
     Notes
     -----
     The return type is ``Any`` as that of :func:`dataclasses.field`, which this function wraps.
     """
-    bounds = Bounds(kind, at_least, above, at_most, tuple(choices), help)
+    bounds = Bounds(kind, at_least, above, at_most, tuple(choices), help, in_policy)
     return dataclasses.field(default=default, kw_only=by_name, metadata={"bounds": bounds})
 
 

@@ -1,4 +1,4 @@
-"""The vocabulary on one page: models, metrics, algorithms, and what passes between them."""
+"""The vocabulary on one page: models, metrics, problems, and what passes between them."""
 
 from __future__ import annotations
 
@@ -352,13 +352,3 @@ class Solution:
     facts: Mapping[str, Any]
 
     __repr__ = briefly
-
-
-class Algorithm(Protocol):
-    """How to get to a recoding that satisfies the models."""
-
-    name: ClassVar[str]
-
-    def search(self, problem: Problem, deadline: Deadline, progress: Progress) -> Solution:
-        """Find a recoding; raise :class:`NoSolutionError` when there is none."""
-        ...

@@ -30,7 +30,6 @@ from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
 from indistinct.policy.policy import Policy
-from indistinct.search import READS_SENSITIVE
 from indistinct.search.adaptive.tree_importance import Forest
 from indistinct.search.adaptive.vulnerability import vulnerability_of
 
@@ -116,7 +115,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
 def sensitive_names(policy: Policy) -> tuple[str, ...]:
     """Give the sensitive columns that a model, the algorithm or the weights look at."""
     method = policy.method
-    everything = method.algorithm in READS_SENSITIVE or method.weights == "vulnerability"
+    everything = policy.algorithm.reads_sensitive or method.weights == "vulnerability"
     named = policy.named(Role.SENSITIVE) if everything else ()
     return tuple(dict.fromkeys([*policy.counted, *named]))
 

@@ -33,8 +33,6 @@ PERIODS = {
     "year": re.compile(r"^[0-9]{4}\Z"),
     "decade": re.compile(r"^[0-9]{3}0s\Z"),
 }
-# These release numbers without a hierarchy in ranges of them, which have no levels.
-RANGE_ALGORITHMS = ("mondrian", "infogain-mondrian")
 MOST_LEVELS = 64  # of any hierarchy that is made from the data
 
 
@@ -251,8 +249,8 @@ def cells_of(policy: Policy, name: str) -> Cells:
     """Give the cells that a policy allows a column."""
     rule = policy.columns[name].hierarchy
     if rule is None:
-        ranged = policy.method.algorithm in RANGE_ALGORITHMS
-        return MadeFromData({"", *policy.data.missing}, not ranged)
+        # Ranges that an algorithm makes of numbers have no levels.
+        return MadeFromData({"", *policy.data.missing}, not policy.algorithm.ranges)
     if rule.csv is not None or rule.tree is not None:
         return Listed(listed_paths(policy, name))
     return cells_by(rule, {"", *policy.data.missing})

@@ -277,12 +277,19 @@ class Lattice:
         return self.problem.released(classes)
 
     def recoding(self, node: Node) -> Recoding:
-        """Give the recoding of a node, counted from the distinct tuples."""
+        """Give the recoding of a node, its classes judged."""
+        found = self.labelled(node)
+        representatives = np.zeros(found.n_classes, np.int32)
+        representatives[found.labels] = found.tuples
+        classes = classes_of(self.table, found.labels, found.n_classes)
+        released = self.problem.released(self.described(node, representatives, classes))
+        return replace(found, released=released)
+
+    def labelled(self, node: Node) -> Recoding:
+        """Give the recoding of a node, counted from the distinct tuples and not yet judged."""
         table = self.table
         everyone = np.arange(table.n_tuples, dtype=np.int32)
         labels, representatives = self._merge(everyone, node)
-        classes = classes_of(table, labels, len(representatives))
-        released = self.problem.released(self.described(node, representatives, classes))
         cells = np.stack(
             [
                 self.cells[column][level, table.codes[representatives, column]]
@@ -290,15 +297,18 @@ class Lattice:
             ],
             axis=1,
         )
+        people = self._people
         return Recoding(
             everyone,
             labels,
             table.weights,
             cells,
-            released,
+            np.ones(len(representatives), np.bool_),
             self.domains,
             node,
-            tuple_bits=self.tuple_bits,
+            (lambda: self._regions(node, representatives)) if self.problem.reads_regions else None,
+            None if people is None else people.count(node, self.keys(representatives, node)),
+            self.tuple_bits,
         )
 
     def described(
