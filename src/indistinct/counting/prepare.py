@@ -30,7 +30,7 @@ from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
 from indistinct.policy.policy import Policy
-from indistinct.search.adaptive.tree_importance import Forest
+from indistinct.search.adaptive.tree_importance import RandomForest
 from indistinct.search.adaptive.vulnerability import vulnerability_of
 
 LONGEST_ORDER_CHANCE = 10
@@ -222,7 +222,7 @@ def weighted_objective(policy: Policy, weights: tuple[float, ...]) -> Metric:
 def _weighed(problem: Problem, policy: Policy) -> Problem:
     """Weigh the columns by how much they give away, the policy's own weights besides."""
     method = policy.method
-    found = vulnerability_of(problem, method.target, Forest(trees=method.trees))
+    found = vulnerability_of(problem, method.target, RandomForest(trees=method.trees))
     given = found.weights * problem.weights
     weights = np.maximum(given / given.max(), LEAST_WEIGHT)
     return replace(

@@ -18,7 +18,7 @@ from indistinct.search.adaptive.joining import Classes, Joining, joining_costs
 from indistinct.search.adaptive.levels import Levels
 from indistinct.search.adaptive.settings import Settings
 from indistinct.search.adaptive.similarity import LARGEST_WHOLE, Similarity, similarity_of
-from indistinct.search.adaptive.tree_importance import Forest
+from indistinct.search.adaptive.tree_importance import RandomForest
 from indistinct.search.adaptive.vulnerability import vulnerability_of
 from indistinct.search.algorithm import Found
 from indistinct.search.cuts.information_gain import InformationGainMondrian
@@ -45,7 +45,7 @@ def find_adaptive(
     if not problem.table.sensitive_in_file:
         raise PolicyError([_no_sensitive_column()])
     progress(0.1, "measuring vulnerability")
-    found = vulnerability_of(problem, asked.target, Forest(trees=asked.trees))
+    found = vulnerability_of(problem, asked.target, RandomForest(trees=asked.trees))
     weights = (1 - EQUAL_SHARE) * found.weights + EQUAL_SHARE / len(found.weights)
     similarity = similarity_of(problem, weights, asked.similarity)
     progress(0.4, "grouping similar records")

@@ -9,7 +9,8 @@ from indistinct.core.protocols import Problem, Progress
 from indistinct.errors import NoSolutionError
 from indistinct.search.algorithm import Found
 from indistinct.search.lattice.feasibility import no_solution
-from indistinct.search.lattice.lattice import Lattice, Node
+from indistinct.search.lattice.lattice import Lattice
+from indistinct.search.lattice.nodes import Node
 
 
 @dataclass(slots=True)

@@ -16,9 +16,10 @@ import numpy as np
 from indistinct.core.protocols import Deadline, Metric, Problem, Progress
 from indistinct.errors import NoSolutionError
 from indistinct.search.algorithm import Found
-from indistinct.search.lattice.best_first import DENSE_NODES, Frontier, frontier_of
+from indistinct.search.lattice.best_first import DENSE_NODES, OpenNodes, open_nodes_of
 from indistinct.search.lattice.feasibility import no_solution
-from indistinct.search.lattice.lattice import CheckedNode, Lattice, Node
+from indistinct.search.lattice.lattice import CheckedNode, Lattice
+from indistinct.search.lattice.nodes import Node
 
 HUGE_LATTICE_CHECKS = 20_000
 TIE = 1e-12
@@ -52,7 +53,7 @@ class OptimalSearch:
     """One run: the lattice, what is known of it, and the best node so far."""
 
     lattice: Lattice
-    frontier: Frontier
+    open_nodes: OpenNodes
     best: Best
     checked: dict[Node, int] = field(default_factory=dict[Node, int])
 
@@ -68,11 +69,11 @@ class OptimalSearch:
                 deadline.passed or (is_huge and self.lattice.n_checked > HUGE_LATTICE_CHECKS)
             )
 
-        candidates = self.frontier.candidates(lambda: self.best.value, is_over)
+        candidates = self.open_nodes.candidates(lambda: self.best.value, is_over)
         for visits, node in enumerate(candidates):
             self._settle(node)
             progress(_share(visits, self.lattice.n_nodes), f"{self.lattice.n_checked} nodes")
-        return self.frontier.is_exhausted
+        return self.open_nodes.is_exhausted
 
     def _climb_down(self, deadline: Deadline) -> None:
         """Improve the best node by single steps and exchanges until none helps."""
@@ -82,22 +83,22 @@ class OptimalSearch:
             for node in _neighbors(last, self.lattice.bottom, self.lattice.top):
                 if deadline.passed:
                     return
-                if self.frontier.is_open(node, self.best.value):
+                if self.open_nodes.is_open(node, self.best.value):
                     self._doomed(node)
 
     def _settle(self, node: Node) -> None:
         """Count ``node``, or find a coarser one that shows that it cannot win."""
-        chain = self.frontier.chain(node)
+        chain = self.open_nodes.chain(node)
         low, high = 0, len(chain)
         while low <= high:
             # Coarse nodes are cheap to count, and what they show holds for more nodes.
             middle = (low + 2 * high) // 3
             coarser = _raised(node, chain[:middle])
-            if self.frontier.would_close(node, self._doomed(coarser), self.best.value):
+            if self.open_nodes.would_close(node, self._doomed(coarser), self.best.value):
                 low = middle + 1
             else:
                 high = middle - 1
-        if self.frontier.is_open(node, self.best.value):
+        if self.open_nodes.is_open(node, self.best.value):
             self._doomed(node)
 
     def _doomed(self, node: Node) -> int:
@@ -106,8 +107,8 @@ class OptimalSearch:
         if known is not None:
             return known
         checked = self.lattice.check(node)
-        self.best.offer(checked, self.frontier.budget)
-        self.frontier.learn(node, checked.n_doomed, self.frontier.bound.floor_above(checked))
+        self.best.offer(checked, self.open_nodes.budget)
+        self.open_nodes.learn(node, checked.n_doomed, self.open_nodes.bound.floor_above(checked))
         self.checked[node] = checked.n_doomed
         return checked.n_doomed
 
@@ -121,8 +122,8 @@ def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> Fo
         when no node does
     """
     lattice = Lattice(problem)
-    frontier = frontier_of(lattice, problem)
-    search = OptimalSearch(lattice, frontier, Best(problem.objective))
+    open_nodes = open_nodes_of(lattice, problem)
+    search = OptimalSearch(lattice, open_nodes, Best(problem.objective))
     is_complete = search.run(deadline, progress)
     if search.best.node is None:
         raise NoSolutionError(no_solution(problem))
@@ -132,7 +133,7 @@ def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> Fo
         "checked_nodes": lattice.n_checked,
     }
     if not is_complete:
-        facts["bound"] = min(frontier.remaining_bound(), search.best.value)
+        facts["bound"] = min(open_nodes.remaining_bound(), search.best.value)
     return Found(lattice.labelled(search.best.node), "the best node found needs", facts)
 
 
