@@ -55,6 +55,7 @@ def tables(draw: st.DrawFn) -> tuple[pl.DataFrame, dict]:
         {
             "intervals": st.sampled_from(["label", "bounds", "midpoint"]),
             "suppressed": st.sampled_from(["drop", "mask"]),
+            "range_ends": st.sampled_from(["exact", "rounded"]),
         }
     ),
     share=st.sampled_from([0.0, 0.1, 1.0]),

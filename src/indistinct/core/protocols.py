@@ -262,6 +262,7 @@ class Problem:
     max_suppression : records that may be suppressed, as a share in [0, 1]
     weights : per quasi-identifier, its importance, the greatest 1
     population : who else there is, where some model counts them
+    rounds_ends : whether ranges that are made from the data end at round numbers
     """
 
     table: FrequencyTable
@@ -274,6 +275,7 @@ class Problem:
     max_suppression: float
     weights: tuple[float, ...]
     population: PopulationTable | None = None
+    rounds_ends: bool = False
 
     __repr__ = briefly
 

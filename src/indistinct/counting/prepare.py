@@ -420,6 +420,7 @@ def _problem(
         objective_of(policy, names),
         policy.method.max_suppression,
         _relative_weights(policy, names),
+        rounds_ends=policy.release.range_ends == "rounded",
     )
     if len(counted.table.weights) == 0:
         raise NoSolutionError(

@@ -167,6 +167,7 @@ class ReleasePolicy(Words):
 
     suppressed: Literal["drop", "mask"] = "drop"
     intervals: Literal["label", "bounds", "midpoint"] = "label"
+    range_ends: Literal["exact", "rounded"] = "exact"
     suppressed_cell: Literal["value", "any"] = "value"
     form: Literal["table", "anatomy"] = "table"
 

@@ -202,7 +202,8 @@ class Partitioning:
             level = (ranked.keys[:, low] == ranked.keys[:, high]).argmax(axis=0)
             own = ranked.keys[:, lows[mine]] == ranked.keys[:, highs[mine]]
             is_label = own[level - 1, np.arange(len(mine))]
-            is_apart = self._apart(owners, lows, highs)[mine]
+            # Rounded ranges may hold records of the parts beside them.
+            is_apart = self._apart(owners, lows, highs)[mine] & (not self.problem.rounds_ends)
             whole[mine] = np.where((level == 1) & (ranked.width > 0), is_apart, is_label)
         return whole
 
