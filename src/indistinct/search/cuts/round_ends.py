@@ -37,7 +37,7 @@ def rounded_outward(low: float, high: float) -> tuple[float, float]:
 
 
 def public_step(width: Decimal) -> Decimal:
-    """Give the least of 1, 2 and 5 times a power of ten from a twentieth of a width, above 0, on."""
+    """Give the least of 1, 2 and 5 times a power of ten, from a twentieth of a width on."""
     least = width / STEPS_IN_RANGE
     power = Decimal(1).scaleb(least.adjusted())
     return next(digit * power for digit in LEADING if digit * power >= least)
