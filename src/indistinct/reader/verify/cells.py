@@ -316,16 +316,16 @@ def is_range(cell: str) -> bool:
 def step_of_ends(cell: str) -> Decimal | None:
     """Give the step that both ends of a range are multiples of, or None where they are not.
 
-    The step is 1, 2 or 5 times a power of ten, the largest up to a twentieth of the width.
+    The step is 1, 2 or 5 times a power of ten, the least from a twentieth of the width on.
     """
     ends = CLOSED.match(cell)
     if ends is None or not is_range(cell):
         return None
     low, high = Decimal(ends[1]), Decimal(ends[2])
     try:
-        most = (high - low) / 20
-        power = Decimal(1).scaleb(most.adjusted())
-        step = max(power * digit for digit in (1, 2, 5) if power * digit <= most)
+        least = (high - low) / 20
+        power = Decimal(1).scaleb(least.adjusted())
+        step = min(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
         return step if low % step == 0 and high % step == 0 else None
     except InvalidOperation:  # ends with more digits than any release writes
         return None
