@@ -30,6 +30,7 @@ from indistinct.reader.utility.learning import model_accuracy
 from indistinct.release.manifest import loss_entry, released_classes
 from indistinct.search import algorithm_named
 from indistinct.search.adaptive.similarity import similarity_of
+from indistinct.search.finish import solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -159,7 +160,7 @@ def row(case: Case, k: int, name: str, policy: ind.Policy) -> Row:
     problem = prepare(case.frame, policy).problem
     algorithm = algorithm_named(policy.method.algorithm, policy.method.model_dump())
     started = time.perf_counter()
-    solution = algorithm.search(problem, Deadline(), no_progress)
+    solution = solve(algorithm, problem, Deadline(), no_progress)
     seconds = time.perf_counter() - started
     classes = released_classes(problem, solution.recoding)
     release = ind.anonymize(case.frame, policy, seed=SEED)
@@ -284,7 +285,7 @@ def row_of_time(case: Case) -> float:
     problem = prepare(case.frame, policy).problem
     algorithm = algorithm_named("adaptive", policy.method.model_dump())
     started = time.perf_counter()
-    algorithm.search(problem, Deadline(), no_progress)
+    solve(algorithm, problem, Deadline(), no_progress)
     return time.perf_counter() - started
 
 
@@ -310,7 +311,7 @@ def blocks_against_pairs(rows: int = 20_000, k: int = 5) -> str:
 
 def levels_of(problem: Any, codes: Any, labels: Any) -> float:
     """Give the mean over records and columns of the common level / height."""
-    from indistinct.search.adaptive.adaptive import Levels
+    from indistinct.search.adaptive.levels import Levels
 
     space = Levels.of(problem)
     heights = np.array([hierarchy.height for hierarchy in space.hierarchies])

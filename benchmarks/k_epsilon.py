@@ -32,6 +32,7 @@ from indistinct.masks.noise.members import Members
 from indistinct.masks.noise.noise_error import expected_error
 from indistinct.publish.anonymize import draft_release
 from indistinct.release.noise_figures import NoisyRecords, records_of
+from indistinct.search.finish import solve
 from indistinct.search.lattice.ola import Ola
 from k_epsilon_cases import QUASI, WIDTHS, Case, cases
 from noise_baselines import told_apart, uniform_half_width
@@ -114,7 +115,7 @@ def search(case: Case, promised: ind.Policy, times: int) -> tuple[Prepared, Solu
     seconds = np.inf
     for _ in range(times):
         start = time.process_time()
-        solution = Ola().search(prepared.problem, Deadline(), no_progress)
+        solution = solve(Ola(), prepared.problem, Deadline(), no_progress)
         seconds = min(seconds, time.process_time() - start)
     node = solution.recoding.transformation or ()
     heights = [hierarchy.height for hierarchy in prepared.problem.hierarchies]

@@ -29,6 +29,7 @@ from indistinct.models import KAnonymity
 from indistinct.policy.policy import Policy
 from indistinct.publish.sample import sample
 from indistinct.search.cuts.mondrian import Mondrian
+from indistinct.search.finish import solve
 from indistinct.search.lattice.optimal import Optimal
 from indistinct.search.local.k_member import KMember
 from indistinct.search.local.lattice_peel import LatticePeel
@@ -161,7 +162,7 @@ def measured(name: str, algorithm: Algorithm, problem: Problem, repeat: int) -> 
     best, solution = np.inf, None
     for _ in range(repeat):
         start = time.perf_counter()
-        solution = algorithm.search(problem, Deadline(), no_progress)
+        solution = solve(algorithm, problem, Deadline(), no_progress)
         best = min(best, time.perf_counter() - start)
     recoding = solution.recoding
     bound = solution.facts.get("lower_bound", {"value": None})["value"]
@@ -197,7 +198,7 @@ def main() -> None:
 
     warm = problem_of(people(500, 0), 3)
     for algorithm in ALGORITHMS.values():
-        algorithm.search(warm, Deadline(), no_progress)
+        solve(algorithm, warm, Deadline(), no_progress)
     heading = (
         f"{'algorithm':<16} {'loss':>8} {'seconds':>8} {'classes':>8} {'supp.':>6} {'bound':>8}"
     )

@@ -19,7 +19,7 @@ import polars as pl
 
 from indistinct.masks import MASKS_BY_NAME
 from indistinct.metrics import AGGREGATES, METRICS
-from indistinct.search import ALGORITHMS, READS_SENSITIVE
+from indistinct.search import ALGORITHMS_BY_NAME
 
 MARKER = (
     "mk"  # every made-up text begins like this, so that it is found again in bytes and messages
@@ -202,7 +202,7 @@ def _fit(chance: random.Random, policy: dict, n_rows: int) -> None:
     policy["models"] = models or [{"name": "k-anonymity", "k": 2}]
     if all(words["role"] != SENSITIVE for words in columns.values()):
         method["target"] = "identity"
-        if method["algorithm"] in READS_SENSITIVE:
+        if ALGORITHMS_BY_NAME[method["algorithm"]].reads_sensitive:
             method["algorithm"] = chance.choice(["mondrian", "local", "optimal", "k-member"])
     if policy["release"].get("form") == "anatomy":
         for words in columns.values():
@@ -397,7 +397,7 @@ def _data_words(chance: random.Random) -> dict:
 def _method_words(chance: random.Random) -> dict:
     """Choose an algorithm and its words."""
     words = {
-        "algorithm": chance.choice(tuple(ALGORITHMS)),
+        "algorithm": chance.choice(tuple(ALGORITHMS_BY_NAME)),
         "max_suppression": chance.choice([0, 0, 0.1, 0.3, 0.6, 1.0]),
         "effort": "fast",
         "trees": 2,

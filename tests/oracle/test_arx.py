@@ -11,6 +11,7 @@ from indistinct.counting.prepare import prepare
 from indistinct.engines import files
 from indistinct.metrics import METRICS, KullbackLeibler
 from indistinct.models import MODELS_BY_NAME
+from indistinct.search.finish import solve
 from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.optimal import Optimal
 from shared import SHARED, needs
@@ -129,7 +130,7 @@ def test_the_optimum_is_the_oracle_s(row):
     """Same loss, same suppressed records, the same node or one of equal loss."""
     policy = policy_of(row)
     problem = prepare(table_of(row["dataset"], policy), policy).problem
-    found = Optimal().search(problem, Deadline(), no_progress)
+    found = solve(Optimal(), problem, Deadline(), no_progress)
     value = problem.objective.evaluate(found.recoding)
     assert found.facts["optimal"]
     assert found.facts["lattice_nodes"] == int(row["lattice_nodes"])

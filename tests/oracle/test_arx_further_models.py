@@ -22,6 +22,7 @@ from indistinct.models import (
     SampleUniqueness,
 )
 from indistinct.models.bounded import Population
+from indistinct.search.finish import solve
 from indistinct.search.lattice.optimal import Optimal
 from shared import SHARED, needs
 
@@ -93,7 +94,7 @@ def test_finds_the_same_optimum(models):
     assert rows
     for row in rows:
         problem = problem_of(row)
-        found = Optimal().search(problem, Deadline(), no_progress).recoding
+        found = solve(Optimal(), problem, Deadline(), no_progress).recoding
         loss = problem.objective.evaluate(found)
         assert loss == pytest.approx(float(row["loss"]), abs=1e-9)
         assert " ".join(map(str, found.transformation)) == row["transformation"]

@@ -10,8 +10,8 @@ from indistinct.core.protocols import Deadline, Monotonicity, no_progress
 from indistinct.errors import NoSolutionError
 from indistinct.metrics import METRICS
 from indistinct.models import MODELS
-from indistinct.search.lattice import best_first as frontier
-from indistinct.search.lattice import optimal
+from indistinct.search.finish import solve
+from indistinct.search.lattice import best_first, optimal_search
 from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.ola import Ola
 from indistinct.search.lattice.optimal import Optimal
@@ -27,15 +27,15 @@ def frontiers(request):
     """Search once with an array over the lattice, once with a heap."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "lazy":
-            patch.setattr(frontier, "DENSE_NODES", 0)
-            patch.setattr(optimal, "DENSE_NODES", 0)
+            patch.setattr(best_first, "DENSE_NODES", 0)
+            patch.setattr(optimal_search, "DENSE_NODES", 0)
         yield request.param
 
 
 def solved(algorithm, problem, deadline=None):
     """Search; None where there is no solution."""
     try:
-        return algorithm.search(problem, deadline or Deadline(), no_progress)
+        return solve(algorithm, problem, deadline or Deadline(), no_progress)
     except NoSolutionError:
         return None
 
@@ -71,8 +71,8 @@ def test_a_search_that_stops_early_gives_a_true_bound(problem):
 
 def test_a_lazy_search_that_stops_early_gives_a_true_bound(monkeypatch):
     """The same with a heap, on problems for which the node given last is the optimum."""
-    monkeypatch.setattr(frontier, "DENSE_NODES", 0)
-    monkeypatch.setattr(optimal, "DENSE_NODES", 0)
+    monkeypatch.setattr(best_first, "DENSE_NODES", 0)
+    monkeypatch.setattr(optimal_search, "DENSE_NODES", 0)
     for seed in range(60):
         assert_true_bound(seeded_problem(seed))
 
@@ -167,7 +167,7 @@ def test_the_order_of_records_is_irrelevant(drawn, data):
     costs = []
     for order in (rows, data.draw(st.permutations(rows))):
         shuffled, same = table_of(order, full)
-        problem = optimal.Problem(
+        problem = optimal_search.Problem(
             shuffled,
             same,
             (None,) * shuffled.n_columns,

@@ -10,6 +10,7 @@ import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.counting.prepare import prepare
 from indistinct.models.bounded import Population
+from indistinct.search.finish import solve
 from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.optimal import Optimal
 
@@ -71,8 +72,8 @@ def test_no_node_is_better_than_the_one_found(name, suppression):
                 values.append(problem.objective.evaluate(recoding))
         if not values:
             with pytest.raises(ind.NoSolutionError):
-                Optimal().search(problem, Deadline(), no_progress)
+                solve(Optimal(), problem, Deadline(), no_progress)
             continue
-        found = Optimal().search(problem, Deadline(), no_progress).recoding
+        found = solve(Optimal(), problem, Deadline(), no_progress).recoding
         assert problem.objective.evaluate(found) == pytest.approx(min(values), abs=1e-12)
         assert found.n_suppressed <= problem.budget

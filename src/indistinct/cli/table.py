@@ -43,7 +43,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     from indistinct.cli.pictures import inspection_table, vulnerability_bars
     from indistinct.policy.policy import Policy
     from indistinct.publish.inspect import inspect as inspect_table
-    from indistinct.search.adaptive.vulnerability import TARGETS
+    from indistinct.search.adaptive.settings import TARGETS
 
     if target not in TARGETS:
         raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")

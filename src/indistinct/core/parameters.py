@@ -32,6 +32,7 @@ class Bounds:
     choices: tuple[str, ...]
     help: str
     infinite: bool = False
+    in_policy: bool = True
 
     def sentence(self) -> str:
         """Say in words what the parameter must be."""
@@ -85,6 +86,7 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     default: Any = MISSING,
     by_name: bool = False,
     infinite: bool = False,
+    in_policy: bool = True,
 ) -> Any:
     """Declare a dataclass field with its range and its help text.
 
@@ -98,12 +100,13 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
         stay unset
     by_name : whether it is given by its name only
     infinite : whether a number may be infinite, for limits that can be lifted
+    in_policy : whether it is a word of a policy; otherwise only Python code sets it
 
     Notes
     -----
     The return type is ``Any`` as that of :func:`dataclasses.field`, which this function wraps.
     """
-    bounds = Bounds(kind, at_least, above, at_most, tuple(choices), help, infinite)
+    bounds = Bounds(kind, at_least, above, at_most, tuple(choices), help, infinite, in_policy)
     return dataclasses.field(default=default, kw_only=by_name, metadata={"bounds": bounds})
 
 

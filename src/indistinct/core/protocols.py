@@ -1,4 +1,4 @@
-"""The vocabulary on one page: models, metrics, algorithms, and what passes between them."""
+"""The vocabulary on one page: models, metrics, problems, and what passes between them."""
 
 from __future__ import annotations
 
@@ -262,6 +262,7 @@ class Problem:
     max_suppression : records that may be suppressed, as a share in [0, 1]
     weights : per quasi-identifier, its importance, the greatest 1
     population : who else there is, where some model counts them
+    rounds_ends : whether ranges that are made from the data end at round numbers
     """
 
     table: FrequencyTable
@@ -274,6 +275,7 @@ class Problem:
     max_suppression: float
     weights: tuple[float, ...]
     population: PopulationTable | None = None
+    rounds_ends: bool = False
 
     __repr__ = briefly
 
@@ -352,13 +354,3 @@ class Solution:
     facts: Mapping[str, Any]
 
     __repr__ = briefly
-
-
-class Algorithm(Protocol):
-    """How to get to a recoding that satisfies the models."""
-
-    name: ClassVar[str]
-
-    def search(self, problem: Problem, deadline: Deadline, progress: Progress) -> Solution:
-        """Find a recoding; raise :class:`NoSolutionError` when there is none."""
-        ...

@@ -32,8 +32,7 @@ from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
 from indistinct.policy.policy import ColumnPolicy, Policy
-from indistinct.search import READS_SENSITIVE
-from indistinct.search.adaptive.tree_importance import Forest
+from indistinct.search.adaptive.tree_importance import RandomForest
 from indistinct.search.adaptive.vulnerability import vulnerability_of
 
 LONGEST_ORDER_CHANCE = 10
@@ -119,7 +118,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
 def sensitive_names(policy: Policy) -> tuple[str, ...]:
     """Give the sensitive columns that a model, the algorithm or the weights look at."""
     method = policy.method
-    everything = method.algorithm in READS_SENSITIVE or method.weights == "vulnerability"
+    everything = policy.algorithm.reads_sensitive or method.weights == "vulnerability"
     named = policy.named(Role.SENSITIVE) if everything else ()
     return tuple(dict.fromkeys([*policy.counted, *named]))
 
@@ -226,7 +225,7 @@ def weighted_objective(policy: Policy, weights: tuple[float, ...]) -> Metric:
 def _weighed(problem: Problem, policy: Policy) -> Problem:
     """Weigh the columns by how much they give away, the policy's own weights besides."""
     method = policy.method
-    found = vulnerability_of(problem, method.target, Forest(trees=method.trees))
+    found = vulnerability_of(problem, method.target, RandomForest(trees=method.trees))
     given = found.weights * problem.weights
     weights = np.maximum(given / given.max(), LEAST_WEIGHT)
     return replace(
@@ -417,6 +416,7 @@ def _problem(
         objective_of(policy, names),
         policy.method.max_suppression,
         _relative_weights(policy, names),
+        rounds_ends=policy.release.range_ends == "rounded",
     )
     if len(counted.table.weights) == 0:
         raise NoSolutionError(

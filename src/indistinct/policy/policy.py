@@ -36,13 +36,11 @@ from indistinct.masks import MASKS_BY_NAME, ClassProtection, Context, Protection
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS_BY_NAME, BoundedModel, ConfidentKAnonymity, KAnonymity
 from indistinct.models.bounded import Needs, Population
+from indistinct.policy.algorithm_words import algorithm_words
 from indistinct.policy.linked_form import form_faults
 from indistinct.policy.person_faults import person_faults
-from indistinct.search import ALGORITHMS
+from indistinct.search import ALGORITHMS, ALGORITHMS_BY_NAME, Algorithm
 
-# A share of the people of a class means something only where nobody belongs to two classes.
-DIVIDING_ALGORITHMS = ("optimal", "ola")
-COUNTS_RECORDS_ONLY = ("infogain-mondrian", "top-down-specialization", "adaptive")
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
@@ -146,24 +144,21 @@ class DataPolicy(Words):
     person: str | None = None
 
 
-class MethodPolicy(Words):
-    """How the release is searched for."""
+AlgorithmWords = algorithm_words(Words, ALGORITHMS)
 
-    algorithm: Annotated[str, AfterValidator(_one_of(ALGORITHMS))] = "optimal"
-    effort: Literal["fast", "default", "thorough"] = "default"
-    relaxed: bool = False
+
+class MethodPolicy(AlgorithmWords):
+    """How the release is searched for; the parameters of the algorithms are among its words."""
+
+    algorithm: Annotated[str, AfterValidator(_one_of(ALGORITHMS_BY_NAME))] = "optimal"
     objective: Annotated[str, AfterValidator(_one_of(METRICS))] = "loss"
     aggregate: Annotated[str, AfterValidator(_one_of(AGGREGATES))] | None = None
     max_suppression: Annotated[float, Field(ge=0, le=1)] = 0.0
     time_limit: Annotated[float, Field(gt=0)] | None = None
     weights: Literal["policy", "vulnerability"] = "policy"
+    # These two weigh columns, too, whatever the algorithm.
     target: Literal["sensitive", "identity"] = "sensitive"
     trees: Annotated[int, Field(ge=1)] = 500
-    diversity: Annotated[float, Field(ge=1)] | None = None
-    evenness: Annotated[float, Field(ge=0, le=1)] = 0.5
-    grouping: Literal["similar", "local", "informative"] = "similar"
-    similarity: Literal["hierarchy", "cosine"] = "hierarchy"
-    step: Literal["needed", "fixed"] = "needed"
 
 
 class ReleasePolicy(Words):
@@ -171,6 +166,7 @@ class ReleasePolicy(Words):
 
     suppressed: Literal["drop", "mask"] = "drop"
     intervals: Literal["label", "bounds", "midpoint"] = "label"
+    range_ends: Literal["exact", "rounded"] = "exact"
     suppressed_cell: Literal["value", "any"] = "value"
     form: Literal["table", "anatomy"] = "table"
 
@@ -320,6 +316,11 @@ class Policy(Words):
     def named(self, role: Role) -> tuple[str, ...]:
         """Give the columns of a role, in the policy's order."""
         return tuple(name for name, column in self.columns.items() if column.role is role)
+
+    @property
+    def algorithm(self) -> type[Algorithm]:
+        """The algorithm that searches for the release."""
+        return ALGORITHMS_BY_NAME[self.method.algorithm]
 
     @property
     def protections(self) -> dict[str, Protection]:
@@ -590,14 +591,15 @@ def _population_faults(policy: Policy) -> Iterable[Fault]:
                 )
     for model in policy.models:
         is_share = counted and model.counts_people and model.needs is Needs.POPULATION
-        if is_share and policy.method.algorithm not in DIVIDING_ALGORITHMS:
+        # A share of the people of a class means something only where nobody belongs to two.
+        if is_share and not policy.algorithm.divides:
             yield Fault(
                 "method.algorithm",
                 f'"{policy.method.algorithm}" gives classes whose cells may overlap, so that '
                 f"{model.name} cannot say which class a person of the population belongs to",
-                f"Choose one of {', '.join(DIVIDING_ALGORITHMS)}.",
+                f"Choose one of {', '.join(kind.name for kind in ALGORITHMS if kind.divides)}.",
             )
-        elif counted and model.counts_people and policy.method.algorithm in COUNTS_RECORDS_ONLY:
+        elif counted and model.counts_people and not policy.algorithm.counts_people:
             yield Fault(
                 "method.algorithm",
                 f'"{policy.method.algorithm}" does not count the people that {model.name} asks for',

@@ -53,10 +53,10 @@ from indistinct.release.manifest import (
     released_classes,
     risk_entry,
 )
-from indistinct.release.presentation import present
+from indistinct.release.presentation import present, reading_of
 from indistinct.search import algorithm_named
+from indistinct.search.finish import finished, solve
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
-from indistinct.search.together import released_together
 from indistinct.search.undivided import undivided
 
 # Facts of a search that stand elsewhere in the manifest than beside the method.
@@ -150,17 +150,19 @@ def search(
     """
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)
-    solution = released_together(prepared.problem, _searched(prepared, policy, progress))
+    solution = _searched(prepared, policy, progress)
     return solution, time.perf_counter() - started
 
 
 def _searched(prepared: Prepared, policy: Policy, progress: Progress) -> Solution:
     """Run the policy's algorithm; where no column forms classes, all records are one."""
     if not policy.class_names:
-        return undivided(prepared.problem)
+        return finished(prepared.problem, undivided(prepared.problem))
     words = policy.method.model_dump() | policy.release.model_dump()
     algorithm = algorithm_named(policy.method.algorithm, words)
-    return algorithm.search(prepared.problem, Deadline.after(policy.method.time_limit), progress)
+    deadline = Deadline.after(policy.method.time_limit)
+    reading = reading_of(prepared, policy.class_names, policy.release.intervals)
+    return solve(algorithm, prepared.problem, deadline, progress, reading)
 
 
 def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import polars as pl
 
 from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.reading import Reading, read_as_labels
 from indistinct.counting.prepare import Prepared
 from indistinct.release.cells import is_range, read_ends
 
@@ -31,11 +32,7 @@ def present(
     if intervals == "label":
         return written
     columns: list[pl.Series] = []
-    numeric = [
-        name
-        for name, hierarchy in zip(names, prepared.problem.hierarchies, strict=True)
-        if prepared.frame[name].dtype.is_numeric() and _has_ranges(hierarchy)
-    ]
+    numeric = _numeric(prepared, names)
     for name in written.columns:
         if name not in numeric:
             columns.append(written[name])
@@ -47,6 +44,34 @@ def present(
         else:
             columns.append(((low + high) / 2).alias(name))
     return pl.DataFrame(columns)
+
+
+def reading_of(prepared: Prepared, names: Iterable[str], intervals: str) -> Reading:
+    """Tell how a reader reads the cells of the quasi-identifiers in this form."""
+    if intervals == "label":
+        return read_as_labels
+    numeric = set(_numeric(prepared, names))
+    columns = tuple(names)
+
+    def read(column: int, labels: Sequence[str]) -> Sequence[str]:
+        if columns[column] not in numeric:
+            return labels
+        low, high = _ends(pl.Series(labels, dtype=pl.String))
+        shown = (low, high) if intervals == "bounds" else ((low + high) / 2,)
+        # Zero has one text, and NaN is written as a missing value.
+        rows = zip(*((part.fill_nan(None) + 0.0).to_list() for part in shown), strict=True)
+        return [repr(row) for row in rows]
+
+    return read
+
+
+def _numeric(prepared: Prepared, names: Iterable[str]) -> list[str]:
+    """Name the quasi-identifiers that are numbers in the input and are released as such."""
+    return [
+        name
+        for name, hierarchy in zip(names, prepared.problem.hierarchies, strict=True)
+        if prepared.frame[name].dtype.is_numeric() and _has_ranges(hierarchy)
+    ]
 
 
 def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:

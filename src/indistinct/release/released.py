@@ -22,8 +22,6 @@ from indistinct.release.cells import CellBook
 from indistinct.release.lines import Line, cell_book, line_of
 from indistinct.release.reading import bounds_of
 
-RANGE_ALGORITHMS = ("mondrian", "infogain-mondrian")  # whose ranges include both their ends
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -128,7 +126,7 @@ def cell_texts_of(frame: pl.DataFrame, policy: Policy, name: str) -> pl.Series:
 def from_bounds(low: pl.Series, high: pl.Series, policy: Policy, name: str) -> pl.Series:
     """Put pairs of bounds together: a range made from the data includes both its ends."""
     made_from_data = policy.columns[name].hierarchy is None
-    end = "]" if made_from_data and policy.method.algorithm in RANGE_ALGORITHMS else ")"
+    end = "]" if made_from_data and policy.algorithm.ranges else ")"
     pairs = pl.DataFrame({"low": low, "high": high})
     distinct = pairs.unique()
     labels = [_pair(first, last, end) for first, last in distinct.iter_rows()]

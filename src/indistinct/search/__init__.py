@@ -1,49 +1,58 @@
-"""Ways to a recoding that satisfies the models, by name."""
+"""Ways to a recoding that satisfies the models: one definition each.
+
+An entry is light: its compiled code is loaded when it searches, so that a policy can be read
+without it.
+"""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Mapping
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from indistinct.core.parameters import declared
+from indistinct.search.adaptive.adaptive import Adaptive
+from indistinct.search.adaptive.specialization import TopDownSpecialization
+from indistinct.search.algorithm import Algorithm
+from indistinct.search.cells.cell_suppression import CellSuppression
+from indistinct.search.cuts.information_gain import InformationGainMondrian
+from indistinct.search.cuts.mondrian import Mondrian
+from indistinct.search.lattice.ola import Ola
+from indistinct.search.lattice.optimal import Optimal
+from indistinct.search.local.k_member import KMember
+from indistinct.search.local.lattice_peel import LatticePeel
+from indistinct.search.local.local import Local
 
-    from indistinct.core.protocols import Algorithm
+ALGORITHMS: tuple[type[Algorithm], ...] = (
+    Optimal,
+    Ola,
+    Mondrian,
+    Local,
+    LatticePeel,
+    KMember,
+    InformationGainMondrian,
+    TopDownSpecialization,
+    Adaptive,
+    CellSuppression,
+)
 
-# Where each algorithm lives, and the words of [method] and [release] that it listens to.
-ALGORITHMS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
-    "optimal": ("lattice.optimal", "Optimal", ()),
-    "ola": ("lattice.ola", "Ola", ()),
-    "mondrian": ("cuts.mondrian", "Mondrian", ("relaxed",)),
-    "local": ("local.local", "Local", ("effort",)),
-    "lattice-peel": ("local.lattice_peel", "LatticePeel", ()),
-    "k-member": ("local.k_member", "KMember", ()),
-    "infogain-mondrian": ("cuts.information_gain", "InformationGainMondrian", ()),
-    "top-down-specialization": ("adaptive.specialization", "TopDownSpecialization", ()),
-    "adaptive": (
-        "adaptive.adaptive",
-        "Adaptive",
-        ("target", "trees", "diversity", "evenness", "grouping", "similarity", "step"),
-    ),
-    "cell-suppression": (
-        "cells.cell_suppression",
-        "CellSuppression",
-        ("effort", "suppressed_cell"),
-    ),
-}
-
-# Those that look at every sensitive column, whether a model reads it or not.
-READS_SENSITIVE = frozenset({"adaptive", "infogain-mondrian", "top-down-specialization"})
+ALGORITHMS_BY_NAME = {algorithm.name: algorithm for algorithm in ALGORITHMS}
 
 
 def algorithm_named(name: str, words: Mapping[str, Any]) -> Algorithm:
-    """Give the algorithm of a name; its compiled code is loaded now and not before.
+    """Give the algorithm of a name, with the parameters that a policy sets.
 
     Parameters
     ----------
-    name : one of ``ALGORITHMS``
+    name : one of ``ALGORITHMS_BY_NAME``
     words : the words of the policy's tables ``[method]`` and ``[release]``
     """
-    module, kind, options = ALGORITHMS[name]
-    make = getattr(import_module(f"{__name__}.{module}"), kind)
-    return cast("Algorithm", make(**{word: words[word] for word in options if word in words}))
+    kind = ALGORITHMS_BY_NAME[name]
+    given = {
+        word: words[word]
+        for word, bounds in declared(kind).items()
+        if bounds.in_policy and word in words
+    }
+    return kind(**given)
+
+
+__all__ = ["ALGORITHMS", "ALGORITHMS_BY_NAME", "Algorithm", "algorithm_named"]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.protocols import Problem, Solution
+from indistinct.core.protocols import Problem
 from indistinct.core.recoding import Recoding
 from indistinct.errors import NoSolutionError
+from indistinct.search.algorithm import Found
 from indistinct.search.lattice.feasibility import beyond_the_table
 
 
-def undivided(problem: Problem) -> Solution:
+def undivided(problem: Problem) -> Found:
     """Release the whole table as one class.
 
     Raises
@@ -32,4 +33,4 @@ def undivided(problem: Problem) -> Solution:
         (),
         tuple_bits=n_records * float(np.log2(max(n_records, 1))),
     )
-    return Solution(recoding, {"optimal": True})
+    return Found(recoding, "all records as one class need", {"optimal": True})

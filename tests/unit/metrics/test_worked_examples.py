@@ -17,6 +17,7 @@ from indistinct.metrics import (
 )
 from indistinct.metrics.risk import marketer_risk, prosecutor_risk
 from indistinct.models import KAnonymity
+from indistinct.search.finish import solve
 from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.ola import Ola
 from strategies import table_of
@@ -140,7 +141,7 @@ def test_suppressed_rows_of_the_twelve(node, suppressed):
 def test_minimal_nodes_of_the_twelve(limit, node, loss, n_classes):
     """Without suppression only (2, 0); with two rows (1, 0), two of whose classes are single."""
     problem = twelve(limit)
-    found = Ola().search(problem, Deadline(), no_progress)
+    found = solve(Ola(), problem, Deadline(), no_progress)
     assert found.facts["minimal_nodes"] == [list(node)]
     assert found.recoding.transformation == node
     assert found.recoding.n_classes == n_classes

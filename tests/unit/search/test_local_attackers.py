@@ -5,8 +5,9 @@ import pytest
 
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import DistinctLDiversity, KAnonymity
+from indistinct.search.finish import solve
 from indistinct.search.local.forest import Forest, forest_peel
-from indistinct.search.local.lattice_peel import lattice_peel
+from indistinct.search.local.lattice_peeling import lattice_peel
 from indistinct.search.local.local import Local
 from indistinct.search.local.local_space import local_space
 from local_problems import DISEASE, halves, problem_of, run_of
@@ -34,7 +35,7 @@ def test_prosecutor_who_runs_the_algorithm_again_learns_a_class_of_k_and_no_more
     """The classes follow from the quasi-identifiers: knowing all of them gives them away whole."""
     rows, _ = people()
     problem = problem_of(rows, [halves(32)] * 3, [KAnonymity(K)])
-    one, again = (Local().search(problem, Deadline(), no_progress).recoding for _ in range(2))
+    one, again = (solve(Local(), problem, Deadline(), no_progress).recoding for _ in range(2))
     assert np.array_equal(one.labels, again.labels)
     assert one.sizes.min() >= K
 
@@ -99,4 +100,4 @@ def test_absorption_leaves_nobody_out_to_be_told_from_the_rest():
         [KAnonymity(K), DistinctLDiversity(DISEASE, 2)],
         diseases=illness,
     )
-    assert Local("fast").search(problem, Deadline(), no_progress).recoding.n_suppressed == 0
+    assert solve(Local("fast"), problem, Deadline(), no_progress).recoding.n_suppressed == 0

@@ -9,7 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_FLOOR, Decimal, InvalidOperation
 from typing import cast, final
 
 from indistinct.engines.text import file_rows
@@ -33,8 +33,6 @@ PERIODS = {
     "year": re.compile(r"^[0-9]{4}\Z"),
     "decade": re.compile(r"^[0-9]{3}0s\Z"),
 }
-# These release numbers without a hierarchy in ranges of them, which have no levels.
-RANGE_ALGORITHMS = ("mondrian", "infogain-mondrian")
 MOST_LEVELS = 64  # of any hierarchy that is made from the data
 
 
@@ -211,16 +209,20 @@ class MadeFromData(Cells):
     missing : how a missing value is written
     numbers_have_levels : False where numbers are released in ranges made from them, so that a
         number alone is a range too
+    rounded_ends : whether the ends of ranges must be round numbers
     """
 
     missing: Container[str] = ("",)
     numbers_have_levels: bool = True
+    rounded_ends: bool = False
 
     def levels(self, cell: str) -> Sequence[int]:
         """Tell a value from what is generalized; how far it is, its form does not say."""
         everywhere, generalized = range(MOST_LEVELS), range(1, MOST_LEVELS)
         if cell in self.missing:
             return everywhere
+        if self.rounded_ends and CLOSED.match(cell) and step_of_ends(cell) is None:
+            return ()
         if cell == HIDDEN or is_range(cell):
             return generalized
         if LIKE_A_RANGE.match(cell):
@@ -253,8 +255,10 @@ def cells_of(policy: Policy, name: str) -> Cells:
     """Give the cells that a policy allows a column."""
     rule = policy.columns[name].hierarchy
     if rule is None:
-        ranged = policy.method.algorithm in RANGE_ALGORITHMS
-        return MadeFromData({"", *policy.data.missing}, not ranged)
+        # Ranges that an algorithm makes of numbers have no levels.
+        ranged = policy.algorithm.ranges
+        rounded = ranged and policy.release.range_ends == "rounded"
+        return MadeFromData({"", *policy.data.missing}, not ranged, rounded)
     if rule.csv is not None or rule.tree is not None:
         return Listed(listed_paths(policy, name))
     return cells_by(rule, {"", *policy.data.missing})
@@ -307,6 +311,24 @@ def is_range(cell: str) -> bool:
     """Tell whether a cell is an interval or a range whose first end is below its second."""
     ends = HALF_OPEN.match(cell) or CLOSED.match(cell)
     return ends is not None and float(ends[1]) < float(ends[2])
+
+
+def step_of_ends(cell: str) -> Decimal | None:
+    """Give the step that both ends of a range are multiples of, or None where they are not.
+
+    The step is 1, 2 or 5 times a power of ten, the least from a twentieth of the width on.
+    """
+    ends = CLOSED.match(cell)
+    if ends is None or not is_range(cell):
+        return None
+    low, high = Decimal(ends[1]), Decimal(ends[2])
+    try:
+        least = (high - low) / 20
+        power = Decimal(1).scaleb(least.adjusted())
+        step = min(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
+        return step if low % step == 0 and high % step == 0 else None
+    except InvalidOperation:  # ends with more digits than any release writes
+        return None
 
 
 def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:

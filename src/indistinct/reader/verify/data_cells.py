@@ -7,9 +7,10 @@ values, a label above one, or a range whose ends are such values.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import final
 
 import polars as pl
@@ -27,6 +28,7 @@ from indistinct.reader.verify.cells import (
     cells_by,
     is_number,
     is_range,
+    step_of_ends,
 )
 from indistinct.reader.verify.intervals import number_label
 from indistinct.reader.verify.suggestion import suggested_rule
@@ -56,12 +58,14 @@ class FromValues(Cells):
     rule : the cells of the rule that the values suggest; None where a value is kept or hidden
     values : texts of the input's values, each in every way that a release may write it
     labels : the labels that the rule gives them
+    numbers : the numbers among the values, ascending
     """
 
     forms: MadeFromData
     rule: Cells | None
     values: frozenset[str]
     labels: frozenset[str]
+    numbers: Sequence[Decimal] = ()
 
     @classmethod
     def of(cls, forms: MadeFromData, rule: Cells | None, texts: Sequence[str]) -> FromValues:
@@ -73,7 +77,9 @@ class FromValues(Cells):
         """
         labels = {label for text in texts for label in (rule.above(text) if rule else ())}
         written = {way for text in texts for way in ways_of_writing(text)}
-        return cls(forms, rule, frozenset(written), frozenset(labels))
+        are_numbers = (text for text in texts if is_number(text) and text != "NaN")
+        numbers = sorted(map(Decimal, are_numbers)) if forms.rounded_ends else ()
+        return cls(forms, rule, frozenset(written), frozenset(labels), numbers)
 
     def levels(self, cell: str) -> Sequence[int]:
         """Look the cell up among the values, their labels and their ranges."""
@@ -88,9 +94,23 @@ class FromValues(Cells):
         if self.rule is not None and cell in self.labels:
             found.update(self.rule.levels(cell))
         closed = CLOSED.match(cell)
-        if closed is not None and is_range(cell) and {closed[1], closed[2]} <= self.values:
+        if closed is not None and is_range(cell) and self._has_ends(cell, closed[1], closed[2]):
             found.update(range(1, MOST_LEVELS))
         return sorted(found)
+
+    def _has_ends(self, cell: str, low: str, high: str) -> bool:
+        """Tell whether a range ends at values, or else at the round numbers next to two values."""
+        if not self.forms.rounded_ends:
+            return {low, high} <= self.values
+        step = step_of_ends(cell)
+        if step is None:
+            return False
+        least, greatest = Decimal(low), Decimal(high)
+        first = bisect_left(self.numbers, least)
+        last = bisect_right(self.numbers, greatest) - 1
+        return first <= last and (
+            self.numbers[first] < least + step and self.numbers[last] > greatest - step
+        )
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare as whatever the cell looks like."""
@@ -173,6 +193,9 @@ def _middle(label: str) -> float | None:
 
 def _levels_from_values(cells: FromValues, number: float) -> set[int]:
     """Give the levels at which a number is a value, the middle of two, or of a label."""
+    if cells.forms.rounded_ends:
+        # Between two round numbers any number may be in the middle.
+        return set(range(MOST_LEVELS))
     found: set[int] = set()
     are_ranges = not cells.forms.numbers_have_levels
     numbers = sorted({float(value) for value in cells.values if is_number(value)})

@@ -13,7 +13,7 @@ from indistinct.core.brief import briefly
 from indistinct.engines.tallies import without
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import HIDDEN, RANGE_ALGORITHMS
+from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import known_values
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
@@ -186,9 +186,7 @@ def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
             continue
         low, high = (_plain_numbers(texts[bound]) for bound in bounds)
         # A range that was made from the data includes both its ends; an interval does not.
-        is_closed = (
-            policy.columns[name].hierarchy is None and policy.method.algorithm in RANGE_ALGORITHMS
-        )
+        is_closed = policy.columns[name].hierarchy is None and policy.algorithm.ranges
         end = "]" if is_closed else ")"
         pair = pl.DataFrame({"low": low, "high": high})
         low, high = pl.col("low"), pl.col("high")

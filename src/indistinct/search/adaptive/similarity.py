@@ -14,7 +14,6 @@ from indistinct.search.adaptive.adaptive_kernels import similar_classes
 
 LARGEST_WHOLE = 20_000  # records up to which every pair is compared
 BLOCK = 4_000
-MEASURES = ("hierarchy", "cosine")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Similarity:
     heights : (n_columns,), highest level; 0 where numbers are compared
     ranks : (n_columns, n_values), each number's place in the range, in [0, 1]
     weights : (n_columns,), sum 1
-    measure : one of ``MEASURES``
+    measure : one of ``MEASURES`` of the algorithm
 
     Source: majeed2017, section 3.
     """
@@ -98,7 +97,7 @@ def similarity_of(problem: Problem, weights: Floats, measure: str = "hierarchy")
     Parameters
     ----------
     weights : (n_columns,), sum 1
-    measure : one of ``MEASURES``
+    measure : one of ``MEASURES`` of the algorithm
     """
     hierarchies = [hierarchy.with_root() for hierarchy in problem.hierarchies]
     n_levels = max(hierarchy.n_levels for hierarchy in hierarchies)

@@ -19,7 +19,7 @@ ROUNDING = 1e-15
 
 
 @dataclass(frozen=True, slots=True)
-class Forest:
+class RandomForest:
     """How the random forest is grown.
 
     Parameters
@@ -71,7 +71,7 @@ class Importance:
     error: float
 
 
-def forest_importance(lesson: Lesson, forest: Forest) -> Importance:
+def forest_importance(lesson: Lesson, forest: RandomForest) -> Importance:
     """Grow a forest and shuffle one column after the other.
 
     Notes
@@ -120,7 +120,7 @@ def standardized(differences: Floats) -> Floats:
     return np.where(flat, endless, means / np.where(flat, 1.0, deviations))
 
 
-def _grown(lesson: Lesson, forest: Forest, chosen: int) -> Importance:
+def _grown(lesson: Lesson, forest: RandomForest, chosen: int) -> Importance:
     """Grow all trees, each on a bootstrap sample, and try each on records it did not see."""
     kind = load("sklearn.tree").DecisionTreeClassifier
     seeds = np.random.SeedSequence(forest.seed).spawn(forest.trees)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, final
 
 from indistinct.core.parameters import check, parameter
-from indistinct.core.protocols import Deadline, Problem, Progress, Solution
-from indistinct.metrics import Loss
-from indistinct.search.cells.suppression_cells import (
-    full_cells,
-    suppressed_entry,
-    suppression_cells,
-    two_level_problem,
-)
-from indistinct.search.cells.wildcard_suppression import suppress_for_compatibility
+from indistinct.core.protocols import Deadline, Problem, Progress
+from indistinct.search.algorithm import Algorithm, Found
 from indistinct.search.local.local import EFFORTS, Local
 
 READINGS = ("value", "any")
@@ -22,7 +15,7 @@ READINGS = ("value", "any")
 
 @final
 @dataclass(frozen=True, slots=True)
-class CellSuppression:
+class CellSuppression(Algorithm):
     """Suppress single cells until every record has enough others beside it.
 
     Each column is released at its lowest level allowed, or as ``*``. A column's weight is its
@@ -44,7 +37,9 @@ class CellSuppression:
     effort: str = parameter(
         str, choices=EFFORTS, default="default", help="how long to look for fewer cells"
     )
-    seed: int = parameter(int, at_least=0, default=0, help="of the search's random choices")
+    seed: int = parameter(
+        int, at_least=0, default=0, in_policy=False, help="of the search's random choices"
+    )
 
     name: ClassVar[str] = "cell-suppression"
 
@@ -52,35 +47,13 @@ class CellSuppression:
         """Check the parameters."""
         check(self)
 
-    def search(self, problem: Problem, deadline: Deadline, progress: Progress) -> Solution:
-        """Choose the cells to suppress.
-
-        Raises
-        ------
-        NoSolutionError
-            when more whole records than the policy allows cannot be helped by suppressed cells
-        ParameterError
-            when stars stand for any value and a model asks for more than a number of records
-        """
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+        """Choose the cells to suppress."""
         if self.suppressed_cell == "any":
+            from indistinct.search.cells.wildcard_suppression import suppress_for_compatibility
+
             return suppress_for_compatibility(problem, deadline, progress)
-        return _suppress_for_equality(problem, Local(self.effort, self.seed), deadline, progress)
+        from indistinct.search.cells.equal_cells import suppress_for_equality
 
-
-def _suppress_for_equality(
-    problem: Problem, local: Local, deadline: Deadline, progress: Progress
-) -> Solution:
-    """Search classes of equal cells: local recoding with nothing between a value and a star."""
-    reduced = two_level_problem(problem, Loss(problem.weights))
-    solution = local.search(reduced, deadline, progress)
-    cells = suppression_cells(problem)
-    recoding = replace(
-        solution.recoding,
-        cells=full_cells(problem, cells, solution.recoding.cells),
-        domains=tuple(of_column.domain for of_column in cells),
-    )
-    # The bound of the search is one on its own two-level problem, not on the objective.
-    facts = {name: fact for name, fact in solution.facts.items() if name != "lower_bound"}
-    return Solution(
-        recoding, {**facts, "suppressed_cells": suppressed_entry(problem, cells, recoding)}
-    )
+        local = Local(self.effort, self.seed)
+        return suppress_for_equality(problem, local, deadline, progress)

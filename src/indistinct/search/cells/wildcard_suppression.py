@@ -16,9 +16,10 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints, Words
 from indistinct.core.kernels import group_rows
-from indistinct.core.protocols import Deadline, Problem, Progress, Solution
+from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.recoding import Recoding
-from indistinct.errors import Fault, NoSolutionError, ParameterError
+from indistinct.errors import Fault, ParameterError
+from indistinct.search.algorithm import Found
 from indistinct.search.cells.cell_suppression_kernels import (
     count_candidates,
     count_compatible,
@@ -30,13 +31,14 @@ from indistinct.search.cells.suppression_cells import (
     suppressed_entry,
     suppression_cells,
 )
-from indistinct.search.lattice.feasibility import beyond_the_table, too_many_suppressed
+from indistinct.search.lattice.feasibility import refuse_beyond_budget
 from indistinct.search.local.local_space import is_sized
 
 MOST_COLUMNS = 62
 MOST_MASKS = 1024  # sets of columns that are tried for all tuples at once
 NEAREST = 32  # tuples that are looked at for one that is left
 MOST_PAIRS = 3_000_000_000  # of records that are compared to give cells back
+NEEDS = "columns below their max_level alone need"
 COST_UNITS = 1_000_000
 WORD_BITS = 64
 
@@ -123,9 +125,7 @@ class Layout:
         return masks
 
 
-def suppress_for_compatibility(
-    problem: Problem, deadline: Deadline, progress: Progress
-) -> Solution:
+def suppress_for_compatibility(problem: Problem, deadline: Deadline, progress: Progress) -> Found:
     """Suppress cells until every record is compatible with k records, itself included.
 
     Raises
@@ -147,14 +147,8 @@ def suppress_for_compatibility(
         max((model.least_size for model in problem.models), default=1),
     )
     helpless = _helpless(tuples)
-    n_helpless = int(tuples.weights[helpless].sum())
-    if n_helpless > problem.budget:
-        raise NoSolutionError(
-            beyond_the_table(problem)
-            or [
-                too_many_suppressed(problem, n_helpless, "columns below their max_level alone need")
-            ]
-        )
+    # Before the long search, which could not help them.
+    refuse_beyond_budget(problem, int(tuples.weights[helpless].sum()), NEEDS)
     masks = own_masks(tuples, helpless, deadline, progress)
     tuple_of_record, record_masks, is_minimal = _given_back(tuples, masks, helpless, deadline)
     recoding = _recoding(problem, cells, labels, tuple_of_record, record_masks, helpless)
@@ -163,7 +157,7 @@ def suppress_for_compatibility(
         "minimal": is_minimal,
         **_attacked(shown, problem.table.weights, cells, recoding),
     }
-    return Solution(recoding, facts)
+    return Found(recoding, NEEDS, facts, groups_overlap=True)
 
 
 def _check(problem: Problem) -> None:

@@ -81,7 +81,7 @@ class People:
 
     def _between(self, column: int, ranked: RankedNumbers, low: int, high: int) -> Bools:
         """Tell who has a number in a range, or is missing one where the range is that."""
-        least, greatest = ranked.numbers[low], ranked.numbers[high]
+        (least,), (greatest,) = ranked.ends(np.array([low]), np.array([high]))
         numbers = self.labelled.population.numbers[column]
         if numbers is None or (np.isnan(greatest) and not np.isnan(least)):
             return np.ones(len(self.labelled.population.weights), np.bool_)

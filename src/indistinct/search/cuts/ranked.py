@@ -24,6 +24,7 @@ from indistinct.core.recoding import (
     hierarchy_cells,
     inverse,
 )
+from indistinct.search.cuts.round_ends import rounded_outward
 
 LARGEST_WHOLE_NUMBER = 2**53  # beyond it not every whole number is a float
 
@@ -127,13 +128,15 @@ class RankedNumbers(RankedColumn):
     ----------
     missing : text of the missing value
     texts : how the column writes each number
+    rounded : whether the ends of ranges are rounded outward
     """
 
     missing: str
     texts: Mapping[float, str]
+    rounded: bool = False
 
     @classmethod
-    def of(cls, numbers: Floats, texts: tuple[str, ...]) -> RankedNumbers:
+    def of(cls, numbers: Floats, texts: tuple[str, ...], *, rounded: bool = False) -> RankedNumbers:
         """Sort the numbers; equal ones get one rank.  O(n_values * log(n_values))."""
         distinct, ranks = np.unique(numbers, return_inverse=True)
         is_missing = np.isnan(distinct)
@@ -148,6 +151,7 @@ class RankedNumbers(RankedColumn):
             float(known[-1] - known[0]) if len(known) else 0.0,
             next((texts[code] for code in np.flatnonzero(np.isnan(numbers))), ""),
             dict(zip(numbers.tolist(), texts, strict=True)),
+            rounded,
         )
 
     def top_keys(self, max_level: int) -> Codes:
@@ -160,7 +164,7 @@ class RankedNumbers(RankedColumn):
         n_ranks = len(self.numbers)
         ranges, cells = np.unique(lows.astype(np.int64) * n_ranks + highs, return_inverse=True)
         first, last = np.divmod(ranges, n_ranks)
-        least, greatest = self.numbers[first], self.numbers[last]
+        least, greatest = self.ends(first, last)
         is_mixed = np.isnan(greatest) & ~np.isnan(least)
         losses = np.where(is_mixed, 1.0, self._shares_of(least, greatest))
         costs = CellCosts(
@@ -174,14 +178,34 @@ class RankedNumbers(RankedColumn):
         )
         coverage = Coverage(
             self.ranks,
-            np.where(is_mixed, 0, first).astype(np.int32),
-            np.where(is_mixed, n_ranks - 1, last).astype(np.int32),
+            np.where(is_mixed, 0, self._first_from(least)).astype(np.int32),
+            np.where(is_mixed, n_ranks - 1, self._last_until(greatest)).astype(np.int32),
         )
         return costs.over(coverage, counts), cells.astype(np.int32)
 
+    def ends(self, lows: Codes | Ints, highs: Codes | Ints) -> tuple[Floats, Floats]:
+        """Give the ends that ranges are released with; NaN where the missing value is inside."""
+        least, greatest = self.numbers[lows], self.numbers[highs]
+        if self.rounded:
+            # Where all records have one number it stays: it is nobody's extreme.
+            for index in np.flatnonzero(least < greatest):
+                least[index], greatest[index] = rounded_outward(
+                    float(least[index]), float(greatest[index])
+                )
+        return least, greatest
+
+    def _first_from(self, least: Floats) -> Ints:
+        """Give the rank of the first number at or above each end."""
+        return np.searchsorted(self.numbers, least)
+
+    def _last_until(self, greatest: Floats) -> Ints:
+        """Give the rank of the last number at or below each end."""
+        return np.searchsorted(self.numbers, greatest, side="right") - 1
+
     def _shares_of(self, least: Floats, greatest: Floats) -> Floats:
         """Give the length of each range as a share of the column's; 0 for the missing value."""
-        return np.nan_to_num((greatest - least) / (self.width or 1.0))
+        # A rounded range may be wider than the column.
+        return np.minimum(np.nan_to_num((greatest - least) / (self.width or 1.0)), 1.0)
 
     def _labels(self, least: Floats, greatest: Floats, is_mixed: Bools) -> tuple[str, ...]:
         """Write each range with both its ends, a single number alone."""
@@ -204,7 +228,7 @@ class RankedNumbers(RankedColumn):
         """Write an end so that it reads as the number itself, as the column does where it must."""
         text = number_text(number)
         is_exact = float(text) == number and abs(number) < LARGEST_WHOLE_NUMBER
-        return text if is_exact else self.texts[number]
+        return text if is_exact else self.texts.get(number, repr(number))
 
 
 def ranked_columns(problem: Problem) -> tuple[RankedColumn, ...]:
@@ -212,7 +236,7 @@ def ranked_columns(problem: Problem) -> tuple[RankedColumn, ...]:
     return tuple(
         RankedLabels.of(hierarchy, floor)
         if numbers is None
-        else RankedNumbers.of(numbers, hierarchy.values)
+        else RankedNumbers.of(numbers, hierarchy.values, rounded=problem.rounds_ends)
         for hierarchy, numbers, floor in zip(
             problem.hierarchies, problem.numbers, problem.min_levels, strict=True
         )

@@ -39,6 +39,20 @@ def too_many_suppressed(problem: Problem, n_suppressed: int, who_needs: str) -> 
     )
 
 
+def refuse_beyond_budget(problem: Problem, n_suppressed: int, who_needs: str) -> None:
+    """Refuse a release that suppresses more records than the policy allows.
+
+    Raises
+    ------
+    NoSolutionError
+        when it does
+    """
+    if n_suppressed > problem.budget:
+        raise NoSolutionError(
+            beyond_the_table(problem) or [too_many_suppressed(problem, n_suppressed, who_needs)]
+        )
+
+
 def beyond_the_table(problem: Problem) -> list[Fault]:
     """Find models that ask for more than the whole table as one class gives, and what it gives.
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints, Words
 from indistinct.core.classes import EquivalenceClasses, Region, classes_of
-from indistinct.core.frequencies import PopulationTable, ValueCounts
-from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.frequencies import ValueCounts
 from indistinct.core.kernels import (
-    cheapest_below,
     merge_value_counts,
     roll_up,
     weighted_sums,
 )
-from indistinct.core.protocols import Monotonicity, PrivacyModel, Problem, Scope
+from indistinct.core.protocols import Problem, Scope
 from indistinct.core.recoding import (
     CellDomain,
     Recoding,
@@ -26,36 +24,18 @@ from indistinct.core.recoding import (
     cell_numbers,
     value_bits,
 )
+from indistinct.search.lattice.doom import DoomRule
+from indistinct.search.lattice.nodes import (
+    Node,
+    NodeClasses,
+    Snapshots,
+    SortedClasses,
+    nodes_above,
+)
+from indistinct.search.lattice.people_at_nodes import PeopleAtNodes
+from indistinct.search.lattice.words import word_table
 
-Node = tuple[int, ...]
-
-SNAPSHOT_BYTES = 200_000_000
-EXACT_KEYS = 2**63
 MOST_REGIONS = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class NodeClasses:
-    """The equivalence classes of one lattice node.
-
-    Parameters
-    ----------
-    node : level per column
-    representatives : (n_classes,), a tuple of each class
-    keys : (n_classes,), sum of the words of each class
-    classes : their sizes and sensitive values
-    """
-
-    node: Node
-    representatives: Codes
-    keys: Words
-    classes: EquivalenceClasses
-
-    @property
-    def n_bytes(self) -> int:
-        """Memory that keeping them takes."""
-        values = sum(found.values.nbytes * 3 for found in self.classes.value_counts.values())
-        return 3 * self.keys.nbytes + values
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,40 +127,6 @@ class CellValues:
     totals: tuple[Floats, ...]
 
 
-@dataclass(slots=True)
-class Snapshots:
-    """The nodes already counted that others can be rolled up from, within a memory bound."""
-
-    n_columns: int
-    stored: list[NodeClasses] = field(default_factory=list[NodeClasses])
-    nodes: Codes = field(init=False)
-    costs: Ints = field(init=False)
-    n_bytes: int = 0
-
-    def __post_init__(self) -> None:
-        """Make room for the first nodes."""
-        self.nodes = np.zeros((64, self.n_columns), np.int32)
-        self.costs = np.zeros(64, np.int64)
-
-    def add(self, node: Node, found: NodeClasses) -> None:
-        """Keep a node, unless the memory is used up; the first is always kept."""
-        if self.stored and self.n_bytes + found.n_bytes > SNAPSHOT_BYTES:
-            return
-        count = len(self.stored)
-        if count == len(self.costs):
-            self.nodes = np.vstack([self.nodes, np.zeros_like(self.nodes)])
-            self.costs = np.concatenate([self.costs, np.zeros_like(self.costs)])
-        self.nodes[count] = node
-        self.costs[count] = found.classes.n_classes
-        self.stored.append(found)
-        self.n_bytes += found.n_bytes
-
-    def cheapest(self, node: Node) -> NodeClasses:
-        """Find the smallest stored node at or below ``node``."""
-        index = cheapest_below(self.nodes, self.costs, len(self.stored), np.asarray(node, np.int32))
-        return self.stored[index]
-
-
 class Lattice:
     """Counts and judges the nodes of a problem's lattice.
 
@@ -197,9 +143,9 @@ class Lattice:
         self.domains = problem.domains()
         self.cells = tuple(cell_numbers(hierarchy) for hierarchy in problem.hierarchies)
         self.n_checked = 0
-        self._offsets, self._words = _word_table(problem.hierarchies)
+        self._offsets, self._words = word_table(problem.hierarchies)
         self._values: dict[Callable[[CellDomain], Floats], CellValues] = {}
-        self._doom = _DoomRule.of(problem)
+        self._doom = DoomRule.of(problem)
         self._snapshots = Snapshots(problem.table.n_columns)
         self._values_by_column = np.ascontiguousarray(problem.table.codes.T)
         self._finest = self._count_finest()
@@ -208,7 +154,9 @@ class Lattice:
         self._people = (
             None
             if problem.population is None
-            else People.of(problem.population, problem.hierarchies, self._offsets, self._words)
+            else PeopleAtNodes.of(
+                problem.population, problem.hierarchies, self._offsets, self._words
+            )
         )
         self._sorted: dict[Node, SortedClasses] = {}
 
@@ -277,12 +225,19 @@ class Lattice:
         return self.problem.released(classes)
 
     def recoding(self, node: Node) -> Recoding:
-        """Give the recoding of a node, counted from the distinct tuples."""
+        """Give the recoding of a node, its classes judged."""
+        found = self.labelled(node)
+        representatives = np.zeros(found.n_classes, np.int32)
+        representatives[found.labels] = found.tuples
+        classes = classes_of(self.table, found.labels, found.n_classes)
+        released = self.problem.released(self.described(node, representatives, classes))
+        return replace(found, released=released)
+
+    def labelled(self, node: Node) -> Recoding:
+        """Give the recoding of a node, counted from the distinct tuples and not yet judged."""
         table = self.table
         everyone = np.arange(table.n_tuples, dtype=np.int32)
         labels, representatives = self._merge(everyone, node)
-        classes = classes_of(table, labels, len(representatives))
-        released = self.problem.released(self.described(node, representatives, classes))
         cells = np.stack(
             [
                 self.cells[column][level, table.codes[representatives, column]]
@@ -290,15 +245,18 @@ class Lattice:
             ],
             axis=1,
         )
+        people = self._people
         return Recoding(
             everyone,
             labels,
             table.weights,
             cells,
-            released,
+            np.ones(len(representatives), np.bool_),
             self.domains,
             node,
-            tuple_bits=self.tuple_bits,
+            (lambda: self._regions(node, representatives)) if self.problem.reads_regions else None,
+            None if people is None else people.count(node, self.keys(representatives, node)),
+            self.tuple_bits,
         )
 
     def described(
@@ -416,24 +374,6 @@ class Lattice:
 
 
 @dataclass(frozen=True, slots=True)
-class SortedClasses:
-    """The classes of a node, to be found by key.
-
-    Parameters
-    ----------
-    node : level per column
-    classes : in the node's order
-    keys : (n_classes,), ascending
-    order : (n_classes,), class of each key
-    """
-
-    node: Node
-    classes: EquivalenceClasses
-    keys: Words
-    order: Ints
-
-
-@dataclass(frozen=True, slots=True)
 class CoarserNode:
     """The partition of a coarser node, as a region around finer classes.
 
@@ -455,159 +395,3 @@ class CoarserNode:
         """Give the coarser class of some finer ones."""
         keys = self.lattice.keys(self.representatives[classes], self.counted.node)
         return self.counted.order[np.searchsorted(self.counted.keys, keys)]
-
-
-@dataclass(frozen=True, slots=True)
-class People:
-    """A population, to be counted at any node.
-
-    Parameters
-    ----------
-    population : its distinct tuples
-    words : per column, (n_levels, n_values), the word of the label above each of its values
-    """
-
-    population: PopulationTable
-    words: tuple[Words, ...]
-
-    @classmethod
-    def of(
-        cls,
-        population: PopulationTable,
-        hierarchies: tuple[GeneralizationHierarchy, ...],
-        offsets: list[list[int]],
-        words: Words,
-    ) -> People:
-        """Find the words of the population's labels among those of the table's values."""
-        return cls(
-            population,
-            tuple(
-                np.stack(
-                    [
-                        _words_of_labels(hierarchy.codes[level], words, offset)[labels[level]]
-                        for level, offset in enumerate(starts)
-                    ]
-                )
-                for hierarchy, starts, labels in zip(
-                    hierarchies, offsets, population.labels, strict=True
-                )
-            ),
-        )
-
-    def count(self, node: Node, keys: Words) -> Ints:
-        """Count the people whose labels at a node add up to each of some keys: (n_keys,)."""
-        codes = self.population.codes
-        met = np.ones(len(codes), np.bool_)
-        own = np.zeros(len(codes), np.uint64)
-        for column, level in enumerate(node):
-            met &= self.population.labels[column][level][codes[:, column]] >= 0
-            own += self.words[column][level][codes[:, column]]
-        distinct, inverse = np.unique(own[met], return_inverse=True)
-        counts = np.bincount(inverse, self.population.weights[met], len(distinct))
-        if not len(distinct):
-            return np.zeros(len(keys), np.int64)
-        at = np.minimum(np.searchsorted(distinct, keys), len(distinct) - 1)
-        return np.where(distinct[at] == keys, counts[at], 0).astype(np.int64)
-
-
-def _words_of_labels(codes: Codes, words: Words, offset: int) -> Words:
-    """Give the word of each label of a level, from a value below it: (n_labels + 1,).
-
-    The last one is for labels that the table's hierarchy does not have.
-    """
-    found = np.zeros(int(codes.max()) + 2, np.uint64)
-    found[codes] = words[offset : offset + len(codes)]
-    return found
-
-
-def nodes_above(node: Node, tops: Sequence[int]) -> Iterator[Node]:
-    """List the nodes above a node, itself left out, by the sum of their levels."""
-    reached: list[Node] = [node]
-    while reached:
-        following: set[Node] = {
-            (*levels[:column], level + 1, *levels[column + 1 :])
-            for levels in reached
-            for column, level in enumerate(levels)
-            if level < tops[column]
-        }
-        reached = sorted(following)
-        yield from reached
-
-
-@dataclass(frozen=True, slots=True)
-class _DoomRule:
-    """Which classes stay suppressed at every finer node: the monotone part of the models.
-
-    A class that is too small, or fails a monotone model, only splits into classes that fail as
-    well. Models that are monotone without suppression count when nothing may be suppressed.
-    """
-
-    least_size: int
-    models: tuple[PrivacyModel, ...]
-    is_everything: bool
-
-    @classmethod
-    def of(cls, problem: Problem) -> _DoomRule:
-        """Collect what can be believed."""
-        believed = {Monotonicity.ALWAYS}
-        if problem.budget == 0:
-            believed.add(Monotonicity.WITHOUT_SUPPRESSION)
-        in_order = sorted(problem.models, key=lambda model: model.scope)
-        monotone = tuple(model for model in in_order if model.monotone in believed)
-        return cls(
-            max((model.least_size for model in problem.models), default=1),
-            monotone,
-            len(monotone) == len(problem.models),
-        )
-
-    def spared(self, classes: EquivalenceClasses, released: Bools) -> Bools:
-        """Tell which classes some finer node may still release: (n_classes,)."""
-        if self.is_everything:
-            return released
-        verdict = classes.sizes >= self.least_size
-        for model in self.models:
-            verdict = model.select(classes, verdict)
-        return verdict
-
-
-def _word_table(
-    hierarchies: tuple[GeneralizationHierarchy, ...],
-) -> tuple[list[list[int]], Words]:
-    """Give every column, level and value a word, so that sums of words tell tuples apart.
-
-    Mixed-radix digits where the product of the domains fits a word: then keys are exact. Else
-    random words, whose sums collide with probability below n**2 / 2**65; a release is counted
-    once more from the written file in any case.
-    """
-    radices = [len(hierarchy.values) for hierarchy in hierarchies]
-    exact = _product(radices) < EXACT_KEYS
-    source = np.random.default_rng(0)
-    offsets: list[list[int]] = []
-    tables: list[Words] = []
-    position, stride = 0, 1
-    for hierarchy in hierarchies:
-        n_levels, n_values = hierarchy.codes.shape
-        offsets.append([position + level * n_values for level in range(n_levels)])
-        digits = np.stack([np.unique(level, return_inverse=True)[1] for level in hierarchy.codes])
-        if exact:
-            words = digits.astype(np.uint64) * np.uint64(stride)
-        else:
-            drawn = source.integers(0, 2**64, size=(n_levels, n_values), dtype=np.uint64)
-            words = np.take_along_axis(drawn, digits, axis=1)
-        tables.append(words.ravel())
-        position += n_levels * n_values
-        stride = stride * n_values if exact else stride
-    return offsets, np.concatenate([np.empty(0, np.uint64), *tables])
-
-
-def _product(numbers: list[int]) -> int:
-    """Multiply without overflow."""
-    product = 1
-    for number in numbers:
-        product *= max(number, 1)
-    return product
-
-
-def levels_of(node: Node, columns: tuple[str, ...]) -> Mapping[str, int]:
-    """Name the levels of a node by column."""
-    return dict(zip(columns, node, strict=True))

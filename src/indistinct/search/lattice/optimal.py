@@ -1,174 +1,27 @@
-"""The optimum over the lattice of full-domain recodings, exact for every model and objective.
-
-Nodes are visited in ascending bound. Before a node is counted, the chain from it to the top is
-searched for the coarsest node that shows that it cannot win: one that suppresses so much that
-every finer node suppresses too much, or costs too much. Only what is proven is believed.
-"""
+"""The optimum over the lattice of full-domain recodings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, final
+from dataclasses import dataclass
+from typing import ClassVar, final
 
-import numpy as np
-
-from indistinct.core.protocols import Deadline, Metric, Problem, Progress, Solution
-from indistinct.errors import NoSolutionError
-from indistinct.search.lattice.best_first import DENSE_NODES, Frontier, frontier_of
-from indistinct.search.lattice.feasibility import no_solution
-from indistinct.search.lattice.lattice import CheckedNode, Lattice, Node
-
-HUGE_LATTICE_CHECKS = 20_000
-TIE = 1e-12
-
-
-@dataclass(slots=True)
-class Best:
-    """The best node so far."""
-
-    objective: Metric
-    value: float = np.inf
-    node: Node | None = None
-
-    def offer(self, checked: CheckedNode, budget: int) -> None:
-        """Take a node that suppresses few enough records and costs less, or as much lower down."""
-        if checked.n_suppressed > budget:
-            return
-        value = self.objective.evaluate(checked)
-        margin = TIE * max(1.0, abs(value))
-        is_tie = self.node is not None and abs(value - self.value) <= margin
-        if (
-            self.node is None
-            or value < self.value - margin
-            or (is_tie and sum(checked.node) < sum(self.node))
-        ):
-            self.value, self.node = value, checked.node
-
-
-@dataclass(slots=True)
-class OptimalSearch:
-    """One run: the lattice, what is known of it, and the best node so far."""
-
-    lattice: Lattice
-    frontier: Frontier
-    best: Best
-    checked: dict[Node, int] = field(default_factory=dict[Node, int])
-
-    def run(self, deadline: Deadline, progress: Progress) -> bool:
-        """Search until nothing is left that could win; tell whether that was reached."""
-        is_huge = self.lattice.n_nodes > DENSE_NODES
-        if is_huge:
-            self._settle(self.lattice.bottom)
-            self._climb_down(deadline)
-
-        def is_over() -> bool:
-            return self.best.node is not None and (
-                deadline.passed or (is_huge and self.lattice.n_checked > HUGE_LATTICE_CHECKS)
-            )
-
-        candidates = self.frontier.candidates(lambda: self.best.value, is_over)
-        for visits, node in enumerate(candidates):
-            self._settle(node)
-            progress(_share(visits, self.lattice.n_nodes), f"{self.lattice.n_checked} nodes")
-        return self.frontier.is_exhausted
-
-    def _climb_down(self, deadline: Deadline) -> None:
-        """Improve the best node by single steps and exchanges until none helps."""
-        last: Node | None = None
-        while self.best.node is not None and self.best.node != last:
-            last = self.best.node
-            for node in _neighbors(last, self.lattice.bottom, self.lattice.top):
-                if deadline.passed:
-                    return
-                if self.frontier.is_open(node, self.best.value):
-                    self._doomed(node)
-
-    def _settle(self, node: Node) -> None:
-        """Count ``node``, or find a coarser one that shows that it cannot win."""
-        chain = self.frontier.chain(node)
-        low, high = 0, len(chain)
-        while low <= high:
-            # Coarse nodes are cheap to count, and what they show holds for more nodes.
-            middle = (low + 2 * high) // 3
-            coarser = _raised(node, chain[:middle])
-            if self.frontier.would_close(node, self._doomed(coarser), self.best.value):
-                low = middle + 1
-            else:
-                high = middle - 1
-        if self.frontier.is_open(node, self.best.value):
-            self._doomed(node)
-
-    def _doomed(self, node: Node) -> int:
-        """Count a node once; give the records that it and every finer node suppress."""
-        known = self.checked.get(node)
-        if known is not None:
-            return known
-        checked = self.lattice.check(node)
-        self.best.offer(checked, self.frontier.budget)
-        self.frontier.learn(node, checked.n_doomed, self.frontier.bound.floor_above(checked))
-        self.checked[node] = checked.n_doomed
-        return checked.n_doomed
+from indistinct.core.protocols import Deadline, Problem, Progress
+from indistinct.search.algorithm import Algorithm, Found
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Optimal:
+class Optimal(Algorithm):
     """The best full-domain recoding of all.
 
     Source: kohlmayer2012 (search on lattices with predictive tagging); the bound is our own.
     """
 
     name: ClassVar[str] = "optimal"
+    divides: ClassVar[bool] = True
 
-    def search(self, problem: Problem, deadline: Deadline, progress: Progress) -> Solution:
-        """Find the node of least objective among those that suppress few enough records.
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+        """Find the node of least objective among those that suppress few enough records."""
+        from indistinct.search.lattice.optimal_search import find_optimum
 
-        Raises
-        ------
-        NoSolutionError
-            when no node does
-        """
-        lattice = Lattice(problem)
-        frontier = frontier_of(lattice, problem)
-        search = OptimalSearch(lattice, frontier, Best(problem.objective))
-        is_complete = search.run(deadline, progress)
-        if search.best.node is None:
-            raise NoSolutionError(no_solution(problem))
-        facts: dict[str, Any] = {
-            "optimal": is_complete,
-            "lattice_nodes": lattice.n_nodes,
-            "checked_nodes": lattice.n_checked,
-        }
-        if not is_complete:
-            facts["bound"] = min(frontier.remaining_bound(), search.best.value)
-        return Solution(lattice.recoding(search.best.node), facts)
-
-
-def _neighbors(node: Node, bottom: Node, top: Node) -> Iterator[Node]:
-    """Yield the nodes one step below, and those with one more step up elsewhere."""
-    columns = range(len(node))
-    for down in columns:
-        if node[down] == bottom[down]:
-            continue
-        for up in columns:
-            moved = list(node)
-            moved[down] -= 1
-            if up != down and node[up] < top[up]:
-                moved[up] += 1
-            elif up != down:
-                continue
-            yield tuple(moved)
-
-
-def _raised(node: Node, columns: Sequence[int]) -> Node:
-    """Raise a node by one level for each column listed."""
-    levels = list(node)
-    for column in columns:
-        levels[column] += 1
-    return tuple(levels)
-
-
-def _share(visits: int, n_nodes: int) -> float:
-    """Guess how much of a search is done."""
-    return min(1.0, visits / n_nodes)
+        return find_optimum(problem, deadline, progress)

@@ -5,24 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-import numpy as np
-
-from indistinct.core.arrays import Codes, Ints
 from indistinct.core.parameters import check, parameter
-from indistinct.core.protocols import Deadline, Problem, Progress, Solution
-from indistinct.search.local.assignment import OUTSIDE, Assignment, node_cells
-from indistinct.search.local.construct import completed
-from indistinct.search.local.k_member_kernels import furthest_item, nearest_items
-from indistinct.search.local.local_space import FORBIDDEN, LocalSpace, local_space
-from indistinct.search.local.lower_bound import DEFAULT_WORK, affordable_bound
-from indistinct.search.local.solution import solution_of
-
-STRETCH = 4  # times the least class: how far a class grows in search of the models
+from indistinct.core.protocols import Deadline, Problem, Progress
+from indistinct.search.algorithm import Algorithm, Found
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class KMember:
+class KMember(Algorithm):
     """Greedy k-member clustering with Iyengar's loss.
 
     A class starts from the record furthest from the last one's and takes the nearest free records
@@ -32,7 +22,7 @@ class KMember:
     Source: byun2007, figure 3.
     """
 
-    seed: int = parameter(int, at_least=0, default=0, help="of the first record")
+    seed: int = parameter(int, at_least=0, default=0, in_policy=False, help="of the first record")
 
     name: ClassVar[str] = "k-member"
 
@@ -40,52 +30,8 @@ class KMember:
         """Check the parameters."""
         check(self)
 
-    def search(self, problem: Problem, deadline: Deadline, progress: Progress) -> Solution:
-        """Cluster the records.
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+        """Cluster the records."""
+        from indistinct.search.local.clusters import find_clusters
 
-        Raises
-        ------
-        NoSolutionError
-            when more records than the policy allows are in no class that satisfies the models
-        """
-        space = local_space(problem)
-        bound = affordable_bound(space, DEFAULT_WORK)
-        space = space.expanded()
-        assignment = k_member(space, self.seed, deadline, progress)
-        return solution_of(space, completed(space, assignment, deadline, progress), bound)
-
-
-def k_member(space: LocalSpace, seed: int, deadline: Deadline, progress: Progress) -> Assignment:
-    """Cluster items until fewer than a class needs are free."""
-    labels = np.full(space.n_items, OUTSIDE, np.int32)
-    free = np.arange(space.n_items, dtype=np.int32)
-    nodes: list[Codes] = [np.zeros((0, space.items.codes.shape[1]), np.int32)]
-    last = int(np.random.default_rng(seed).integers(space.n_items))
-    n_classes = 0
-    while len(free) >= space.least and not deadline.passed:
-        first = furthest_item(space.items, free, last)
-        last = free[first]
-        positions, node = _cluster(space, free, first)
-        if len(positions):
-            labels[free[positions]] = n_classes
-            nodes.append(node[None, :])
-            n_classes += 1
-        free = np.delete(free, positions if len(positions) else [first])
-        progress(1 - len(free) / space.n_items, f"{n_classes} classes")
-    return Assignment(labels, np.concatenate(nodes))
-
-
-def _cluster(space: LocalSpace, free: Codes, first: int) -> tuple[Codes, Codes]:
-    """Give the smallest cluster around a record that satisfies the models, and its rungs."""
-    size = space.least if space.sized else min(STRETCH * space.least, len(free))
-    positions, nodes = nearest_items(space.items, free, first, size)
-    ends = np.arange(space.least, size + 1)
-    members = np.concatenate([free[positions[:end]] for end in ends])
-    starts: Ints = np.concatenate([[0], np.cumsum(ends)])
-    around = np.full(size, free[first])
-    paid = space.items.costs[node_cells(space, nodes, around)].sum(axis=1)
-    fits = np.flatnonzero(space.judge(members, starts) & (paid[ends - 1] < FORBIDDEN))
-    if len(fits) == 0:
-        return positions[:0], nodes[0]
-    end = int(ends[fits[0]])
-    return positions[:end], nodes[end - 1]
+        return find_clusters(problem, self.seed, deadline, progress)

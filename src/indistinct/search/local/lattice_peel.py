@@ -1,45 +1,18 @@
-"""Lattice peel: always release the cheapest group of the whole lattice, by a lazy heap.
-
-Counts of free records only fall. So a node's cheapest group is never cheaper than it was when the
-node was last looked at, and a node without a group of enough records never has one again.
-"""
+"""Lattice peel: always release the cheapest group of the whole lattice."""
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-import numpy as np
-
-from indistinct.core.arrays import Codes, Floats
 from indistinct.core.parameters import check, parameter
-from indistinct.core.protocols import Deadline, Problem, Progress, Solution
-from indistinct.core.randomness import RandomSource
-from indistinct.errors import Fault, ParameterError
-from indistinct.search.local.assignment import OUTSIDE, Assignment
-from indistinct.search.local.construct import completed
-from indistinct.search.local.forest import chosen, judge_groups
-from indistinct.search.local.lattice_peel_kernels import groups_at
-from indistinct.search.local.local_space import LocalSpace, local_space
-from indistinct.search.local.lower_bound import (
-    DEFAULT_WORK,
-    affordable_bound,
-    lattice_nodes,
-    n_nodes,
-)
-from indistinct.search.local.solution import solution_of
-
-MOST_NODES = 5_000_000
-ROUNDING = 1e-9
-
-
-KEY_DIGITS = 12
+from indistinct.core.protocols import Deadline, Problem, Progress
+from indistinct.search.algorithm import Algorithm, Found
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class LatticePeel:
+class LatticePeel(Algorithm):
     """Local recoding by the greedy rule over all groups of the lattice.
 
     Source: our own; docs/local-recoding.md.
@@ -50,6 +23,7 @@ class LatticePeel:
         at_least=0,
         at_most=1,
         default=0.3,
+        in_policy=False,
         help="1 keeps the greedy order exactly, less visits nodes in the order of their means",
     )
 
@@ -59,75 +33,8 @@ class LatticePeel:
         """Check the parameters."""
         check(self)
 
-    def search(self, problem: Problem, deadline: Deadline, progress: Progress) -> Solution:
-        """Release group after group, then absorb what is left.
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+        """Release group after group, then absorb what is left."""
+        from indistinct.search.local.lattice_peeling import find_peeled
 
-        Raises
-        ------
-        NoSolutionError
-            when more records than the policy allows are in no class that satisfies the models
-        ParameterError
-            when the lattice has more than MOST_NODES nodes
-        """
-        space = local_space(problem)
-        if n_nodes(space) > MOST_NODES:
-            raise ParameterError(
-                [
-                    Fault(
-                        "method.algorithm",
-                        f"lattice-peel looks at every one of {n_nodes(space):,} lattice nodes",
-                        'Choose algorithm = "local".',
-                    )
-                ]
-            )
-        assignment = lattice_peel(space, self.mix, deadline, progress)
-        assignment = completed(space, assignment, deadline, progress)
-        return solution_of(space, assignment, affordable_bound(space, DEFAULT_WORK))
-
-
-def lattice_peel(
-    space: LocalSpace, mix: float, deadline: Deadline, progress: Progress
-) -> Assignment:
-    """Release the cheapest group of at least ``space.least`` free records, again and again."""
-    nodes = lattice_nodes(space)
-    words = RandomSource(0).words(len(space.items.costs))
-    heap = [(key, index) for index, key in enumerate(_keys(space, nodes, mix).tolist())]
-    heapq.heapify(heap)
-    labels = np.full(space.n_items, OUTSIDE, np.int32)
-    free = np.arange(space.n_items, dtype=np.int32)
-    found = [np.zeros((0, nodes.shape[1]), np.int32)]
-    n_classes = visits = 0
-    ceiling = space.price * (1 + ROUNDING)
-    while heap and len(free) and not deadline.passed:
-        key, index = heapq.heappop(heap)
-        limit = min(max(key, heap[0][0]) if heap else ceiling, ceiling)
-        groups, beyond = groups_at(space.items, words, nodes[index], free, space.least, limit)
-        if len(groups.sizes) and not space.sized:
-            groups = chosen(groups, judge_groups(space, groups))
-        if len(groups.sizes):
-            order = np.argsort(groups.losses, kind="stable")
-            numbers = np.empty(len(order), np.int32)
-            numbers[order] = np.arange(n_classes, n_classes + len(order))
-            labels[groups.members] = np.repeat(numbers, groups.sizes)
-            found.append(groups.nodes[order])
-            n_classes += len(groups.sizes)
-            free = free[labels[free] == OUTSIDE]
-        if beyond <= ceiling:
-            heapq.heappush(heap, (beyond, index))
-        visits += 1
-        progress(1 - len(free) / space.n_items, f"{visits} nodes")
-    return Assignment(labels, np.concatenate(found))
-
-
-def _keys(space: LocalSpace, nodes: Codes, mix: float) -> Floats:
-    """Give ``mix`` * least loss + (1 - ``mix``) * mean loss of each node: (n_nodes,)."""
-    items = space.items
-    keys = np.zeros(len(nodes))
-    for column, top in enumerate(items.tops):
-        of_rung = np.empty(int(top) + 1)
-        for rung in range(int(top) + 1):
-            costs = items.costs[items.cells[items.offsets[column, rung] + items.codes[:, column]]]
-            of_rung[rung] = mix * costs.min() + (1 - mix) * np.average(costs, weights=items.weights)
-        keys += of_rung[nodes[:, column]]
-    # Weighted and single records differ in the last digits of a mean, and must not in the order.
-    return np.round(keys, KEY_DIGITS)
+        return find_peeled(problem, self.mix, deadline, progress)

@@ -2,59 +2,19 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-import numpy as np
-
 from indistinct.core.parameters import check, parameter
-from indistinct.core.protocols import Deadline, Problem, Progress, Solution
-from indistinct.search.local.absorb import absorb
-from indistinct.search.local.assignment import Assignment
-from indistinct.search.local.construct import constructed
-from indistinct.search.local.forest import Forest
-from indistinct.search.local.local_space import LocalSpace, local_space
-from indistinct.search.local.lower_bound import DEFAULT_WORK, affordable_bound
-from indistinct.search.local.refine import refine, settled
-from indistinct.search.local.run import Run
-from indistinct.search.local.solution import solution_of
+from indistinct.core.protocols import Deadline, Problem, Progress
+from indistinct.search.algorithm import Algorithm, Found
 
-LONG = 3000  # rounds from which on a search may pass through worse assignments
-HEAT = 0.15
-COUNTED_RECORDS = 300_000  # beyond it, a round is paid for by the tuple
-EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How hard to try.
-
-    Parameters
-    ----------
-    forest : of the peel
-    cells : of the table times rounds of refinement: the work allowed
-    rounds : of refinement at most
-    bound : looks at a tuple in a lattice node that the lower bound may take
-    """
-
-    forest: Forest
-    cells: int
-    rounds: int
-    bound: int
-
-
-EFFORTS = {
-    "fast": Effort(Forest(4, 0.3), 0, 0, DEFAULT_WORK // 10),
-    "default": Effort(Forest(4, 0.2), 10_000_000, 400, DEFAULT_WORK),
-    "thorough": Effort(Forest(16, 0.1), 52_000_000, 2000, 5 * DEFAULT_WORK),
-}
+EFFORTS = ("fast", "default", "thorough")
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Local:
+class Local(Algorithm):
     """Local recoding: each class of records is released at levels of its own.
 
     The same value may stand at different levels in different rows, which loses far less than one
@@ -74,7 +34,9 @@ class Local:
     effort: str = parameter(
         str, choices=EFFORTS, default="default", help="how long to look for a smaller loss"
     )
-    seed: int = parameter(int, at_least=0, default=0, help="of the random trees and moves")
+    seed: int = parameter(
+        int, at_least=0, default=0, in_policy=False, help="of the random trees and moves"
+    )
     threads: int | None = None
     rounds: int | None = None
 
@@ -84,40 +46,16 @@ class Local:
         """Check the parameters."""
         check(self)
 
-    def search(self, problem: Problem, deadline: Deadline, progress: Progress) -> Solution:
-        """Find an assignment of records to classes of small loss.
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+        """Find an assignment of records to classes of small loss."""
+        from indistinct.search.local.local_search import find_local
 
-        Raises
-        ------
-        NoSolutionError
-            when more records than the policy allows are in no class that satisfies the models
-        """
-        effort = EFFORTS[self.effort]
-        space = local_space(problem)
-        bound = affordable_bound(space, effort.bound)
-        with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
-            run = Run(self.seed, pool, deadline, progress)
-            assignment = constructed(space, effort.forest, run)
-            rounds = _rounds(space, effort) if self.rounds is None else self.rounds
-            heat = HEAT if rounds >= LONG else 0.0
-            done = 0
-            if rounds and assignment.n_classes:
-                space, assignment = unfolded(space, assignment)
-                assignment, done = refine(space, assignment, rounds, run, heat)
-        return solution_of(space, absorb(space, assignment), bound, rounds=done)
-
-
-def _rounds(space: LocalSpace, effort: Effort) -> int:
-    """Give the rounds of refinement that the work allowed pays for."""
-    n_items = min(space.problem.table.n_records, COUNTED_RECORDS)
-    n_cells = max(n_items, space.n_items) * space.problem.table.n_columns
-    return min(effort.rounds, effort.cells // n_cells)
-
-
-def unfolded(space: LocalSpace, assignment: Assignment) -> tuple[LocalSpace, Assignment]:
-    """Let refinement move single records, where the table is not too large for that."""
-    if space.problem.table.n_records > EXPANDED_RECORDS:
-        return space, settled(space, assignment)
-    labels = np.repeat(assignment.labels, space.items.weights)
-    space = space.expanded()
-    return space, settled(space, Assignment(labels, assignment.nodes))
+        return find_local(
+            problem,
+            deadline,
+            progress,
+            level=self.effort,
+            seed=self.seed,
+            threads=self.threads,
+            rounds=self.rounds,
+        )

@@ -10,13 +10,14 @@ import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.counting.prepare import prepare
 from indistinct.policy.policy import Policy
-from indistinct.search.adaptive.adaptive import (
-    GROUPINGS,
-    Adaptive,
+from indistinct.search.adaptive.adaptive import Adaptive
+from indistinct.search.adaptive.generalizing import (
     adaptive_levels,
     default_diversity,
 )
+from indistinct.search.adaptive.settings import GROUPINGS
 from indistinct.search.adaptive.similarity import similarity_of
+from indistinct.search.finish import solve
 
 
 def people(n_records, seed=0):
@@ -274,9 +275,6 @@ def test_without_a_sensitive_column_it_says_what_to_do():
 
 
 def test_the_manifest_tells_the_weights():
-    facts = (
-        Adaptive(target="identity")
-        .search(prepare(people(60), policy_of()).problem, Deadline(), no_progress)
-        .facts
-    )
+    problem = prepare(people(60), policy_of()).problem
+    facts = solve(Adaptive(target="identity"), problem, Deadline(), no_progress).facts
     assert sum(facts["vulnerability"]["weights"].values()) == pytest.approx(1)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.counting.prepare import prepare
 from indistinct.policy.policy import Policy
-from indistinct.search.adaptive.specialization import Cut, information_gain, score
+from indistinct.search.adaptive.cut import Cut, information_gain, score
 
 
 def people(n_records, seed):

@@ -8,6 +8,7 @@ import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.search.cells.cell_suppression import CellSuppression
+from indistinct.search.finish import solve
 from strategies import frames, problems
 
 PEOPLE = pl.DataFrame(
@@ -38,7 +39,7 @@ def policy(reading="any", k=2, algorithm="cell-suppression", weights=(1, 1), **r
 def test_cells_stand_at_their_lowest_level_or_are_stars(problem):
     """A star as a value: classes of equal cells, nothing between a value and a star."""
     try:
-        solution = CellSuppression(effort="fast").search(problem, Deadline(), no_progress)
+        solution = solve(CellSuppression(effort="fast"), problem, Deadline(), no_progress)
     except NoSolutionError:
         return
     recoding = solution.recoding

@@ -14,6 +14,7 @@ from indistinct.models import DistinctLDiversity, KAnonymity
 from indistinct.search.cells import wildcard_suppression
 from indistinct.search.cells.cell_suppression import CellSuppression
 from indistinct.search.cells.wildcard_suppression import Tuples, cheapest_masks, own_masks
+from indistinct.search.finish import solve
 from strategies import ILLNESS, problems
 
 STAR = "*"
@@ -22,7 +23,7 @@ STAR = "*"
 def solved(problem):
     """Search; skip the example where there is no solution."""
     try:
-        return CellSuppression("any").search(problem, Deadline(), no_progress)
+        return solve(CellSuppression("any"), problem, Deadline(), no_progress)
     except NoSolutionError:
         assume(condition=False)
         raise
@@ -225,7 +226,7 @@ def test_without_time_the_result_still_holds(problem):
     """A search that may not begin suppresses more, never too little."""
     over = Deadline(0.0)
     try:
-        recoding = CellSuppression("any").search(problem, over, no_progress).recoding
+        recoding = solve(CellSuppression("any"), problem, over, no_progress).recoding
     except NoSolutionError:
         return
     rows = written(problem, recoding)
@@ -236,7 +237,7 @@ def test_without_time_the_result_still_holds(problem):
 def test_models_that_look_into_a_group_are_refused(problem):
     """Groups overlap: what l-diversity of one means is not defined."""
     with pytest.raises(ParameterError, match="compatible"):
-        CellSuppression("any").search(problem, Deadline(), no_progress)
+        solve(CellSuppression("any"), problem, Deadline(), no_progress)
 
 
 @settings(max_examples=5)
@@ -251,7 +252,7 @@ def test_more_columns_than_bits_are_refused(problem):
         ),
     )
     with pytest.raises(ParameterError, match="at most 62"):
-        CellSuppression("any").search(wide, Deadline(), no_progress)
+        solve(CellSuppression("any"), wide, Deadline(), no_progress)
 
 
 @given(problems(kinds=(KAnonymity,), suppressions=(0.0,)))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.counting.prepare import prepare
 from indistinct.policy.policy import Policy
-from indistinct.search.cuts.information_gain import Cutting
+from indistinct.search.cuts.gain_cuts import Cutting
 
 
 def policy_of(k=3, **words):

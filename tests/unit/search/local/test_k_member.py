@@ -4,7 +4,9 @@ import numpy as np
 
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import DistinctLDiversity, KAnonymity
-from indistinct.search.local.k_member import KMember, k_member
+from indistinct.search.finish import solve
+from indistinct.search.local.clusters import k_member
+from indistinct.search.local.k_member import KMember
 from indistinct.search.local.k_member_kernels import furthest_item, nearest_items
 from indistinct.search.local.local_space import local_space
 from local_problems import DISEASE, assert_valid, halves, problem_of
@@ -45,6 +47,6 @@ def test_a_cluster_grows_until_it_is_diverse():
         [KAnonymity(2), DistinctLDiversity(DISEASE, 2)],
         diseases=[0, 0, 1],
     )
-    recoding = KMember().search(problem, Deadline(), no_progress).recoding
+    recoding = solve(KMember(), problem, Deadline(), no_progress).recoding
     assert_valid(problem, recoding)
     assert recoding.n_suppressed == 0

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.errors import ParameterError
 from indistinct.models import DistinctLDiversity, KAnonymity
-from indistinct.search.local.lattice_peel import LatticePeel, lattice_peel
+from indistinct.search.finish import solve
+from indistinct.search.local.lattice_peel import LatticePeel
+from indistinct.search.local.lattice_peeling import lattice_peel
 from indistinct.search.local.local_space import local_space
 from local_problems import DISEASE, SIZED, halves, problem_of, problems
 
@@ -62,7 +64,7 @@ def test_other_codes_for_the_same_tree_give_the_same_loss():
     mirrored = problem_of(15 - rows, [halves(16)] * 2, [KAnonymity(4)])
     losses = [
         problem.objective.evaluate(
-            LatticePeel(1.0).search(problem, Deadline(), no_progress).recoding
+            solve(LatticePeel(1.0), problem, Deadline(), no_progress).recoding
         )
         for problem in (straight, mirrored)
     ]
@@ -76,11 +78,11 @@ def test_groups_that_fail_a_model_are_passed_over():
         [KAnonymity(2), DistinctLDiversity(DISEASE, 2)],
         diseases=[0, 0, 1, 1],
     )
-    recoding = LatticePeel().search(problem, Deadline(), no_progress).recoding
+    recoding = solve(LatticePeel(), problem, Deadline(), no_progress).recoding
     assert recoding.sizes.tolist() == [4]
 
 
 def test_a_lattice_too_large_is_refused():
     problem = problem_of([[0] * 20, [1] * 20, [3] * 20], [halves(4)] * 20, [KAnonymity(2)])
     with pytest.raises(ParameterError, match="lattice nodes"):
-        LatticePeel().search(problem, Deadline(), no_progress)
+        solve(LatticePeel(), problem, Deadline(), no_progress)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, ParameterError
 from indistinct.models import DistinctLDiversity, KAnonymity, TCloseness
+from indistinct.search.finish import solve
 from indistinct.search.local.k_member import KMember
 from indistinct.search.local.lattice_peel import LatticePeel
 from indistinct.search.local.local import Local
@@ -30,15 +31,15 @@ NAMES = ["fast", "default", "thorough", "lattice", "lattice-exact", "k-member"]
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS, ids=NAMES)
 
 
-def solve(algorithm, problem):
-    return algorithm.search(problem, Deadline(), no_progress)
+def solution_of(algorithm, problem):
+    return solve(algorithm, problem, Deadline(), no_progress)
 
 
 @each_algorithm
 @settings(deadline=None, max_examples=12)
 @given(problem=problems())
 def test_the_release_holds_what_it_promises(algorithm, problem):
-    recoding = solve(algorithm, problem).recoding
+    recoding = solution_of(algorithm, problem).recoding
     assert_valid(problem, recoding)
     rows = written(problem, recoding)
     assert plain_loss(problem, rows) == pytest.approx(
@@ -50,7 +51,7 @@ def test_the_release_holds_what_it_promises(algorithm, problem):
 @settings(deadline=None, max_examples=6)
 @given(problem=problems(models=SIZED, max_records=8, max_columns=2))
 def test_the_loss_lies_between_the_optimum_and_total_suppression(algorithm, problem):
-    solution = solve(algorithm, problem)
+    solution = solution_of(algorithm, problem)
     loss = problem.objective.evaluate(solution.recoding)
     optimum = best_loss(problem)
     bound = lower_bound(problem, 6).value
@@ -63,7 +64,7 @@ def test_the_loss_lies_between_the_optimum_and_total_suppression(algorithm, prob
 @given(problem=problems(models=SIZED, max_records=8, max_columns=2))
 def test_a_default_search_finds_the_optimum_of_most_tiny_tables(problem):
     """Not a promise, but a third above the optimum on eight records would be a defect."""
-    loss = problem.objective.evaluate(solve(Local(), problem).recoding)
+    loss = problem.objective.evaluate(solution_of(Local(), problem).recoding)
     assert loss <= 1.34 * best_loss(problem) + 1e-9
 
 
@@ -74,15 +75,15 @@ def test_with_size_alone_demanded_everything_is_released(algorithm, problem):
     k = problem.models[0].k
     if problem.table.n_records < k:
         with pytest.raises(NoSolutionError, match="as one class it reaches k"):
-            solve(algorithm, problem)
+            solution_of(algorithm, problem)
     else:
-        assert solve(algorithm, problem).recoding.n_suppressed == 0
+        assert solution_of(algorithm, problem).recoding.n_suppressed == 0
 
 
 @each_algorithm
 def test_fewer_records_than_k_are_all_suppressed_where_that_is_allowed(algorithm):
     problem = problem_of([[0], [3]], [halves(4)], [KAnonymity(3)], suppression=1.0)
-    recoding = solve(algorithm, problem).recoding
+    recoding = solution_of(algorithm, problem).recoding
     assert recoding.n_suppressed == 2
     assert problem.objective.evaluate(recoding) == 1.0
 
@@ -90,7 +91,7 @@ def test_fewer_records_than_k_are_all_suppressed_where_that_is_allowed(algorithm
 @each_algorithm
 def test_k_records_form_one_class_at_their_least_common_generalization(algorithm):
     problem = problem_of([[0, 1], [1, 1], [0, 1]], [halves(8)] * 2, [KAnonymity(3)])
-    recoding = solve(algorithm, problem).recoding
+    recoding = solution_of(algorithm, problem).recoding
     assert recoding.sizes.tolist() == [3]
     assert {labels for _, _, labels in written(problem, recoding)} == {("1:0", "0:1")}
 
@@ -100,13 +101,13 @@ def test_classes_of_one_lose_nothing(algorithm):
     problem = problem_of(
         [[0], [3], [5]], [halves(8)], [DistinctLDiversity(DISEASE, 1)], diseases=[0, 1, 0]
     )
-    assert problem.objective.evaluate(solve(algorithm, problem).recoding) == 0.0
+    assert problem.objective.evaluate(solution_of(algorithm, problem).recoding) == 0.0
 
 
 @each_algorithm
 def test_equal_records_lose_nothing(algorithm):
     problem = problem_of([[2, 1]] * 7, [halves(4)] * 2, [KAnonymity(5)])
-    assert problem.objective.evaluate(solve(algorithm, problem).recoding) == 0.0
+    assert problem.objective.evaluate(solution_of(algorithm, problem).recoding) == 0.0
 
 
 @pytest.mark.parametrize(("effort", "n_records"), [("fast", 4000), ("default", 700)])
@@ -114,7 +115,7 @@ def test_threads_do_not_change_the_release(effort, n_records):
     draws = np.random.default_rng(0)
     problem = problem_of(draws.integers(0, 32, (n_records, 4)), [halves(32)] * 4, [KAnonymity(5)])
     one, two, four = (
-        solve(Local(effort, threads=threads), problem).recoding for threads in (1, 2, 4)
+        solution_of(Local(effort, threads=threads), problem).recoding for threads in (1, 2, 4)
     )
     for other in (two, four):
         assert np.array_equal(one.labels, other.labels)
@@ -124,7 +125,7 @@ def test_threads_do_not_change_the_release(effort, n_records):
 @settings(deadline=None, max_examples=8)
 @given(problem=problems(models=MODELS), seed=st.integers(0, 1000))
 def test_any_seed_and_order_of_records_give_a_valid_release(problem, seed):
-    solved = solve(Local(seed=seed), problem).recoding
+    solved = solution_of(Local(seed=seed), problem).recoding
     assert_valid(problem, solved)
 
 
@@ -132,7 +133,7 @@ def test_a_passed_deadline_still_gives_a_valid_release():
     draws = np.random.default_rng(0)
     problem = problem_of(draws.integers(0, 32, (2000, 3)), [halves(32)] * 3, [KAnonymity(5)])
     for algorithm in (Local("thorough"), LatticePeel(), KMember()):
-        solution = algorithm.search(problem, Deadline.after(0), no_progress)
+        solution = solve(algorithm, problem, Deadline.after(0), no_progress)
         assert_valid(problem, solution.recoding)
 
 
@@ -140,7 +141,7 @@ def test_progress_is_told_after_each_round():
     told = []
     draws = np.random.default_rng(0)
     problem = problem_of(draws.integers(0, 16, (300, 3)), [halves(16)] * 3, [KAnonymity(3)])
-    solution = Local().search(problem, Deadline(), lambda share, text: told.append((share, text)))
+    solution = solve(Local(), problem, Deadline(), lambda share, text: told.append((share, text)))
     assert len(told) == solution.facts["rounds"] > 0
     assert all(0 < share <= 1 for share, _ in told)
 
@@ -148,7 +149,7 @@ def test_progress_is_told_after_each_round():
 def test_rounds_may_be_given():
     draws = np.random.default_rng(0)
     problem = problem_of(draws.integers(0, 8, (60, 2)), [halves(8)] * 2, [KAnonymity(3)])
-    few, many = (solve(Local(rounds=rounds), problem) for rounds in (5, 3000))
+    few, many = (solution_of(Local(rounds=rounds), problem) for rounds in (5, 3000))
     assert (few.facts["rounds"], many.facts["rounds"]) == (5, 3000)
     assert_valid(problem, many.recoding)
     losses = [problem.objective.evaluate(found.recoding) for found in (few, many)]
@@ -162,7 +163,7 @@ def test_an_interrupt_between_rounds_reaches_the_caller():
     draws = np.random.default_rng(0)
     problem = problem_of(draws.integers(0, 16, (300, 3)), [halves(16)] * 3, [KAnonymity(3)])
     with pytest.raises(KeyboardInterrupt):
-        Local().search(problem, Deadline(), interrupt)
+        solve(Local(), problem, Deadline(), interrupt)
 
 
 def test_what_the_whole_table_lacks_is_said():
@@ -170,17 +171,17 @@ def test_what_the_whole_table_lacks_is_said():
         [[0], [1], [2]], [halves(4)], [DistinctLDiversity(DISEASE, 3)], diseases=[0, 0, 1]
     )
     with pytest.raises(NoSolutionError, match="l = 2"):
-        solve(Local(), problem)
+        solution_of(Local(), problem)
 
 
 def test_a_level_limit_that_leaves_too_many_is_said():
     problem = problem_of([[0], [7], [6]], [halves(8)], [KAnonymity(2)], max_levels=(1,))
     with pytest.raises(NoSolutionError, match=r"1 of 3 records suppressed"):
-        solve(Local(), problem)
+        solution_of(Local(), problem)
     allowed = problem_of(
         [[0], [7], [6]], [halves(8)], [KAnonymity(2)], max_levels=(1,), suppression=0.4
     )
-    recoding = solve(Local(), allowed).recoding
+    recoding = solution_of(Local(), allowed).recoding
     assert recoding.n_suppressed == 1
     assert_valid(allowed, recoding)
 
@@ -193,7 +194,7 @@ def test_closeness_to_the_whole_table_is_always_reached_by_one_class():
         [TCloseness(DISEASE, 0.01)],
         diseases=draws.integers(0, 3, 200),
     )
-    assert_valid(problem, solve(Local(), problem).recoding)
+    assert_valid(problem, solution_of(Local(), problem).recoding)
 
 
 def test_a_heavier_column_is_generalized_less():
@@ -202,7 +203,7 @@ def test_a_heavier_column_is_generalized_less():
     losses = []
     for weights in [(1.0, 0.1), (0.1, 1.0)]:
         problem = problem_of(rows, [halves(16)] * 2, [KAnonymity(4)], weights=weights)
-        recoding = solve(Local(), problem).recoding
+        recoding = solution_of(Local(), problem).recoding
         losses.append(problem.objective.column_losses(recoding))
     assert losses[0][0] < losses[1][0]
     assert losses[1][1] < losses[0][1]
@@ -211,7 +212,7 @@ def test_a_heavier_column_is_generalized_less():
 def test_many_quasi_identifiers_are_no_obstacle():
     draws = np.random.default_rng(3)
     problem = problem_of(draws.integers(0, 8, (300, 26)), [halves(8)] * 26, [KAnonymity(3)])
-    solution = solve(Local(), problem)
+    solution = solution_of(Local(), problem)
     assert_valid(problem, solution.recoding)
     assert solution.facts["lower_bound"] == {"value": None, "kind": None}
 

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from indistinct.core.hierarchy import from_rows
+from indistinct.core.reading import read_as_labels
 from indistinct.errors import NoSolutionError
 from indistinct.models import DistinctLDiversity, KAnonymity
+from indistinct.search.finish import finished, joined
 from indistinct.search.local.assignment import Assignment
+from indistinct.search.local.found import found_of, recoding_of
 from indistinct.search.local.local_space import local_space
 from indistinct.search.local.lower_bound import LowerBound
-from indistinct.search.local.solution import recoding_of, solution_of
 from local_problems import DISEASE, assert_valid, halves, problem_of, written
 
 NONE = LowerBound(None, None)
@@ -19,9 +21,9 @@ def test_classes_that_read_the_same_are_one():
     problem = problem_of([[0], [1]] * 2, [halves(4)], [KAnonymity(2)])
     space = local_space(problem).expanded()
     state = Assignment(np.array([0, 1, 0, 1], np.int32), np.ones((2, 1), np.int32))
-    recoding = recoding_of(space, state)
+    recoding = joined(recoding_of(space, state), read_as_labels)
     assert recoding.sizes.tolist() == [4]
-    assert recoding.weights.tolist() == [2, 2]
+    assert recoding.labels.tolist() == [0] * 4
     assert_valid(problem, recoding)
 
 
@@ -31,7 +33,7 @@ def test_one_text_at_two_levels_is_one_class_at_the_costlier():
     problem = problem_of([[0]] * 2 + [[0], [1]] + [[2]] * 2, [hierarchy], [KAnonymity(2)])
     space = local_space(problem).expanded()
     state = Assignment(np.array([0, 0, 1, 1, 2, 2], np.int32), np.array([[0], [1], [0]], np.int32))
-    recoding = recoding_of(space, state)
+    recoding = joined(recoding_of(space, state), read_as_labels)
     assert sorted(recoding.sizes.tolist()) == [2, 4]
     assert problem.objective.evaluate(recoding) == pytest.approx(4 / 6 * 0.5)
 
@@ -58,7 +60,7 @@ def test_a_class_that_fails_after_all_is_suppressed():
     )
     space = local_space(problem).expanded()
     state = Assignment(np.array([0, 0, 1, 1], np.int32), np.zeros((2, 1), np.int32))
-    solution = solution_of(space, state, NONE, rounds=0)
+    solution = finished(problem, found_of(space, state, NONE, rounds=0))
     assert solution.recoding.n_suppressed == 2
     assert solution.facts == {"rounds": 0, "lower_bound": {"value": None, "kind": None}}
 
@@ -68,4 +70,4 @@ def test_too_many_outside_are_no_solution():
     space = local_space(problem)
     state = Assignment(np.array([0, -1], np.int32), np.zeros((1, 1), np.int32))
     with pytest.raises(NoSolutionError, match=r"1 of 3 records suppressed \(33\.33%\)"):
-        solution_of(space, state, NONE)
+        finished(problem, found_of(space, state, NONE))

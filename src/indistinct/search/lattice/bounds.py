@@ -1,0 +1,164 @@
+"""Bounds on the objective from below, before a node is counted."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import final
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.protocols import Outcome
+from indistinct.metrics import ClassSizeMetric, SeparableMetric
+from indistinct.metrics.loss import MeanCellMetric
+from indistinct.search.lattice.lattice import Lattice
+from indistinct.search.lattice.nodes import Node
+
+GRID = 64
+
+
+class Bound(ABC):
+    """A bound on the objective from below, before a node is counted."""
+
+    order_is_bound: bool  # True: nodes come in ascending bound, so a search may stop
+
+    @abstractmethod
+    def order(self, column: int) -> Floats:
+        """Give the part of each level of a column in the order of visits: (n_levels,)."""
+
+    merge: np.ufunc
+
+    @abstractmethod
+    def at(self, nodes: Codes, suppressed: Ints, floors: Floats) -> Floats:
+        """Bound the objective of nodes: (n_nodes,).
+
+        Parameters
+        ----------
+        nodes : (n_nodes, n_columns), levels above the bottom
+        suppressed : (n_nodes,), records that a node suppresses at least
+        floors : (n_nodes,), what finer nodes showed
+        """
+
+    @abstractmethod
+    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
+        """Bound the objective of one node, as :meth:`at` does of many."""
+
+    @abstractmethod
+    def floor_above(self, finer: Outcome) -> float:
+        """Bound the objective of every coarser node by the classes of this one."""
+
+
+@final
+class SeparableBound(Bound):
+    """The objective if nothing but what is known to be suppressed were suppressed."""
+
+    order_is_bound = True
+
+    def __init__(self, lattice: Lattice, metric: SeparableMetric) -> None:
+        problem = lattice.problem
+        self.aggregate = metric.aggregate
+        self.merge = metric.aggregate.merge
+        self.n_columns = problem.table.n_columns
+        self.weights = metric.weights
+        values = lattice.values_of(metric.cells)
+        self.floors = [
+            metric.column_floor(
+                values.totals[column][low : high + 1], lattice.domains[column], lattice.n_records
+            )
+            for column, (low, high) in enumerate(zip(lattice.bottom, lattice.top, strict=True))
+        ]
+        self.step = max(1, -(-problem.budget // GRID))
+        self.extras = [
+            self._extras(lattice, metric, column)
+            if isinstance(metric, MeanCellMetric)
+            else np.zeros((len(floor), GRID + 1))
+            for column, floor in enumerate(self.floors)
+        ]
+        self.prepared: list[list[list[float]]] = [
+            self.aggregate.columns((floor[:, None] + extra) * weight, self.n_columns).tolist()
+            for floor, extra, weight in zip(self.floors, self.extras, self.weights, strict=True)
+        ]
+
+    def order(self, column: int) -> Floats:
+        """Give the prepared loss of each level of a column."""
+        return self.aggregate.columns(self.floors[column] * self.weights[column], self.n_columns)
+
+    def at(self, nodes: Codes, suppressed: Ints, floors: Floats) -> Floats:
+        """Add the least that the suppressed records can cost."""
+        del floors
+        grid = np.minimum(suppressed // self.step, GRID)
+        merged: Floats | None = None
+        for column in range(self.n_columns):
+            levels = nodes[:, column]
+            losses = self.floors[column][levels] + self.extras[column][levels, grid]
+            part = self.aggregate.columns(losses * self.weights[column], self.n_columns)
+            merged = part if merged is None else self.merge(merged, part)
+        return self.aggregate.finish(np.asarray(merged))
+
+    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
+        """Add the least that the suppressed records can cost."""
+        del floor
+        grid = min(suppressed // self.step, GRID)
+        parts = [table[level][grid] for table, level in zip(self.prepared, steps, strict=True)]
+        merged = sum(parts) if self.merge is np.add else max(parts)
+        return float(self.aggregate.finish(np.asarray(merged)))
+
+    def floor_above(self, finer: Outcome) -> float:
+        """Classes say nothing that the levels do not."""
+        del finer
+        return -np.inf
+
+    def _extras(self, lattice: Lattice, metric: SeparableMetric, column: int) -> Floats:
+        """Give the least mean extra loss when so many records are suppressed.
+
+        (n_levels, GRID + 1): a suppressed record costs 1 instead of its cell, and it costs least
+        when the records of the dearest cells are suppressed.
+        """
+        domain = lattice.domains[column]
+        losses = metric.cells(domain)
+        suppressed = np.arange(GRID + 1) * self.step
+        extras: list[Floats] = []
+        for level in range(lattice.bottom[column], lattice.top[column] + 1):
+            of_level = np.unique(lattice.cells[column][level])
+            dearest = of_level[np.argsort(-losses[of_level], kind="stable")]
+            counts = np.concatenate([[0], np.cumsum(domain.counts[dearest])])
+            costs = np.concatenate(
+                [[0.0], np.cumsum(domain.counts[dearest] * (1.0 - losses[dearest]))]
+            )
+            extras.append(np.interp(suppressed, counts, costs) / lattice.n_records)
+        return np.array(extras)
+
+
+@final
+class ClassSizeBound(Bound):
+    """What finer nodes showed; visited by the chance that two records agree in every column."""
+
+    order_is_bound = False
+    merge = np.add
+
+    def __init__(self, lattice: Lattice, metric: ClassSizeMetric) -> None:
+        self.lattice = lattice
+        self.metric = metric
+
+    def order(self, column: int) -> Floats:
+        """Give the log of the chance that two records agree in a column."""
+        low, high = self.lattice.bottom[column], self.lattice.top[column]
+        counts = self.lattice.domains[column].counts / self.lattice.n_records
+        cells = self.lattice.cells[column]
+        return np.array(
+            [np.log(np.sum(counts[np.unique(cells[level])] ** 2)) for level in range(low, high + 1)]
+        )
+
+    def at(self, nodes: Codes, suppressed: Ints, floors: Floats) -> Floats:
+        """Give what finer nodes showed."""
+        del nodes, suppressed
+        return floors
+
+    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
+        """Give what finer nodes showed."""
+        del steps, suppressed
+        return floor
+
+    def floor_above(self, finer: Outcome) -> float:
+        """Ask the metric."""
+        return self.metric.floor_above(finer)

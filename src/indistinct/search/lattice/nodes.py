@@ -1,0 +1,106 @@
+"""Nodes of the lattice: levels per column, and the classes counted at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Ints, Words
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.kernels import cheapest_below
+
+Node = tuple[int, ...]
+
+SNAPSHOT_BYTES = 200_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class NodeClasses:
+    """The equivalence classes of one lattice node.
+
+    Parameters
+    ----------
+    node : level per column
+    representatives : (n_classes,), a tuple of each class
+    keys : (n_classes,), sum of the words of each class
+    classes : their sizes and sensitive values
+    """
+
+    node: Node
+    representatives: Codes
+    keys: Words
+    classes: EquivalenceClasses
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory that keeping them takes."""
+        values = sum(found.values.nbytes * 3 for found in self.classes.value_counts.values())
+        return 3 * self.keys.nbytes + values
+
+
+@dataclass(slots=True)
+class Snapshots:
+    """The nodes already counted that others can be rolled up from, within a memory bound."""
+
+    n_columns: int
+    stored: list[NodeClasses] = field(default_factory=list[NodeClasses])
+    nodes: Codes = field(init=False)
+    costs: Ints = field(init=False)
+    n_bytes: int = 0
+
+    def __post_init__(self) -> None:
+        """Make room for the first nodes."""
+        self.nodes = np.zeros((64, self.n_columns), np.int32)
+        self.costs = np.zeros(64, np.int64)
+
+    def add(self, node: Node, found: NodeClasses) -> None:
+        """Keep a node, unless the memory is used up; the first is always kept."""
+        if self.stored and self.n_bytes + found.n_bytes > SNAPSHOT_BYTES:
+            return
+        count = len(self.stored)
+        if count == len(self.costs):
+            self.nodes = np.vstack([self.nodes, np.zeros_like(self.nodes)])
+            self.costs = np.concatenate([self.costs, np.zeros_like(self.costs)])
+        self.nodes[count] = node
+        self.costs[count] = found.classes.n_classes
+        self.stored.append(found)
+        self.n_bytes += found.n_bytes
+
+    def cheapest(self, node: Node) -> NodeClasses:
+        """Find the smallest stored node at or below ``node``."""
+        index = cheapest_below(self.nodes, self.costs, len(self.stored), np.asarray(node, np.int32))
+        return self.stored[index]
+
+
+@dataclass(frozen=True, slots=True)
+class SortedClasses:
+    """The classes of a node, to be found by key.
+
+    Parameters
+    ----------
+    node : level per column
+    classes : in the node's order
+    keys : (n_classes,), ascending
+    order : (n_classes,), class of each key
+    """
+
+    node: Node
+    classes: EquivalenceClasses
+    keys: Words
+    order: Ints
+
+
+def nodes_above(node: Node, tops: Sequence[int]) -> Iterator[Node]:
+    """List the nodes above a node, itself left out, by the sum of their levels."""
+    reached: list[Node] = [node]
+    while reached:
+        following: set[Node] = {
+            (*levels[:column], level + 1, *levels[column + 1 :])
+            for levels in reached
+            for column, level in enumerate(levels)
+            if level < tops[column]
+        }
+        reached = sorted(following)
+        yield from reached
