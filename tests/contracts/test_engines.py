@@ -69,7 +69,7 @@ def in_order(values):
 def encoded(engine, cells):
     """Encode every column of a table."""
     table = in_memory(cells)
-    return {name: engine.encode(table, name, "?") for name in cells}
+    return {name: engine.encode(table, name) for name in cells}
 
 
 def test_engines_describe_what_is_there(engine):
@@ -91,17 +91,19 @@ def test_codes_follow_the_order_of_the_values(engine):
             places = [len(known) if value is None else known.index(value) for value in cells[name]]
             assert column.codes.dtype == np.int32
             assert column.codes.tolist() == places
-            texts = [text_of(value) for value in known] + ["?"] * (None in cells[name])
+            texts = [text_of(value) for value in known] + [""] * (None in cells[name])
             assert list(column.texts) == texts
-            assert column.is_missing.tolist() == [text == "?" for text in texts]
+            assert column.is_missing.tolist() == [
+                place == len(known) for place in range(len(texts))
+            ]
 
     check()
 
 
 def test_words_for_a_missing_value_count_as_one(engine):
     table = pl.DataFrame({"city": ["b", "", None, "n/a", "a"]})
-    column = engine.encode(table, "city", "?", ("", "n/a"))
-    assert column.texts == ("a", "b", "?")
+    column = engine.encode(table, "city", ("", "n/a"))
+    assert column.texts == ("a", "b", "")
     assert column.codes.tolist() == [1, 2, 2, 2, 0]
 
 

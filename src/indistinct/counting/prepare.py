@@ -354,7 +354,10 @@ def number_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
 
 def encode_column(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:
     """Encode a column, all ways of writing a missing value as one."""
-    return IN_MEMORY.encode(frame, name, missing_text(policy, name), policy.data.missing)
+    column = IN_MEMORY.encode(frame, name, policy.data.missing)
+    if not column.is_missing.any():
+        return column
+    return replace(column, texts=(*column.texts[:-1], missing_text(policy, name)))
 
 
 def _hierarchies(

@@ -39,16 +39,14 @@ class PolarsEngine:
             {column.name: column.null_count() for column in table.iter_columns()},
         )
 
-    def encode(
-        self, table: pl.DataFrame, name: str, missing_text: str, missing: Sequence[str] = ()
-    ) -> EncodedColumn:
+    def encode(self, table: pl.DataFrame, name: str, missing: Sequence[str] = ()) -> EncodedColumn:
         """Replace the values of a column by codes, in value order; a missing value comes last."""
         column = table[name]
         if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
             column = column.cast(pl.String)
             gone = column.is_in(list(missing)).fill_null(value=False)
             column = column.set(gone, None) if gone.any() else column
-        return encode(column, missing_text)
+        return encode(column, "")
 
     def count(
         self,

@@ -53,7 +53,7 @@ class EncodedColumn:
     Parameters
     ----------
     codes : (n_rows,), value code of each record
-    texts : (n_values,), how each value is written; the missing value is ``missing_text``
+    texts : (n_values,), how each value is written; the missing value, if there is one, comes last
     numbers : (n_values,), the number of each value, NaN for missing; None for a column of words
     is_missing : (n_values,), True for the missing value
     """
@@ -137,15 +137,16 @@ class Engine(Protocol[Table]):
         """Say how many records there are, and what each column holds."""
         ...
 
-    def encode(
-        self, table: Table, name: str, missing_text: str, missing: Sequence[str] = ()
-    ) -> EncodedColumn:
+    def encode(self, table: Table, name: str, missing: Sequence[str] = ()) -> EncodedColumn:
         """Replace the values of a column by codes, in value order; a missing value comes last.
 
         Parameters
         ----------
-        missing_text : how the missing value is called
         missing : texts that stand for a missing value in a column of texts
+
+        Returns
+        -------
+        the column, in which the missing value is written as the empty text
         """
         ...
 
