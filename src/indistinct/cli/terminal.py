@@ -9,7 +9,6 @@ from typing import Any
 
 from indistinct.core.compilation import on_first_compilation
 from indistinct.core.documents import json_text
-from indistinct.core.protocols import no_progress
 from indistinct.errors import IndistinctError
 
 INTERRUPTED = 130
@@ -55,6 +54,8 @@ def saying_when_compiling(*, quiet: bool) -> Generator[None]:
 def progress_bar(*, quiet: bool) -> Generator[Callable[[float, str], None]]:
     """Show a progress bar on a terminal; stay silent in a pipe."""
     if quiet or not sys.stderr.isatty():
+        from indistinct.core.protocols import no_progress
+
         yield no_progress
         return
     from rich.console import Console

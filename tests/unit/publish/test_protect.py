@@ -51,8 +51,8 @@ def test_columns_of_equal_settings_are_protected_jointly():
     frame = pl.DataFrame({"x": [1, 2], "y": [3, 4], "z": [5, 6]})
     protected = protect_input(frame, policy, RandomSource(1))
     assert protected.frame.to_dict(as_series=False) == {"x": [2, 1], "y": [4, 3], "z": [6, 5]}
-    assert protected.entries["z"]["columns"] == 2
-    assert protected.entries["y"]["columns"] == 1
+    assert protected.entries["z"].facts["columns"] == 2
+    assert protected.entries["y"].facts["columns"] == 1
     manifest = {"protection": protected.entries}
     assert list(protection_faults(protected.frame, policy, manifest)) == []
 

@@ -22,6 +22,7 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 # leading zero is a code, whose zeros are part of it.
 TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
     (r"^-?(?:0|[1-9][0-9]{0,17})$", lambda texts: texts.cast(pl.Int64, strict=False)),
+    (r"^-?(?:0|[1-9][0-9]{0,37})$", lambda texts: texts.cast(pl.Int128, strict=False)),
     (
         r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$",
         lambda texts: texts.cast(pl.Float64, strict=False),
