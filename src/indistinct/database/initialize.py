@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import tomli_w
 
@@ -101,7 +101,7 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
         declared["budget"]["delta"] = delta
     dataset = build(declared, out.parent)
     start_ledger(dataset)
-    write(out, f"{HEADER}\n{tomli_w.dumps(declared, indent=2)}")
+    write(out, f"{HEADER}\n{tomli_w.dumps(as_written(declared), indent=2)}")
     return dataset
 
 
@@ -250,7 +250,7 @@ def add_analyst(path: str | Path, name: str, *, role: str = "analyst", epsilon: 
     if epsilon is not None:
         billionths(epsilon)
         who["epsilon"] = Decimal(str(epsilon))
-    added = tomli_w.dumps({"analysts": {name: who}}, indent=2)
+    added = tomli_w.dumps(as_written({"analysts": {name: who}}), indent=2)
     write(path, f"{path.read_text(encoding='utf-8')}\n{added}")
     return token
 
@@ -258,6 +258,17 @@ def add_analyst(path: str | Path, name: str, *, role: str = "analyst", epsilon: 
 def token_hash(token: str) -> str:
     """Give the form in which tokens are kept: they are long and random, so one hash will do."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def as_written(value: Any) -> Any:
+    """Give the parts of a declaration as people write them: 3 and not 3.0, 0.0000001 as it is."""
+    if isinstance(value, Mapping):
+        tables = cast("Mapping[str, Any]", value).items()
+        return {name: as_written(part) for name, part in tables}
+    if isinstance(value, list):
+        return [as_written(part) for part in cast("list[Any]", value)]
+    is_whole = isinstance(value, Decimal) and value == value.to_integral_value()
+    return int(value) if is_whole else value
 
 
 def write(path: Path, text: str) -> None:

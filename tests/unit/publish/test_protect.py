@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import polars as pl
 
+from indistinct.core.documents import plain
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
@@ -53,7 +54,7 @@ def test_columns_of_equal_settings_are_protected_jointly():
     assert protected.frame.to_dict(as_series=False) == {"x": [2, 1], "y": [4, 3], "z": [6, 5]}
     assert protected.entries["z"].facts["columns"] == 2
     assert protected.entries["y"].facts["columns"] == 1
-    manifest = {"protection": {n: entry.document() for n, entry in protected.entries.items()}}
+    manifest = {"protection": plain(protected.entries)}
     assert list(protection_faults(protected.frame, policy, manifest)) == []
 
 
