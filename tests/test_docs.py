@@ -7,12 +7,12 @@ import re
 import subprocess
 import sys
 import tomllib
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
+from indistinct.cli.main import COMMANDS as TABLE_COMMANDS
 from indistinct.cli.main import app
 from indistinct.core.parameters import declared
 from indistinct.errors import IndistinctError
@@ -20,13 +20,15 @@ from indistinct.masks import MASKS
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS
 from indistinct.policy.policy import HIERARCHY_KINDS, Policy, Words
-from indistinct.reader.attacks import ATTACKERS, ATTACKS, Plan
+from indistinct.reader.attacks import ATTACKERS, ATTACKS
+from indistinct.reader.attacks.attack import words_of_attacks
 from indistinct.search import ALGORITHMS_BY_NAME
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src"
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
-COMMANDS = dict(get_command(app).commands)
+GROUP = get_command(app)
+COMMANDS = {name: GROUP.get_command(None, name) for name in TABLE_COMMANDS}
 
 
 def page(name: str) -> str:
@@ -151,6 +153,9 @@ def test_every_command_and_option_is_explained(name: str) -> None:
         for option in parameter.opts
         if option.startswith("--") and option != "--help"
     }
+    if name == "attack":
+        # Its words are those of the attacks, and stand beside them.
+        offered -= {f"--{word}" for word in words_of_attacks()}
     assert documented == offered
     assert "Example: indistinct " in (COMMANDS[name].help or "")
 
@@ -231,11 +236,17 @@ def test_every_attack_and_attacker_is_explained() -> None:
     """What is known, what is wanted and what counts as a success; the words of a plan, too."""
     text = page("docs/attacks.md")
     explained = {name for heading in headings_of_words(text) for name in heading}
-    assert explained == set(ATTACKS)
+    assert explained == {attack.name for attack in ATTACKS}
     for attacker in ATTACKERS:
         assert f"| `{attacker}` |" in text
-    for word in fields(Plan):
-        assert f"`{word.name}`" in text or f"--{word.name}" in text
+    options = text.partition("\n## Options\n")[2]
+    rows = re.findall(r"^\| `--([a-z]+)` \| ([^|]+) \| ([^|]+) \|", options, re.MULTILINE)
+    assert {name: bounds for name, bounds, _ in rows} == {
+        name: word.bounds.sentence() for name, word in words_of_attacks().items()
+    }
+    for name, _, default in rows:
+        unset = words_of_attacks()[name].default
+        assert default.startswith("none" if unset in {None, ()} else str(unset))
 
 
 def headings_of_words(text: str) -> list[list[str]]:

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import option_of, with_options
 from indistinct.cli.terminal import print_document, print_text, say
+from indistinct.metrics.success import SuccessRate
+from indistinct.policy.policy import Policy
+from indistinct.reader.attacks import ATTACKERS, Outcome
+from indistinct.reader.attacks.attack import AttackReport, Word, words_of_attacks
+from indistinct.reader.attacks.attack import attack as attack_release
 
-if TYPE_CHECKING:
-    from indistinct.reader.attacks.attack import AttackReport
+app = typer.Typer(add_completion=False)
+words = words_of_attacks()
 
 
+def option(name: str, word: Word) -> Parameter:
+    """Make the option of a word; a list is a text with commas."""
+    if word.bounds.kind is tuple:
+        return option_of(name, str, "", f"{word.bounds.help}, comma-separated")
+    return option_of(name, word.bounds.kind, word.default, word.bounds.help)
+
+
+@app.command()
+@with_options([option(name, word) for name, word in words.items()], after="control")
 def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
     release: Annotated[
         str, typer.Argument(metavar="RELEASE", help="the table that is attacked, published or not")
     ],
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
-    attacker: Annotated[
-        str, typer.Option(help="prosecutor, journalist, marketer, neighbor or insider")
-    ] = "prosecutor",
+    attacker: Annotated[str, typer.Option(help=f"one of {', '.join(ATTACKERS)}")] = "prosecutor",
     attack: Annotated[
         str | None, typer.Option("--attack", help="one attack by name, in place of an attacker")
     ] = None,
@@ -36,33 +50,22 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
     control: Annotated[
         Path | None, typer.Option(help="people of the same population who are not in the release")
     ] = None,
-    known: Annotated[
-        str, typer.Option(help="columns that the attacker knows, comma-separated")
-    ] = "",
-    elsewhere: Annotated[
-        str, typer.Option(help="columns that he knows from a second place, for linkability")
-    ] = "",
-    secret: Annotated[str | None, typer.Option(help="the column that he wants")] = None,
-    attempts: Annotated[int, typer.Option(help="most attempts, where targets are drawn")] = 2000,
-    excluded: Annotated[int, typer.Option(help="sensitive values that he can rule out")] = 0,
-    gain: Annotated[float, typer.Option(help="rise of a belief that counts, 0 to 1")] = 0.25,
-    width: Annotated[int, typer.Option(help="columns of a multivariate predicate")] = 3,
-    neighbors: Annotated[int, typer.Option(help="nearest records that are compared")] = 1,
-    confidence: Annotated[float, typer.Option(help="of the intervals, 0 to 1")] = 0.95,
     require: Annotated[
         list[str] | None, typer.Option(help='such as "rate<=0.2"; exit 1 when it fails')
     ] = None,
     seed: Annotated[int | None, typer.Option(help="repeatable guesses, for tests")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,  # noqa: FBT002 - a flag
+    **given: Any,
 ) -> None:
     """Attack a release as others would, and count what they find.
 
     Example: indistinct attack release.csv --policy policy.toml --register register.csv
     """
-    from indistinct.policy.policy import Policy
-    from indistinct.reader.attacks.attack import attack as attack_table
-
-    report = attack_table(
+    said = {
+        name: _listed(value) if words[name].bounds.kind is tuple else value
+        for name, value in given.items()
+    }
+    report = attack_release(
         release,
         Policy.load(policy),
         attacker=attacker,
@@ -72,21 +75,13 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
         crosswalk=crosswalk,
         control=control,
         seed=seed,
-        known=_listed(known),
-        elsewhere=_listed(elsewhere),
-        secret=secret,
-        attempts=attempts,
-        excluded=excluded,
-        gain=gain,
-        width=width,
-        neighbors=neighbors,
-        confidence=confidence,
+        **said,
     )
     failed = [text for text in require or [] if not report.meets(text)]
     if as_json:
         print_document(report.document())
     else:
-        print_text(attack_summary(report, confidence))
+        print_text(attack_summary(report, given["confidence"]))
     for text in failed:
         say(f"does not hold: {text}")
     if failed:
@@ -95,56 +90,55 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
 def attack_summary(report: AttackReport, confidence: float) -> str:
     """Say how often the attacker succeeds, then what each attack did."""
-    answer = report.answer.document()
-    who = f"The {report.attacker}" if report.attacker else f"The attack {answer['attack']}"
-    low, high = answer["interval"]
-    if answer["attempts"] == 0:
+    answer = report.answer
+    who = f"The {report.attacker}" if report.attacker else f"The attack {answer.attack}"
+    low, high = answer.found.interval
+    if answer.found.attempts == 0:
         lines = [f"{who} finds nothing to attempt."]
     else:
-        how = "succeeds" if answer["counted"] else "may expect to succeed"
-        tried = f"{_count(answer['successes'])} of {answer['attempts']:,} attempts"
+        how = "succeeds" if answer.counted else "may expect to succeed"
+        tried = f"{_count(answer.found.successes)} of {answer.found.attempts:,} attempts"
         margin = f"{low:.2%} to {high:.2%}, confidence {confidence:.0%}"
-        lines = [f"{who} {how} in {tried}: {answer['rate']:.2%} ({margin})."]
+        lines = [f"{who} {how} in {tried}: {answer.found.rate:.2%} ({margin})."]
     for outcome in report.outcomes:
-        lines += _lines(outcome.document())
+        lines += _lines(outcome)
     return "\n".join(lines)
 
 
-def _lines(said: dict[str, Any]) -> list[str]:
+def _lines(outcome: Outcome) -> list[str]:
     """Describe one attack."""
-    lines = [f"  {_titled(said)}: {_share(said)}"]
-    if said["baseline"] is not None:
-        lines.append(f"    guessing blindly: {_share(said['baseline'])}")
-    if said["control"] is not None:
-        lines.append(f"    people not in the release: {_share(said['control'])}")
-    if said["risk"] is not None:
-        low, high = said["risk"]["interval"]
-        lines.append(
-            f"    risk beyond theirs: {said['risk']['risk']:.2%} ({low:.2%} to {high:.2%})"
-        )
-    details = said["details"]
+    lines = [f"  {_titled(outcome)}: {_share(outcome.found)}"]
+    if outcome.baseline is not None:
+        lines.append(f"    guessing blindly: {_share(outcome.baseline)}")
+    if outcome.control is not None:
+        lines.append(f"    people not in the release: {_share(outcome.control)}")
+    if outcome.gained is not None:
+        low, high = outcome.gained.interval
+        gained = f"{outcome.gained.risk:.2%} ({low:.2%} to {high:.2%})"
+        lines.append(f"    risk beyond theirs: {gained}")
+    details = outcome.details
     if "covered" in details:
         lines.append(
             f"    {details['covered']:,} of {details['people']:,} people are covered by a record; "
             f"greatest chance {details['highest_chance']:.2%}"
         )
-    return [*lines, *(f"    note: {warning}" for warning in said["warnings"])]
+    return [*lines, *(f"    note: {doubt}" for doubt in outcome.doubts())]
 
 
-def _titled(said: dict[str, Any]) -> str:
+def _titled(outcome: Outcome) -> str:
     """Name an attack, and the column it is after."""
-    column = said["details"].get("column")
-    return said["attack"] if column is None else f"{said['attack']} ({column})"
+    column = outcome.details.get("column")
+    return outcome.attack if column is None else f"{outcome.attack} ({column})"
 
 
-def _share(said: dict[str, Any]) -> str:
+def _share(found: SuccessRate) -> str:
     """Write successes, attempts and their rate."""
-    return f"{_count(said['successes'])} of {said['attempts']:,} ({said['rate']:.2%})"
+    return f"{_count(found.successes)} of {found.attempts:,} ({found.rate:.2%})"
 
 
 def _count(successes: float) -> str:
     """Write a number of successes; a fraction of them is an expectation."""
-    return f"{successes:,}" if isinstance(successes, int) else f"{successes:,.1f}"
+    return f"{int(successes):,}" if float(successes).is_integer() else f"{successes:,.1f}"
 
 
 def _listed(names: str) -> list[str]:

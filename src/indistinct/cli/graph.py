@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.options import Command, option_of, with_options
 from indistinct.cli.terminal import print_document
 from indistinct.core.verdicts import Verdict
 from indistinct.errors import Fault, OutputError, ParameterError, VerificationError
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
-from indistinct.graph.models.words import Word, words
+from indistinct.graph.models.words import words
 
-Command = TypeVar("Command", bound=Callable[..., None])
 NAMES = tuple(GRAPH_MODELS_BY_NAME)
 VERDICTS = {
     Verdict.HOLDS: "holds what its manifest promises",
@@ -64,29 +63,9 @@ def with_words(*, trials: bool = False) -> Callable[[Command], Command]:
     ----------
     trials : whether the defaults are those of attacks
     """
-
-    def offer(command: Command) -> Command:
-        known = inspect.signature(command, eval_str=True)
-        options: list[inspect.Parameter] = []
-        for one in known.parameters.values():
-            if one.kind is not one.VAR_KEYWORD:
-                options.append(one.replace(kind=one.KEYWORD_ONLY))
-            if one.name == "model":
-                options += [option_of(word) for word in words(trials=trials).values()]
-        command.__signature__ = known.replace(parameters=options)  # pyright: ignore[reportFunctionMemberAccess] - what inspect reads
-        return command
-
-    return offer
-
-
-def option_of(word: Word) -> inspect.Parameter:
-    """Make the option of one word."""
-    option = typer.Option(f"--{word.name.replace('_', '-')}", help=word.help)
-    kind = word.kind if isinstance(word.default, bool) else word.kind | None
-    annotation = Annotated[kind, option]  # pyright: ignore[reportInvalidTypeForm] - made while running
-    return inspect.Parameter(
-        word.name, inspect.Parameter.KEYWORD_ONLY, default=word.default, annotation=annotation
-    )
+    known = words(trials=trials).values()
+    options = [option_of(word.name, word.kind, word.default, word.help) for word in known]
+    return with_options(options, after="model")
 
 
 def said(given: Mapping[str, Any], *, trials: bool = False) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from typer.core import TyperGroup
 
 from indistinct import __version__
 from indistinct.cli import sweep, table
-from indistinct.cli.attack import attack
 from indistinct.cli.terminal import (
     BROKEN_PIPE,
     INTERRUPTED,
@@ -26,6 +25,8 @@ from indistinct.core.extras import missing
 from indistinct.errors import IndistinctError
 
 SHOW_VALUES = "--show-values"
+# In the order of use; those with a module of their own are loaded when they are asked for.
+COMMANDS = ("inspect", "anonymize", "assess", "verify", "attack", "sample", "sweep")
 DOORS = ("graph", "database")
 
 
@@ -43,20 +44,20 @@ WRONG_USE: type[Exception] = typer.BadParameter.__mro__[2]
 
 
 class Doors(TyperGroup):
-    """Lists the commands in the order of use; loads a door's commands when they are asked for."""
+    """Lists the commands in the order of use; loads some when they are asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Give the commands as they were added, then the doors that are installed."""
+        """Give the commands of tables, then the doors that are installed."""
         del ctx
-        return [*self.commands, *DOORS]
+        return [*COMMANDS, *DOORS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Load the commands of a door, or give one of ours."""
-        if cmd_name in DOORS:
-            door = typer.main.get_command(import_module(f"indistinct.cli.{cmd_name}").app)
-            door.name = cmd_name
-            return door
-        return super().get_command(ctx, cmd_name)
+        """Give a command; load it where it, or its door, is a module of its own."""
+        if cmd_name in self.commands or cmd_name not in self.list_commands(ctx):
+            return super().get_command(ctx, cmd_name)
+        loaded = typer.main.get_command(import_module(f"indistinct.cli.{cmd_name}").app)
+        loaded.name = cmd_name
+        return loaded
 
 
 app = typer.Typer(
@@ -67,7 +68,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Publish or query personal data without giving anyone away.",
 )
-for command in (table.inspect, table.anonymize, table.assess, table.verify, attack, table.sample):
+for command in (table.inspect, table.anonymize, table.assess, table.verify, table.sample):
     app.command()(command)
 app.command()(sweep.sweep)
 

@@ -33,6 +33,7 @@ class Bounds:
     help: str
     infinite: bool = False
     in_policy: bool = True
+    below: float | None = None
 
     def sentence(self) -> str:
         """Say in words what the parameter must be."""
@@ -45,6 +46,7 @@ class Bounds:
                 ("at least", self.at_least),
                 ("greater than", self.above),
                 ("at most", self.at_most),
+                ("less than", self.below),
             )
             if bound is not None
         ]
@@ -72,6 +74,7 @@ class Bounds:
             (self.at_least is None or number >= self.at_least)
             and (self.above is None or number > self.above)
             and (self.at_most is None or number <= self.at_most)
+            and (self.below is None or number < self.below)
         )
 
 
@@ -82,6 +85,7 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     at_least: float | None = None,
     above: float | None = None,
     at_most: float | None = None,
+    below: float | None = None,
     choices: Iterable[str] = (),
     default: Any = MISSING,
     by_name: bool = False,
@@ -94,7 +98,7 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     ----------
     kind : ``int``, ``float``, ``bool``, ``str``, or ``tuple`` for a list of texts
     help : one line for users
-    at_least, above, at_most : limits of a number, inclusive but for ``above``
+    at_least, above, at_most, below : limits of a number; ``above`` and ``below`` exclusive
     choices : the words allowed, for a text
     default : value when it is left out; without one the parameter is required, with None it may
         stay unset
@@ -106,7 +110,9 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     -----
     The return type is ``Any`` as that of :func:`dataclasses.field`, which this function wraps.
     """
-    bounds = Bounds(kind, at_least, above, at_most, tuple(choices), help, infinite, in_policy)
+    bounds = Bounds(
+        kind, at_least, above, at_most, tuple(choices), help, infinite, in_policy, below
+    )
     return dataclasses.field(default=default, kw_only=by_name, metadata={"bounds": bounds})
 
 

@@ -52,6 +52,11 @@ class ExcessRisk:
     risk: float
     margin: float
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Lower and upper end, inside [0, 1]."""
+        return max(0.0, self.risk - self.margin), min(1.0, self.risk + self.margin)
+
 
 def success_rate(successes: float, attempts: int, confidence: float = CONFIDENCE) -> SuccessRate:
     """Give the rate of an attack with Wilson's interval.

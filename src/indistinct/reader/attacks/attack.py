@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import time
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.hierarchy import ROOT
+from indistinct.core.parameters import Bounds, declared
 from indistinct.core.randomness import RandomSource
 from indistinct.core.requirements import meets
 from indistinct.core.schema import Role
@@ -21,13 +22,21 @@ from indistinct.engines import files
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.metrics.success import success_rate
 from indistinct.policy.policy import Policy
-from indistinct.reader.attacks import ATTACKERS, ATTACKS, Outcome, Plan, Scene
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER
+from indistinct.reader.attacks import (
+    ATTACKERS,
+    ATTACKS,
+    ATTACKS_BY_NAME,
+    Attack,
+    Outcome,
+    Plan,
+    Scene,
+)
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER, absent
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import as_labels
 from indistinct.release.reading import read_release
 
-LISTS = ("known", "elsewhere")
+Made = TypeVar("Made", Plan, Attack)
 CROSSWALK = ("output_row", "input_row")
 
 
@@ -56,11 +65,10 @@ class AttackReport:
 
     def figures(self) -> dict[str, float]:
         """Give every figure that a requirement may name."""
-        said = self.answer.document()
-        figures = {"rate": said["rate"], "upper": said["interval"][1], "lower": said["interval"][0]}
-        if said["risk"] is not None:
-            figures["risk"] = said["risk"]["risk"]
-        return figures
+        found, gained = self.answer.found, self.answer.gained
+        low, high = found.interval
+        figures = {"rate": found.rate, "upper": high, "lower": low}
+        return figures if gained is None else {**figures, "risk": gained.risk}
 
     def meets(self, requirement: str) -> bool:
         """Tell whether a requirement such as ``rate<=0.2`` holds.
@@ -100,7 +108,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     control : path or frame of people who are not in the release, of the same population
     crosswalk : path of the crosswalk, or the row of the original behind each row of the release
     seed : makes the attacker's guesses repeatable
-    plan : further words of :class:`indistinct.reader.attacks.Plan`, such as ``attempts``
+    plan : further words of the attacks, such as ``attempts``; see ``docs/attacks.md``
 
     Raises
     ------
@@ -120,8 +128,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     >>> ind.attack(patients, policy, register=register, seed=1).answer.found.rate
     1.0
     """
-    names = _names(attacker, attack)
-    chosen = _plan(plan)
+    kinds, words = _chosen(attacker, attack), _checked(plan)
+    attacks = [_made(kind, words) for kind in kinds]
     tables = {REGISTER: register, ORIGINAL: original, CONTROL: control}
     if register is None and lists_people(policy):
         tables[REGISTER] = policy.path((policy.population and policy.population.data) or "")
@@ -133,50 +141,87 @@ def attack(  # noqa: PLR0913 - each is a word of the command
             [Fault("--original", "is missing", "The crosswalk tells rows of the original.")]
         )
     chance = np.random.default_rng(RandomSource(seed).words(4))
-    scene = Scene(policy, released, people, chosen, chance, rows)
-    outcomes = tuple(_run(names, scene))
-    return AttackReport(None if attack else attacker, outcomes, _answer(names, outcomes, chosen))
+    scene = Scene(policy, released, people, _made(Plan, words), chance, rows)
+    outcomes = tuple(_run(attacks, scene))
+    return AttackReport(None if attack else attacker, outcomes, _answer(attacks, outcomes))
 
 
-def _plan(words: dict[str, Any]) -> Plan:
-    """Check the words of a plan."""
-    known = [word.name for word in fields(Plan)]
+def words_of_attacks() -> dict[str, Word]:
+    """Give every word that an attack may be told, by name: those of all, then each one's own."""
+    found: dict[str, Word] = {}
+    for kind in (Plan, *ATTACKS):
+        defaults = {one.name: one.default for one in fields(kind)}  # pyright: ignore[reportArgumentType] - each is a dataclass
+        for name, bounds in declared(kind).items():
+            found.setdefault(name, Word(bounds, defaults[name]))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A parameter of one or more attacks, and what it is when it is left out."""
+
+    bounds: Bounds
+    default: Any
+
+
+def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the words of attacks, all at once; those that stay unset are left out."""
+    known = words_of_attacks()
     remedy = f"Choose among {', '.join(known)}."
-    unknown = [
-        Fault(word, "is not a word of an attack", remedy) for word in words if word not in known
+    faults = [
+        Fault(word, "is not a word of an attack", remedy) for word in given if word not in known
     ]
-    if unknown:
-        raise ParameterError(unknown)
-    given: dict[str, Any] = dict(words)
-    for word in LISTS:
-        given[word] = tuple(words.get(word, ()))
-    plan = Plan(**given)
-    plan.check()
-    return plan
+    said = {
+        word: tuple(value) if known[word].bounds.kind is tuple else value
+        for word, value in given.items()
+        if word in known and value is not None
+    }
+    faults += [
+        Fault(word, f"must be {wanted}", f"Set {word} to {wanted}.")
+        for word, value in said.items()
+        if not known[word].bounds.allows(value)
+        for wanted in [known[word].bounds.sentence()]
+    ]
+    if faults:
+        raise ParameterError(faults)
+    return said
 
 
-def _names(attacker: str, attack: str | None) -> Sequence[str]:
+def _made(kind: type[Made], words: Mapping[str, Any]) -> Made:
+    """Make an attack, or a plan, of the words that it has."""
+    return kind(**{word: words[word] for word in declared(kind) if word in words})
+
+
+def _chosen(attacker: str, attack: str | None) -> Sequence[type[Attack]]:
     """Give the attacks that were asked for."""
-    if attack is not None:
-        word = attack.replace("neighbour", "neighbor")
-        known, chosen = list(ATTACKS), [word]
-    else:
-        word = attacker.replace("neighbour", "neighbor")
-        known, chosen = list(ATTACKERS), list(ATTACKERS.get(word, ()))
+    place, asked = ("--attacker", attacker) if attack is None else ("--attack", attack)
+    alone = {name: (kind,) for name, kind in ATTACKS_BY_NAME.items()}
+    known: Mapping[str, Sequence[type[Attack]]] = ATTACKERS if attack is None else alone
+    word = asked.replace("neighbour", "neighbor")
     if word not in known:
-        place = "--attacker" if attack is None else "--attack"
         raise ParameterError([Fault(place, "is not known", f"Choose one of {', '.join(known)}.")])
-    return chosen
+    return known[word]
 
 
-def _run(names: Sequence[str], scene: Scene) -> list[Outcome]:
+def _check_tables(attacks: Sequence[Attack], scene: Scene) -> None:
+    """Refuse attacks whose tables are not at hand, all of them named."""
+    needed = {
+        REGISTER: any(one.needs_register for one in attacks),
+        ORIGINAL: any(one.needs_original for one in attacks),
+    }
+    faults = [
+        absent(name) for name, is_needed in needed.items() if is_needed and not scene.has(name)
+    ]
+    if faults:
+        raise ParameterError(faults)
+
+
+def _run(attacks: Sequence[Attack], scene: Scene) -> list[Outcome]:
     """Run the attacks one after the other; on a release without records none is attempted."""
     if scene.released.height == 0:
-        return [Outcome(name, success_rate(0, 0, scene.plan.confidence)) for name in names]
-    found: list[Outcome] = []
-    for name in names:
-        outcome = ATTACKS[name](scene)
-        found += outcome if isinstance(outcome, list) else [outcome]
+        return [Outcome(one.name, success_rate(0, 0, scene.plan.confidence)) for one in attacks]
+    _check_tables(attacks, scene)
+    found = [outcome for one in attacks for outcome in one.run(scene)]
     if not found:
         raise ParameterError(
             [Fault("--attack", "has nothing to attack", "It takes a sensitive column with groups.")]
@@ -184,11 +229,11 @@ def _run(names: Sequence[str], scene: Scene) -> list[Outcome]:
     return found
 
 
-def _answer(names: Sequence[str], outcomes: Sequence[Outcome], plan: Plan) -> Outcome:
+def _answer(attacks: Sequence[Attack], outcomes: Sequence[Outcome]) -> Outcome:
     """Choose the outcome that answers: of the attacker's first attack, the most successful."""
-    leading = "background" if plan.excluded and "background" in names else names[0]
+    leading = next((one for one in attacks if one.leads), attacks[0])
     return max(
-        (outcome for outcome in outcomes if outcome.attack == leading),
+        (outcome for outcome in outcomes if outcome.attack == leading.name),
         key=lambda outcome: outcome.found.rate,
     )
 

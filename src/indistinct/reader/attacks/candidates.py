@@ -43,15 +43,15 @@ class Candidates:
         return int(self.targets[exposed].sum())
 
 
-def sensitive_columns(scene: Scene) -> list[str]:
-    """Give the sensitive columns that are attacked.
+def sensitive_columns(scene: Scene, secret: str | None) -> list[str]:
+    """Give the sensitive columns that are attacked: the one that is wanted, or all.
 
     Raises
     ------
     DataError
         when there is none in the release
     """
-    named = [scene.plan.secret] if scene.plan.secret else scene.policy.named(Role.SENSITIVE)
+    named = [secret] if secret else scene.policy.named(Role.SENSITIVE)
     found = [name for name in named if name in scene.released.columns]
     if not found:
         raise DataError(

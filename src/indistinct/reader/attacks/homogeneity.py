@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar, final
+
 import numpy as np
 
+from indistinct.core.parameters import parameter
 from indistinct.metrics.disclosure import homogeneous
 from indistinct.metrics.success import SuccessRate, success_rate
 from indistinct.reader.attacks.candidates import candidates, sensitive_columns
+from indistinct.reader.attacks.entry import SECRET, Attack
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import CONTROL, Scene
 
 
-def homogeneity(scene: Scene) -> list[Outcome]:
+@final
+@dataclass(frozen=True, slots=True)
+class Homogeneity(Attack):
     """Learn the sensitive value of everybody whose candidates agree; one outcome per column.
 
     On a control group an attempt succeeds when the candidates agree and are right by chance.
 
     Source: machanavajjhala2007, section 2 (homogeneity attack).
     """
-    return [_outcome(scene, name) for name in sensitive_columns(scene)]
+
+    secret: str | None = parameter(**SECRET)
+
+    name: ClassVar[str] = "homogeneity"
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        return [_outcome(scene, name) for name in sensitive_columns(scene, self.secret)]
 
 
 def _outcome(scene: Scene, name: str) -> Outcome:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar, final
+
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints
+from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.metrics.success import SuccessRate, success_rate
 from indistinct.reader.attacks.candidates import sensitive_columns
+from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, Attack
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.nearest import nearest
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
 
 
-def inference(scene: Scene) -> list[Outcome]:
+@final
+@dataclass(frozen=True, slots=True)
+class Inference(Attack):
     """Guess the secret of people of the original from the nearest released record.
 
     An attempt succeeds when the guess is the value; of numbers, when it is wrong by at most
@@ -24,48 +31,62 @@ def inference(scene: Scene) -> list[Outcome]:
 
     Source: giomi2023, attribute inference.
     """
-    return [_outcome(scene, name) for name in sensitive_columns(scene)]
 
-
-def _outcome(scene: Scene, secret: str) -> Outcome:
-    """Guess one column."""
-    if secret not in scene.table(ORIGINAL).columns:
-        raise DataError(
-            [Fault("--original", f'has no column "{secret}"', "Name the table it came from.")]
-        )
-    roles = (Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
-    known = [name for name in scene.common(ORIGINAL, *roles) if name != secret]
-    plan = scene.plan
-    targets = scene.chance.permutation(scene.people[ORIGINAL].height)[: plan.attempts]
-    found = _guessed(scene, ORIGINAL, targets, known)
-    column = scene.column(secret)
-    hits = _is_right(column, found, column.people[ORIGINAL][targets], plan.tolerance)
-    blind = scene.chance.integers(0, max(scene.released.height, 1), len(targets))
-    luck = _is_right(column, blind, column.people[ORIGINAL][targets], plan.tolerance)
-    return Outcome(
-        "inference",
-        success_rate(float(hits.sum()), len(targets), plan.confidence),
-        control=_control(scene, column, known),
-        baseline=success_rate(float(luck.sum()), len(targets), plan.confidence),
-        details={"column": secret, "known": known},
+    secret: str | None = parameter(**SECRET)
+    attempts: int = parameter(**ATTEMPTS)
+    tolerance: float = parameter(
+        float,
+        at_least=0,
+        at_most=1,
+        default=0.05,
+        help="relative error of a guessed number that counts as right, 0 to 1",
     )
+
+    name: ClassVar[str] = "inference"
+    needs_original: ClassVar[bool] = True
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        return [self._outcome(scene, name) for name in sensitive_columns(scene, self.secret)]
+
+    def _outcome(self, scene: Scene, secret: str) -> Outcome:
+        """Guess one column."""
+        if secret not in scene.table(ORIGINAL).columns:
+            raise DataError(
+                [Fault("--original", f'has no column "{secret}"', "Name the table it came from.")]
+            )
+        roles = (Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
+        known = [name for name in scene.common(ORIGINAL, *roles) if name != secret]
+        confidence = scene.plan.confidence
+        targets = scene.chance.permutation(scene.people[ORIGINAL].height)[: self.attempts]
+        found = _guessed(scene, ORIGINAL, targets, known)
+        column = scene.column(secret)
+        hits = _is_right(column, found, column.people[ORIGINAL][targets], self.tolerance)
+        blind = scene.chance.integers(0, max(scene.released.height, 1), len(targets))
+        luck = _is_right(column, blind, column.people[ORIGINAL][targets], self.tolerance)
+        return Outcome(
+            self.name,
+            success_rate(float(hits.sum()), len(targets), confidence),
+            control=self._control(scene, column, known),
+            baseline=success_rate(float(luck.sum()), len(targets), confidence),
+            details={"column": secret, "known": known},
+        )
+
+    def _control(self, scene: Scene, column: KnownColumn, known: list[str]) -> SuccessRate | None:
+        """Guess the secret of people who are not in the release."""
+        if not scene.has(CONTROL) or CONTROL not in column.people:
+            return None
+        if any(name not in scene.people[CONTROL].columns for name in known):
+            return None
+        targets = scene.chance.permutation(scene.people[CONTROL].height)[: self.attempts]
+        found = _guessed(scene, CONTROL, targets, known)
+        hits = _is_right(column, found, column.people[CONTROL][targets], self.tolerance)
+        return success_rate(float(hits.sum()), len(targets), scene.plan.confidence)
 
 
 def _guessed(scene: Scene, people: str, targets: Ints, known: list[str]) -> Ints:
     """Find the nearest record of each target."""
     return nearest(scene.columns(known), people, targets, 1, scene.chance)[:, 0]
-
-
-def _control(scene: Scene, column: KnownColumn, known: list[str]) -> SuccessRate | None:
-    """Guess the secret of people who are not in the release."""
-    if not scene.has(CONTROL) or CONTROL not in column.people:
-        return None
-    if any(name not in scene.people[CONTROL].columns for name in known):
-        return None
-    targets = scene.chance.permutation(scene.people[CONTROL].height)[: scene.plan.attempts]
-    found = _guessed(scene, CONTROL, targets, known)
-    hits = _is_right(column, found, column.people[CONTROL][targets], scene.plan.tolerance)
-    return success_rate(float(hits.sum()), len(targets), scene.plan.confidence)
 
 
 def _is_right(column: KnownColumn, records: Ints, truth: Codes, tolerance: float) -> Bools:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, final
+
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
+from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError
 from indistinct.metrics.success import SuccessRate, success_rate
+from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack
 from indistinct.reader.attacks.nearest import nearest
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
@@ -15,7 +21,9 @@ from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
 LEAST_COLUMNS = 2
 
 
-def linkability(scene: Scene) -> Outcome:
+@final
+@dataclass(frozen=True, slots=True)
+class Linkability(Attack):
     """Link what two sources know of a person, by the release.
 
     Targets are people of the original. The nearest records to the columns of the first source, and
@@ -24,70 +32,82 @@ def linkability(scene: Scene) -> Outcome:
 
     Source: giomi2023, linkability.
     """
-    first, second = _sources(scene)
-    plan, n_records = scene.plan, scene.released.height
-    targets = _targets(scene, ORIGINAL)
-    hits = _linked(scene, ORIGINAL, targets, first, second)
-    blind = _share_in_common(scene.chance, len(targets), n_records, plan.neighbors)
-    return Outcome(
-        "linkability",
-        success_rate(float(hits.sum()), len(targets), plan.confidence),
-        control=_control(scene, first, second),
-        baseline=success_rate(float(blind.sum()), len(targets), plan.confidence),
-        details={"first": first, "second": second, "neighbors": plan.neighbors},
+
+    elsewhere: tuple[str, ...] = parameter(
+        tuple, default=(), help="columns that he knows from a second place"
     )
+    attempts: int = parameter(**ATTEMPTS)
+    neighbors: int = parameter(**NEIGHBORS)
+
+    name: ClassVar[str] = "linkability"
+    needs_original: ClassVar[bool] = True
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        first, second = _sources(scene, self.elsewhere)
+        n_records, confidence = scene.released.height, scene.plan.confidence
+        targets = _targets(scene, ORIGINAL, self.attempts)
+        hits = self._linked(scene, ORIGINAL, targets, first, second)
+        blind = _share_in_common(scene.chance, len(targets), n_records, self.neighbors)
+        return [
+            Outcome(
+                self.name,
+                success_rate(float(hits.sum()), len(targets), confidence),
+                control=self._control(scene, first, second),
+                baseline=success_rate(float(blind.sum()), len(targets), confidence),
+                details={"first": first, "second": second, "neighbors": self.neighbors},
+            )
+        ]
+
+    def _linked(
+        self, scene: Scene, people: str, targets: Ints, first: list[str], second: list[str]
+    ) -> Bools:
+        """Tell which targets' nearest records have one in common."""
+        found = [
+            nearest(scene.columns(names), people, targets, self.neighbors, scene.chance)
+            for names in (first, second)
+        ]
+        return _in_common(*found)
+
+    def _control(self, scene: Scene, first: list[str], second: list[str]) -> SuccessRate | None:
+        """Link people who are not in the release."""
+        if not scene.has(CONTROL):
+            return None
+        if any(name not in scene.people[CONTROL].columns for name in (*first, *second)):
+            return None
+        targets = _targets(scene, CONTROL, self.attempts)
+        hits = self._linked(scene, CONTROL, targets, first, second)
+        return success_rate(float(hits.sum()), len(targets), scene.plan.confidence)
 
 
-def _sources(scene: Scene) -> tuple[list[str], list[str]]:
+def _sources(scene: Scene, elsewhere: Sequence[str]) -> tuple[list[str], list[str]]:
     """Give the columns of both sources: those that were named, or every other column."""
     roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
     known = scene.common(ORIGINAL, *roles)
-    if not scene.plan.elsewhere:
+    if not elsewhere:
         if len(known) < LEAST_COLUMNS:
             raise ParameterError(
                 [Fault("--known", "leaves no column for a second source", "Name --elsewhere.")]
             )
         return known[::2], known[1::2]
-    shared = sorted(set(known) & set(scene.plan.elsewhere)) if scene.plan.known else []
+    shared = sorted(set(known) & set(elsewhere)) if scene.plan.known else []
     there = [*scene.people[ORIGINAL].columns]
     missing = [
-        name
-        for name in scene.plan.elsewhere
-        if name not in there or name not in scene.released.columns
+        name for name in elsewhere if name not in there or name not in scene.released.columns
     ]
     if shared or missing:
         listed = ", ".join([*shared, *missing])
         raise ParameterError(
             [Fault("--elsewhere", f"cannot take {listed}", "Name other columns of both tables.")]
         )
-    second = list(scene.plan.elsewhere)
+    second = list(elsewhere)
     return [name for name in known if name not in second], second
 
 
-def _targets(scene: Scene, people: str) -> Ints:
+def _targets(scene: Scene, people: str, attempts: int) -> Ints:
     """Draw the people that are attacked."""
     drawn = scene.chance.permutation(scene.people[people].height)
-    return drawn[: scene.plan.attempts].astype(np.int64)
-
-
-def _linked(scene: Scene, people: str, targets: Ints, first: list[str], second: list[str]) -> Bools:
-    """Tell which targets' nearest records have one in common."""
-    found = [
-        nearest(scene.columns(names), people, targets, scene.plan.neighbors, scene.chance)
-        for names in (first, second)
-    ]
-    return _in_common(*found)
-
-
-def _control(scene: Scene, first: list[str], second: list[str]) -> SuccessRate | None:
-    """Link people who are not in the release."""
-    if not scene.has(CONTROL):
-        return None
-    if any(name not in scene.people[CONTROL].columns for name in (*first, *second)):
-        return None
-    targets = _targets(scene, CONTROL)
-    hits = _linked(scene, CONTROL, targets, first, second)
-    return success_rate(float(hits.sum()), len(targets), scene.plan.confidence)
+    return drawn[:attempts].astype(np.int64)
 
 
 def _in_common(first: Ints, second: Ints) -> Bools:

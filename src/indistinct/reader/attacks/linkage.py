@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.errors import Fault, ParameterError
 from indistinct.metrics.success import success_rate
+from indistinct.reader.attacks.entry import Attack
 from indistinct.reader.attacks.matching import Matches, match
 from indistinct.reader.attacks.outcome import Outcome, expected
 from indistinct.reader.attacks.people_linkage import (
@@ -22,7 +24,9 @@ from indistinct.reader.attacks.people_linkage import (
 from indistinct.reader.attacks.scene import REGISTER, Scene, Truth
 
 
-def prosecutor_linkage(scene: Scene) -> Outcome:
+@final
+@dataclass(frozen=True, slots=True)
+class ProsecutorLinkage(Attack):
     """Look for the record of each person who is known to be in the release.
 
     The attacker guesses one of the records that cover what the register says of the person.
@@ -31,26 +35,36 @@ def prosecutor_linkage(scene: Scene) -> Outcome:
 
     Source: dankar2010, section 2 (prosecutor).
     """
-    found = _matches(scene)
-    persons = persons_of_scene(scene)
-    if persons is not None:
-        guesses = guess_by_register(found, persons, scene.chance, members_only=True)
-        return _outcome_in_people(scene, "prosecutor-linkage", guesses)
-    truth = scene.truth()
-    records = found.records
-    targets = records > 0
-    if truth is not None:
-        targets &= truth.is_member & truth.is_clear
-    chances = np.divide(1.0, records, out=np.zeros(len(records)), where=targets)
-    rows = None if truth is None else truth.rows
-    if rows is not None:
-        # Without this a record that does not cover its own person would count as found.
-        chances[~found.covers(np.arange(len(rows)), rows)] = 0.0
-    hits = None if rows is None else targets & _is_right(found.guess_records(scene.chance), rows)
-    return _outcome(scene, "prosecutor-linkage", targets, chances, hits, _seen(found, truth))
+
+    name: ClassVar[str] = "prosecutor-linkage"
+    needs_register: ClassVar[bool] = True
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        found = _matches(scene)
+        persons = persons_of_scene(scene)
+        if persons is not None:
+            guesses = guess_by_register(found, persons, scene.chance, members_only=True)
+            return [_outcome_in_people(scene, self.name, guesses)]
+        truth = scene.truth()
+        records = found.records
+        targets = records > 0
+        if truth is not None:
+            targets &= truth.is_member & truth.is_clear
+        chances = np.divide(1.0, records, out=np.zeros(len(records)), where=targets)
+        rows = None if truth is None else truth.rows
+        if rows is not None:
+            # Without this a record that does not cover its own person would count as found.
+            chances[~found.covers(np.arange(len(rows)), rows)] = 0.0
+        hits = (
+            None if rows is None else targets & _is_right(found.guess_records(scene.chance), rows)
+        )
+        return [_outcome(scene, self.name, targets, chances, hits, _seen(found, truth))]
 
 
-def journalist_linkage(scene: Scene) -> Outcome:
+@final
+@dataclass(frozen=True, slots=True)
+class JournalistLinkage(Attack):
     """Look for anybody, by the better of two ways: from persons to records, or back.
 
     The attacker does not know who is in the release. From persons he guesses one of the covering
@@ -58,48 +72,66 @@ def journalist_linkage(scene: Scene) -> Outcome:
 
     Source: dankar2010, section 2 (journalist).
     """
-    found, persons = _matches(scene), persons_of_scene(scene)
-    if persons is None:
-        truth = scene.truth()
-        _check_larger(scene)
-        ways = [_from_people(scene, found, truth), _from_records(scene, found, truth)]
-    else:
-        _check_larger(scene, persons)
-        by_register = guess_by_register(found, persons, scene.chance, members_only=False)
-        by_class = guess_by_class(found, persons, scene.chance)
-        ways = [
-            _outcome_in_people(scene, "from persons", by_register),
-            _outcome_in_people(scene, "from records", by_class),
+
+    name: ClassVar[str] = "journalist-linkage"
+    needs_register: ClassVar[bool] = True
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        found, persons = _matches(scene), persons_of_scene(scene)
+        if persons is None:
+            truth = scene.truth()
+            _check_larger(scene)
+            ways = [_from_people(scene, found, truth), _from_records(scene, found, truth)]
+        else:
+            _check_larger(scene, persons)
+            by_register = guess_by_register(found, persons, scene.chance, members_only=False)
+            by_class = guess_by_class(found, persons, scene.chance)
+            ways = [
+                _outcome_in_people(scene, "from persons", by_register),
+                _outcome_in_people(scene, "from records", by_class),
+            ]
+        best = max(ways, key=lambda way: way.found.rate)
+        return [
+            Outcome(
+                self.name,
+                best.found,
+                best.counted,
+                baseline=best.baseline,
+                details={**best.details, "way": best.attack},
+                warnings=best.warnings,
+            )
         ]
-    best = max(ways, key=lambda way: way.found.rate)
-    return Outcome(
-        "journalist-linkage",
-        best.found,
-        best.counted,
-        baseline=best.baseline,
-        details={**best.details, "way": best.attack},
-        warnings=best.warnings,
-    )
 
 
-def marketer_linkage(scene: Scene) -> Outcome:
+@final
+@dataclass(frozen=True, slots=True)
+class MarketerLinkage(Attack):
     """Look for the person of every released record; what counts is the average.
 
     Source: dankar2010, section 2 (marketer).
     """
-    found, persons = _matches(scene), persons_of_scene(scene)
-    if persons is not None:
-        guesses = guess_by_class(found, persons, scene.chance)
-        return _outcome_in_people(scene, "marketer-linkage", guesses)
-    way = _from_records(scene, found, scene.truth())
-    return Outcome(
-        "marketer-linkage",
-        way.found,
-        way.counted,
-        baseline=way.baseline,
-        details=way.details,
-        warnings=way.warnings,
-    )
+
+    name: ClassVar[str] = "marketer-linkage"
+    needs_register: ClassVar[bool] = True
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        found, persons = _matches(scene), persons_of_scene(scene)
+        if persons is not None:
+            guesses = guess_by_class(found, persons, scene.chance)
+            return [_outcome_in_people(scene, self.name, guesses)]
+        way = _from_records(scene, found, scene.truth())
+        return [
+            Outcome(
+                self.name,
+                way.found,
+                way.counted,
+                baseline=way.baseline,
+                details=way.details,
+                warnings=way.warnings,
+            )
+        ]
 
 
 def _outcome_in_people(scene: Scene, name: str, guesses: Attempts) -> Outcome:

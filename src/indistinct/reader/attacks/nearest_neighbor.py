@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar, final
+
 import numpy as np
 
+from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError
 from indistinct.metrics.success import success_rate
+from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack
 from indistinct.reader.attacks.nearest import nearest
 from indistinct.reader.attacks.outcome import Outcome, expected
 from indistinct.reader.attacks.scene import REGISTER, Scene
 
 
-def nearest_neighbor(scene: Scene) -> Outcome:
+@final
+@dataclass(frozen=True, slots=True)
+class NearestNeighbor(Attack):
     """Take the nearest record of each person for that person's.
 
     Attempts are people of the register who are in the original, drawn at random where there are
@@ -26,27 +33,38 @@ def nearest_neighbor(scene: Scene) -> Outcome:
 
     Source: domingoferrer2001, distance-based record linkage.
     """
-    truth = scene.truth()
-    if truth is None or truth.rows is None:
-        raise ParameterError(
-            [
-                Fault(
-                    "--crosswalk",
-                    "is missing, and without it nobody can count who was found",
-                    "Give --original and --crosswalk, and identifiers in the register.",
-                )
-            ]
-        )
-    names = scene.common(REGISTER, Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
-    targets = np.flatnonzero(truth.is_member & truth.is_clear)
-    chosen = scene.chance.permutation(targets)[: scene.plan.attempts]
-    found = nearest(scene.columns(names), REGISTER, chosen, scene.plan.neighbors, scene.chance)
-    rows = truth.rows[chosen]
-    hits = ((found == rows[:, None]) & (rows[:, None] >= 0)).any(axis=1)
-    blind = scene.plan.neighbors / max(scene.released.height, 1)
-    return Outcome(
-        "nearest-neighbor",
-        success_rate(float(hits.sum()), len(chosen), scene.plan.confidence),
-        baseline=expected(blind, len(chosen), scene.plan.confidence),
-        details={"columns": names, "neighbors": scene.plan.neighbors},
-    )
+
+    attempts: int = parameter(**ATTEMPTS)
+    neighbors: int = parameter(**NEIGHBORS)
+
+    name: ClassVar[str] = "nearest-neighbor"
+    needs_register: ClassVar[bool] = True
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        truth = scene.truth()
+        if truth is None or truth.rows is None:
+            raise ParameterError(
+                [
+                    Fault(
+                        "--crosswalk",
+                        "is missing, and without it nobody can count who was found",
+                        "Give --original and --crosswalk, and identifiers in the register.",
+                    )
+                ]
+            )
+        names = scene.common(REGISTER, Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
+        targets = np.flatnonzero(truth.is_member & truth.is_clear)
+        chosen = scene.chance.permutation(targets)[: self.attempts]
+        found = nearest(scene.columns(names), REGISTER, chosen, self.neighbors, scene.chance)
+        rows = truth.rows[chosen]
+        hits = ((found == rows[:, None]) & (rows[:, None] >= 0)).any(axis=1)
+        blind = self.neighbors / max(scene.released.height, 1)
+        return [
+            Outcome(
+                self.name,
+                success_rate(float(hits.sum()), len(chosen), scene.plan.confidence),
+                baseline=expected(blind, len(chosen), scene.plan.confidence),
+                details={"columns": names, "neighbors": self.neighbors},
+            )
+        ]

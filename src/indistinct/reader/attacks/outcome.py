@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
-from indistinct.metrics.success import SuccessRate, excess_risk, success_rate
+from indistinct.metrics.success import ExcessRisk, SuccessRate, excess_risk, success_rate
 
 
 @final
@@ -33,9 +33,14 @@ class Outcome:
     details: Mapping[str, Any] = field(default_factory=dict[str, Any])
     warnings: tuple[str, ...] = ()
 
+    @property
+    def gained(self) -> ExcessRisk | None:
+        """What the release adds to the success on a control group; None without one."""
+        return None if self.control is None else excess_risk(self.found, self.control)
+
     def document(self) -> dict[str, Any]:
         """Give the outcome as one JSON document."""
-        gained = None if self.control is None else excess_risk(self.found, self.control)
+        gained = self.gained
         return {
             "attack": self.attack,
             **_entry(self.found),
@@ -43,23 +48,18 @@ class Outcome:
             "control": None if self.control is None else _entry(self.control),
             "risk": None
             if gained is None
-            else {
-                "risk": gained.risk,
-                "interval": [
-                    max(0.0, gained.risk - gained.margin),
-                    min(1.0, gained.risk + gained.margin),
-                ],
-            },
+            else {"risk": gained.risk, "interval": list(gained.interval)},
             "baseline": None if self.baseline is None else _entry(self.baseline),
             "details": dict(self.details),
-            "warnings": [*self.warnings, *self._doubts()],
+            "warnings": self.doubts(),
         }
 
-    def _doubts(self) -> list[str]:
+    def doubts(self) -> list[str]:
         """Say why the rate may say little about the release."""
+        doubts = list(self.warnings)
         if self.found.attempts == 0:
-            return ["there was nothing to attempt; this attack says nothing about the release"]
-        doubts: list[str] = []
+            nothing = "there was nothing to attempt; this attack says nothing about the release"
+            return [*doubts, nothing]
         if self.baseline is not None and self.found.rate <= self.baseline.rate:
             doubts.append(
                 "the attack is not better than guessing; its rate says nothing about the release"

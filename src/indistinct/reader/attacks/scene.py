@@ -11,6 +11,7 @@ import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import briefly
+from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.policy import Policy
@@ -28,57 +29,22 @@ WHAT_FOR = {
 @final
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How an attack is run.
+    """What every attack is told, whatever its own parameters are.
 
     Parameters
     ----------
-    attempts : most attempts of the attacks that draw their targets
-    confidence : of the intervals
     known : columns that the attacker knows; chosen by the attack when left out
-    elsewhere : columns that he knows from a second place, for linkability
-    secret : column that he wants; the policy's sensitive columns when left out
-    excluded : sensitive values that he can rule out, for the background attack
-    gain : rise of a belief that counts as a success of the skewness attack
-    tolerance : relative error of a guessed number that counts as right
-    width : columns of a multivariate predicate
-    neighbors : nearest records that are compared
+    confidence : of the intervals
     """
 
-    attempts: int = 2000
-    confidence: float = 0.95
-    known: tuple[str, ...] = ()
-    elsewhere: tuple[str, ...] = ()
-    secret: str | None = None
-    excluded: int = 0
-    gain: float = 0.25
-    tolerance: float = 0.05
-    width: int = 3
-    neighbors: int = 1
+    known: tuple[str, ...] = parameter(tuple, default=(), help="columns that the attacker knows")
+    confidence: float = parameter(
+        float, above=0, below=1, default=0.95, help="of the intervals, 0 to 1"
+    )
 
-    def check(self) -> None:
-        """Refuse what is out of range, all faults at once.
-
-        Raises
-        ------
-        ParameterError
-            naming each parameter
-        """
-        ranges = {
-            "attempts": self.attempts >= 1,
-            "confidence": 0 < self.confidence < 1,
-            "excluded": self.excluded >= 0,
-            "gain": 0 < self.gain <= 1,
-            "tolerance": 0 <= self.tolerance <= 1,
-            "width": self.width >= 1,
-            "neighbors": self.neighbors >= 1,
-        }
-        faults = [
-            Fault(name, "is out of range", "See docs/attacks.md for the range.")
-            for name, holds in ranges.items()
-            if not holds
-        ]
-        if faults:
-            raise ParameterError(faults)
+    def __post_init__(self) -> None:
+        """Check every parameter once."""
+        check(self)
 
 
 @final
@@ -133,9 +99,7 @@ class Scene:
             when it was not given
         """
         if name not in self.people:
-            raise ParameterError(
-                [Fault(f"--{name}", "is missing", f"This attack takes {WHAT_FOR[name]}.")]
-            )
+            raise ParameterError([absent(name)])
         return self.people[name]
 
     def has(self, name: str) -> bool:
@@ -209,6 +173,11 @@ class Scene:
         known = self.rows >= 0
         place[self.rows[known]] = np.flatnonzero(known)
         return np.where(originals >= 0, place[np.maximum(originals, 0)], -1).astype(np.int64)
+
+
+def absent(name: str) -> Fault:
+    """Say that a table of people is not at hand."""
+    return Fault(f"--{name}", "is missing", f"This attack takes {WHAT_FOR[name]}.")
 
 
 def _rows_of(people: pl.DataFrame, table: pl.DataFrame, names: Sequence[str]) -> Ints:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.metrics.success import SuccessRate, success_rate
+from indistinct.reader.attacks.entry import ATTEMPTS, Attack
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.matching import joined
 from indistinct.reader.attacks.outcome import Outcome
@@ -119,7 +121,9 @@ class Ground:
         )
 
 
-def singling_out_univariate(scene: Scene) -> Outcome:
+@final
+@dataclass(frozen=True, slots=True)
+class SinglingOutUnivariate(Attack):
     """Describe a person by one rare or extreme released cell.
 
     Predicates: a cell that one record has, the least and the greatest number where one record has
@@ -127,21 +131,31 @@ def singling_out_univariate(scene: Scene) -> Outcome:
 
     Source: giomi2023, singling out (univariate).
     """
-    ground = _ground(scene)
-    rare = _rare(ground).without_repeats()
-    rare = rare.chosen(scene.chance.permutation(len(rare)))
-    kept = rare.chosen(slice(0))
-    for start in range(0, len(rare), scene.plan.attempts):
-        tried = rare.chosen(slice(start, start + scene.plan.attempts))
-        kept = _together(kept, tried.chosen(ground.records(tried, 2) == 1))
-        if len(kept) >= scene.plan.attempts:
-            break
-    kept = kept.chosen(slice(scene.plan.attempts))
-    naive = _naive(ground, scene.chance, len(kept), 1)
-    return _outcome(scene, ground, "singling-out-univariate", kept, naive)
+
+    attempts: int = parameter(**ATTEMPTS)
+
+    name: ClassVar[str] = "singling-out-univariate"
+    needs_original: ClassVar[bool] = True
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        ground = _ground(scene)
+        rare = _rare(ground).without_repeats()
+        rare = rare.chosen(scene.chance.permutation(len(rare)))
+        kept = rare.chosen(slice(0))
+        for start in range(0, len(rare), self.attempts):
+            tried = rare.chosen(slice(start, start + self.attempts))
+            kept = _together(kept, tried.chosen(ground.records(tried, 2) == 1))
+            if len(kept) >= self.attempts:
+                break
+        kept = kept.chosen(slice(self.attempts))
+        naive = _naive(ground, scene.chance, len(kept), 1)
+        return [_outcome(scene, ground, self.name, kept, naive)]
 
 
-def singling_out_multivariate(scene: Scene) -> Outcome:
+@final
+@dataclass(frozen=True, slots=True)
+class SinglingOutMultivariate(Attack):
     """Describe a person by some released cells of one record.
 
     Conditions are made of random columns of a random record: a plain number gives "at least" where
@@ -151,18 +165,27 @@ def singling_out_multivariate(scene: Scene) -> Outcome:
 
     Source: giomi2023, singling out (multivariate).
     """
-    ground = _ground(scene)
-    width = min(scene.plan.width, len(ground.columns))
-    kept = _described(ground, scene.chance, 0, width)
-    for _ in range(math.ceil(TRIES * scene.plan.attempts / BATCH)):
-        tried = _described(ground, scene.chance, BATCH, width)
-        tried = tried.chosen(ground.records(tried, 2) == 1)
-        kept = _together(kept, tried).without_repeats()
-        if len(kept) >= scene.plan.attempts:
-            break
-    chosen = kept.chosen(scene.chance.permutation(len(kept))[: scene.plan.attempts])
-    naive = _naive(ground, scene.chance, len(chosen), width)
-    return _outcome(scene, ground, "singling-out-multivariate", chosen, naive)
+
+    attempts: int = parameter(**ATTEMPTS)
+    width: int = parameter(int, at_least=1, default=3, help="columns of a multivariate predicate")
+
+    name: ClassVar[str] = "singling-out-multivariate"
+    needs_original: ClassVar[bool] = True
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        ground = _ground(scene)
+        width = min(self.width, len(ground.columns))
+        kept = _described(ground, scene.chance, 0, width)
+        for _ in range(math.ceil(TRIES * self.attempts / BATCH)):
+            tried = _described(ground, scene.chance, BATCH, width)
+            tried = tried.chosen(ground.records(tried, 2) == 1)
+            kept = _together(kept, tried).without_repeats()
+            if len(kept) >= self.attempts:
+                break
+        chosen = kept.chosen(scene.chance.permutation(len(kept))[: self.attempts])
+        naive = _naive(ground, scene.chance, len(chosen), width)
+        return [_outcome(scene, ground, self.name, chosen, naive)]
 
 
 def size_correction(counts: Ints, n_control: int, n_original: int) -> float:

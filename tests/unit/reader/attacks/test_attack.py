@@ -1,13 +1,16 @@
 """The use case: what it reads, whom it answers for, and what it refuses."""
 
+import dataclasses
 import json
 
 import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.core.parameters import bounds_of
 from indistinct.errors import DataError, ParameterError
 from indistinct.reader.attacks import ATTACKERS, ATTACKS
+from indistinct.reader.attacks.scene import Plan
 
 WORDS = {
     "columns": {
@@ -188,3 +191,33 @@ def test_british_spelling_is_understood():
 
 def test_attackers_know_their_attacks():
     assert all(attack in ATTACKS for attacks in ATTACKERS.values() for attack in attacks)
+
+
+def test_a_word_means_the_same_in_every_attack():
+    """One option stands for it, with one range, one default and one line of help."""
+    said = {}
+    for kind in (Plan, *ATTACKS):
+        for field in dataclasses.fields(kind):
+            meaning = (bounds_of(field), field.default)
+            assert said.setdefault(field.name, meaning) == meaning
+
+
+def test_all_faults_of_the_words_are_named_at_once():
+    """Those of attacks that are not run as well: the command has one set of options."""
+    with pytest.raises(ParameterError) as caught:
+        ind.attack(PATIENTS, policy(), register=REGISTER, attempts=0, gain=2.0, strength=3)
+    assert {fault.place for fault in caught.value.faults} == {"attempts", "gain", "strength"}
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_every_attack_says_which_table_it_lacks(attack):
+    """Before anything is tried; what needs none runs on the release alone."""
+    missing = set()
+    try:
+        ind.attack(PATIENTS, policy(), attack=attack.name, seed=1)
+    except ParameterError as error:
+        missing = {fault.place for fault in error.faults}
+    needed = {"--register"} if attack.needs_register else set()
+    needed |= {"--original"} if attack.needs_original else set()
+    # Without groups of values, similarity has nothing to attack, and says so.
+    assert missing - {"--attack"} == needed

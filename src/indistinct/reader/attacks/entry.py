@@ -1,0 +1,55 @@
+"""The shape that attacks share: an entry of the registry, whose fields are its parameters."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from indistinct.core.parameters import check
+from indistinct.reader.attacks.outcome import Outcome
+from indistinct.reader.attacks.scene import Scene
+
+# Parameters that several attacks have; a word means the same in each.
+ATTEMPTS: dict[str, Any] = {
+    "kind": int,
+    "at_least": 1,
+    "default": 2000,
+    "help": "most attempts, where targets are drawn",
+}
+NEIGHBORS: dict[str, Any] = {
+    "kind": int,
+    "at_least": 1,
+    "default": 1,
+    "help": "nearest records that are compared",
+}
+SECRET: dict[str, Any] = {"kind": str, "default": None, "help": "the column that he wants"}
+
+
+class Attack(ABC):
+    """What an attacker does to a release.
+
+    A subclass is a frozen dataclass; its fields are its parameters.
+
+    Raises
+    ------
+    ParameterError
+        when a parameter lies outside its range, all of them named
+    """
+
+    name: ClassVar[str]
+    needs_register: ClassVar[bool] = False  # people by name, with what others know of them
+    needs_original: ClassVar[bool] = False  # the table that the release was made from
+
+    def __post_init__(self) -> None:
+        """Check every parameter once."""
+        check(self)
+
+    @property
+    def leads(self) -> bool:
+        """Whether its rate answers for the attacker, though it is not his first attack."""
+        return False
+
+    @abstractmethod
+    def run(self, scene: Scene) -> Sequence[Outcome]:
+        """Attack; one outcome for the release, or one per column."""
