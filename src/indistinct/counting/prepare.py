@@ -31,7 +31,8 @@ from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyErro
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
-from indistinct.policy.policy import ColumnPolicy, Policy
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.search.adaptive.tree_importance import RandomForest
 from indistinct.search.adaptive.vulnerability import vulnerability_of
 

@@ -25,7 +25,8 @@ from indistinct.core.hierarchy import (
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.text import file_rows
 from indistinct.errors import Fault, HierarchyError
-from indistinct.policy.policy import HierarchyRule, Policy
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.hierarchy import HierarchyRule
 
 INTERVALS_IN_RANGE = 16
 LONGEST_CODE = 12

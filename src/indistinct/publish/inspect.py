@@ -30,7 +30,9 @@ from indistinct.metrics.separation import (
     separation_entry,
 )
 from indistinct.policy.hierarchies import suggested_rule
-from indistinct.policy.policy import DataPolicy, HierarchyRule, Policy
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.data import DataPolicy
+from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.publish.repeated_identifiers import repeated_share, repetition
 from indistinct.search.adaptive.vulnerability import Vulnerability, vulnerability_of
 

@@ -30,7 +30,8 @@ from indistinct.counting.prepare import (
 from indistinct.engines import files
 from indistinct.errors import Fault, IndistinctError, NoSolutionError, ParameterError, PolicyError
 from indistinct.models import BoundedModel
-from indistinct.policy.policy import MethodPolicy, Policy
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.method import MethodPolicy
 from indistinct.publish.anonymize import reached, search
 from indistinct.publish.pareto import knee, on_frontier
 from indistinct.publish.protect import protect_input
