@@ -16,7 +16,8 @@ from indistinct.core.arrays import Codes
 from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
-from indistinct.counting.prepare import is_missing, prepare
+from indistinct.counting.columns import is_missing
+from indistinct.counting.prepare import prepare
 from indistinct.engines import files
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.polars import encode

@@ -14,7 +14,7 @@ from indistinct.core.brief import briefly
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.interval_hierarchies import number_text
 from indistinct.core.kernels import group_rows
-from indistinct.counting.prepare import encode_column, is_missing
+from indistinct.counting.columns import encode_column, is_missing
 from indistinct.engines.polars import encode
 from indistinct.errors import DataError, Fault
 from indistinct.policy.hierarchies import missing_text
