@@ -18,8 +18,6 @@ from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, 
 from indistinct.policy.policy import Policy
 
 LONGEST_ORDER_CHANCE = 10
-
-
 LARGEST_WHOLE_NUMBER = 2**53
 
 

@@ -17,8 +17,6 @@ from indistinct.engines import files
 from indistinct.release.entries import ModelEntry, Reached
 
 RULE = "knee"
-
-
 Parameters = Mapping[str, Any]
 
 
