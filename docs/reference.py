@@ -108,19 +108,14 @@ def _python() -> Iterator[str]:
     for name in sorted(set(indistinct.__all__) - set(errors), key=str.lower):
         kind = "autoclass" if isinstance(getattr(indistinct, name), type) else "autofunction"
         yield f"## {name}\n"
-        yield f"```{{eval-rst}}\n.. {kind}:: {_home(name)}\n"
+        yield f"```{{eval-rst}}\n.. {kind}:: indistinct.{name}\n"
         if kind == "autoclass":
             yield "   :members:\n"
         yield "```\n"
     yield "## Errors\n"
     yield "Each error has its cause and its remedy on [a page of its own](../errors.md).\n"
     for name in errors:
-        yield f"```{{eval-rst}}\n.. autoexception:: {_home(name)}\n```\n"
-
-
-def _home(name: str) -> str:
-    found = getattr(indistinct, name)
-    return f"{found.__module__}.{found.__qualname__}"
+        yield f"```{{eval-rst}}\n.. autoexception:: indistinct.{name}\n```\n"
 
 
 def _sentence(text: str) -> str:
