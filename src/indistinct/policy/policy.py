@@ -132,9 +132,10 @@ class Policy(PolicyTables):
     def sha256(self) -> str:
         """Hash of what is promised and how it is written, whatever the order in the file.
 
-        The table ``[method]`` has no part in it: how a release was searched for does not change
-        what it promises.
+        The tables ``[method]`` and ``[context]`` have no part in it: how a release was searched
+        for, and who answers for it, does not change what it promises.
         """
-        words = {table: said for table, said in self.words().items() if table != "method"}
+        aside = {"method", "context"}
+        words = {table: said for table, said in self.words().items() if table not in aside}
         text = json.dumps(words, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()

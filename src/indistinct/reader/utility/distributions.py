@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.hierarchy import number_text
+from indistinct.core.interval_hierarchies import number_text
 from indistinct.release.cells import CellBook
 from indistinct.release.lines import Calendar, Line, Scale, Values
 from indistinct.release.released import ReleasedTable
