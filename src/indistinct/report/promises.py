@@ -13,10 +13,14 @@ from indistinct.report.words import figure, parameters
 from indistinct.search import ALGORITHMS_BY_NAME
 
 ALWAYS_OPEN = (
-    "Somebody who knows that a person is in the data, and which group of records the person "
-    "belongs to, learns what all records of the group have in common.",
-    "The promise is about this release alone. A second release of some of the same people, or "
-    "another source about them, may undo it.",
+    (
+        "Somebody who knows that a person is in the data, and which group of records the person "
+        "belongs to, learns what all records of the group have in common."
+    ),
+    (
+        "The promise is about this release alone. A second release of some of the same people, or "
+        "another source about them, may undo it."
+    ),
 )
 HOLDS = {True: "holds", False: "does not hold", None: "is not decided"}
 ANATOMY = (
@@ -37,10 +41,10 @@ def open_risks(policy: Policy) -> Iterator[str]:
     """Say in sentences what models and protections do not protect against."""
     for model in policy.models:
         for text in model.leaves_open:
-            yield text.format(**model.required())
+            yield f"{model.name}: {text.format(**model.required())}"
     for name, protection in policy.protections.items():
         for text in protection.leaves_open:
-            yield text.format(**{**protection.required(), "column": name})
+            yield f"{protection.name}: {text.format(**{**protection.required(), 'column': name})}"
 
 
 def method_in_words(method: Mapping[str, Any]) -> str:
@@ -83,7 +87,8 @@ def size_bars(sizes: Sequence[int]) -> list[tuple[str, int, int]]:
     rows: list[tuple[str, int, int]] = []
     for bits in range(min(found, default=1), max(found, default=0) + 1):
         inside = found.get(bits, [])
-        low, high = 2 ** (bits - 1), 2**bits - 1
+        low = max(2 ** (bits - 1), int(min(sizes)))
+        high = min(2**bits - 1, int(max(sizes)))
         label = figure(low) if low == high else f"{figure(low)} to {figure(high)}"
         rows.append((label, len(inside), sum(inside)))
     return rows

@@ -34,7 +34,9 @@ PRESETS = {
         "on the publication of clinical data",
     ),
     "health-canada": Threshold(
-        ONE_IN_ELEVEN, "0.09", "Health Canada, guidance on the public release of clinical information"
+        ONE_IN_ELEVEN,
+        "0.09",
+        "Health Canada, guidance on the public release of clinical information",
     ),
 }
 DEFAULT = PRESETS["ema-policy-0070"]

@@ -21,7 +21,8 @@ def percent(share: float | None) -> str:
         return "less than 0.01%"
     if share > 0.9999:  # noqa: PLR2004 - the same from above
         return "more than 99.99%"
-    return f"{share:.2%}" if share < 0.01 or share > 0.99 else f"{share:.1%}"  # noqa: PLR2004
+    digits = 2 if share < 0.01 or share > 0.99 else 1  # noqa: PLR2004 - near the ends, they count
+    return f"{share:.{digits}%}".replace(".0%", "%")
 
 
 def figure(value: object) -> str:

@@ -192,8 +192,8 @@ def parts_of(line: Line, book: CellBook, weights: Floats) -> Bins:
 
 
 def _has_words(line: Line) -> bool:
-    """Tell whether the values of a line are words."""
-    return isinstance(line, Values) and line.numbers is None
+    """Tell whether the values of a line are words, or digits that are masked."""
+    return isinstance(line, Values) and (line.numbers is None or line.reads_forms)
 
 
 def _weighed(table: ReleasedTable, column: int) -> tuple[CellBook, Floats]:
@@ -290,7 +290,7 @@ def _ranges(low: float, high: float, *, is_whole: bool) -> Bins:
     step = _round_up(max(high - low, 1e-12) / MOST_BINS)
     step = max(math.ceil(step), 1) if is_whole else step
     first = math.floor(low / step)
-    starts = np.arange(first, max(math.ceil(high / step), first + 1)) * step
+    starts = np.arange(first, max(math.ceil(high / step), first + 1)).astype(np.float64) * step
     ends = starts + step
     labels = [
         _range_text(start, end, is_whole=is_whole)

@@ -28,8 +28,13 @@ def section(evidence: Evidence) -> Section:
             "The same table can be safe in one place and unsafe in another. How much risk is "
             "acceptable depends on who receives the data, what else they know, and what binds them."
         ),
-        Form("The circumstances of this release.", [(q, said.get(w, "")) for w, q in QUESTIONS.items()]),
-        Form("Sign-off.", [*((q, said.get(w, "")) for w, q in SIGN_OFF.items()), ("Signature", "")]),
+        Form(
+            "The circumstances of this release.",
+            [(q, said.get(w, "")) for w, q in QUESTIONS.items()],
+        ),
+        Form(
+            "Sign-off.", [*((q, said.get(w, "")) for w, q in SIGN_OFF.items()), ("Signature", "")]
+        ),
     ]
     if missing:
         blocks.append(

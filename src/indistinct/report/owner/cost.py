@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from indistinct.reader.utility.distributions import Distribution, Precision
-from indistinct.report.charts.bars import Bar, bar_chart
 from indistinct.report.charts.heat_map import heat_map
 from indistinct.report.charts.pairs import Pair, pair_chart
 from indistinct.report.components import (
@@ -22,6 +21,7 @@ from indistinct.report.components import (
     Section,
     Table,
 )
+from indistinct.report.levels import level_blocks
 from indistinct.report.owner.evidence import Columns, Evidence
 from indistinct.report.words import figure, percent, some
 
@@ -43,38 +43,6 @@ def section(evidence: Evidence) -> Section:
         blocks += _column_blocks(evidence.columns)
     blocks += _analyses(evidence)
     return Section("cost", "What it cost", blocks)
-
-
-def level_blocks(method: Mapping[str, Any]) -> list[Block]:
-    """Draw the levels of detail of every column."""
-    levels: Mapping[str, Mapping[str, float]] = method.get("levels") or {
-        name: {str(level): 1.0} for name, level in (method.get("transformation") or {}).items()
-    }
-    if not levels:
-        return []
-    highest = max(int(level) for used in levels.values() for level in used)
-    bars = [_level_bar(name, used, highest) for name, used in levels.items()]
-    legend = ["as it was", *(f"level {level}" for level in range(1, highest + 1))]
-    kept = "; ".join(f"{bar.label}: {bar.text}" for bar in bars)
-    chart = bar_chart(
-        "levels",
-        "How detailed each column still is, as shares of the released records",
-        f"Share of the records whose value is as it was. {kept}.",
-        bars,
-        heads=("Column", "As it was"),
-        legend=legend,
-    )
-    note = (
-        "Level 0 is the value as it was. Each further level is coarser; at the last level of a "
-        "column the value is hidden."
-    )
-    return [Heading("How much detail each column keeps"), chart, Paragraph(note)]
-
-
-def _level_bar(name: str, used: Mapping[str, float], highest: int) -> Bar:
-    """Draw one column."""
-    parts = [float(used.get(str(level), 0.0)) for level in range(highest + 1)]
-    return Bar(name, parts, f"{percent(parts[0])} as it was")
 
 
 def _column_blocks(columns: Columns) -> list[Block]:
@@ -129,13 +97,14 @@ def _pairs(columns: Columns) -> str:
     )
     if not len(places):
         furthest = float(np.abs(change).max(initial=0.0))
-        return f"{scale} No pair changed by more than {figure(round(furthest, 3))}."
+        most = "" if furthest < 0.001 else f" by more than {math.ceil(furthest * 1000) / 1000:g}"  # noqa: PLR2004
+        return f"{scale} No pair of columns changed{most}."
     first, second = np.unravel_index(np.argmax(np.abs(change)), change.shape)
     names = f"{columns.names[int(first)]} and {columns.names[int(second)]}"
-    pairs = some(len(places), "pair")
+    lost = "lost" if change[first, second] < 0 else "gained"
     return (
-        f"{scale} {pairs} changed by {NOTICEABLE} or more; most of all {names}, "
-        f"by {float(change[first, second]):+.2f}."
+        f"{scale} {some(len(places), 'pair')} of columns changed by {NOTICEABLE} or more. The pair "
+        f"{names} changed most: it {lost} {float(abs(change[first, second])):.2f}."
     )
 
 
@@ -146,7 +115,15 @@ def _analyses(evidence: Evidence) -> list[Block]:
     findings = evidence.findings
     if findings is not None and findings.loss:
         rows = [(name, figure(value)) for name, value in findings.loss.items()]
-        blocks.append(Table("All measures of loss, as the documentation defines them", ("Measure", "Value"), rows, (1,)))
+        blocks.append(
+            Table(
+                "All measures of loss, as the documentation defines them",
+                ("Measure", "Value"),
+                rows,
+                numbers=(1,),
+                folded=True,
+            )
+        )
     return blocks
 
 
@@ -155,7 +132,7 @@ def _sentences(evidence: Evidence) -> Iterator[str]:
     if evidence.columns is not None:
         yield from (precision_sentence(one) for one in evidence.columns.precise)
     utility = None if evidence.findings is None else evidence.findings.utility
-    asked = {} if utility is None else utility.asked
+    asked: Mapping[str, Mapping[str, Any]] = {} if utility is None else utility.asked
     if (errors := asked.get("query_error")) is not None:
         yield (
             f"{int(errors['queries'])} random questions were asked, of the kind: how many records "
@@ -176,14 +153,15 @@ def _sentences(evidence: Evidence) -> Iterator[str]:
 def precision_sentence(one: Precision) -> str:
     """Say how exactly a column is known."""
     if one.exact >= 1:
-        return f"{one.column} is unchanged, so that every analysis of it alone gives what it gave."
-    rest = f"; it is hidden in {percent(one.hidden)}" if one.hidden > 0 else ""
-    exactly = f"{one.column} is exact in {percent(one.exact)} of the records"
+        return f"The column {one.column} is unchanged. Every analysis of it alone stays valid."
+    rest = f" It is hidden in {percent(one.hidden)}." if one.hidden > 0 else ""
+    share = percent(one.exact) if one.exact > 0 else "none"
+    exactly = f"The value of {one.column} is exact in {share} of the records"
     if one.exact >= one.share - 1e-9:
-        return f"{exactly}{rest}."
+        return f"{exactly}.{rest}"
     wide = {"values": "to be one of at most {} values", "days": "to within {} days"}
     known = wide.get(one.unit, "to within {}").format(figure(round(one.within, 3)))
-    return f"{exactly} and known {known} in {percent(one.share)}{rest}."
+    return f"{exactly}, and known {known} in {percent(one.share)}.{rest}"
 
 
 def _learning(learned: Mapping[str, Any]) -> Iterator[str]:

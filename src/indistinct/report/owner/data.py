@@ -61,8 +61,8 @@ def _left_out(evidence: Evidence) -> str:
     names = evidence.policy.left_out
     if not names:
         return "No column was left out of the release."
-    were = "column was" if len(names) == 1 else "columns were"
-    return f"The {were} left out of the release: {listed(names)}."
+    were = "One column was" if len(names) == 1 else f"{len(names)} columns were"
+    return f"{were} left out of the release: {listed(names)}."
 
 
 def _together(together: Together) -> list[Block]:
@@ -77,8 +77,8 @@ def _together(together: Together) -> list[Block]:
     if together.sets:
         blocks.append(
             Paragraph(
-                f"Fewer columns suffice for almost everybody (at least {percent(together.at_least)} "
-                "of the records):"
+                "Fewer columns suffice for almost everybody (at least "
+                f"{percent(together.at_least)} of the records):"
             )
         )
         blocks.append(

@@ -116,7 +116,16 @@ class Evidence:
     @property
     def greatest_risk(self) -> float | None:
         """The greatest chance to find somebody who is known to be in the release."""
-        return None if self.findings is None else self.findings.risk.prosecutor
+        known = [] if self.findings is None else [self.findings.risk.prosecutor]
+        # Where sizes count people, the release alone shows records; the manifest knows better.
+        if self.manifest:
+            known.append(float(self.manifest["risk"]["prosecutor"]))
+        return max(known, default=None)
+
+    @property
+    def smallest_in_people(self) -> int | None:
+        """People of the smallest group, where the policy counts people; None where it does not."""
+        return self.manifest["classes"]["smallest"] if "people" in self.manifest else None
 
     @property
     def information_kept(self) -> float | None:
@@ -125,10 +134,17 @@ class Evidence:
         return None if loss is None or "ncp" not in loss else max(1.0 - loss["ncp"], 0.0)
 
 
-def evidence_of_release(release: Release, asked: Asked) -> Evidence:
-    """Measure a release that was just made; it was verified when it was made."""
+def evidence_of_release(
+    release: Release, asked: Asked, manifest: Mapping[str, Any] | None = None
+) -> Evidence:
+    """Measure a release that was just made; it was verified when it was made.
+
+    Parameters
+    ----------
+    manifest : of the written release, where it was written
+    """
     frame = release.frame
-    document = dict(release.manifest)
+    document = manifest or release.manifest
     verdict = Verdict(bool(document["verified"]), (), (), document["models"])
     return _measured(release.policy, frame, release.original, asked, document, verdict)
 
@@ -158,9 +174,10 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
         when a file cannot be read
     """
     before = read_original(original, policy)
-    known = {} if crosswalk is None else {"original": before, "crosswalk": crosswalk}
-    found = verify(path, policy, **known)
-    if found.holds is None and not known:
+    # Every record is held against its own only where that is asked for: it takes far longer.
+    alone = crosswalk is None
+    found = verify(path, policy, original=None if alone else before, crosswalk=crosswalk)
+    if found.holds is None and alone:
         found = verify(path, policy, original=before)
     attacks = tuple(
         attack(path, policy, register=register, original=before, crosswalk=crosswalk, seed=1)

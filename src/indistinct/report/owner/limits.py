@@ -34,7 +34,9 @@ def _released_as_they_are(evidence: Evidence) -> Iterator[str]:
     policy = evidence.policy
     plain = [n for n in policy.named(Role.INSENSITIVE) if n not in policy.protections]
     if plain:
-        are = "is called insensitive and is" if len(plain) == 1 else "are called insensitive and are"
+        are = (
+            "is called insensitive and is" if len(plain) == 1 else "are called insensitive and are"
+        )
         yield (
             f"{listed(plain)} {are} released as in the original. If others know these values of a "
             "person, they may find the person by them."
@@ -43,6 +45,6 @@ def _released_as_they_are(evidence: Evidence) -> Iterator[str]:
     unread = [n for n in policy.named(Role.SENSITIVE) if n not in read | set(policy.protections)]
     if unread:
         yield (
-            f"No model of the policy looks at the private values of {listed(unread)}. A group whose "
-            "members share one gives it away."
+            f"No model of the policy looks at the private values of {listed(unread)}. A group "
+            "whose members share one gives it away."
         )

@@ -34,6 +34,12 @@ def section(evidence: Evidence) -> Section:
         blocks.append(_protections(evidence))
     if len(evidence.sizes):
         blocks += [Heading("How large the groups are"), *group_sizes(evidence.sizes)]
+        if (people := evidence.smallest_in_people) is not None:
+            text = (
+                "Several records may be one person's. Counted in people, the smallest group has "
+                f"{some(people, 'person', 'people')}."
+            )
+            blocks.append(Paragraph(text))
     how = method_in_words(evidence.manifest.get("method", {"algorithm": policy.method.algorithm}))
     if how:
         blocks += [Heading("How it was done"), Paragraph(how)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
 from indistinct.report.bibliography import entries_of, keys_of
 from indistinct.report.components import Block, Code, Paragraph, Section, Table
@@ -36,20 +37,19 @@ def policy_text(evidence: Evidence) -> str:
     """Write the policy as TOML."""
     import tomli_w
 
-    return tomli_w.dumps(_without_nothing(evidence.policy.words())).rstrip()
+    return tomli_w.dumps(_said(evidence.policy.words())).rstrip()
 
 
-def _without_nothing(words: object) -> dict[str, object]:
+def _said(words: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out what is not set: TOML has no word for it."""
-    found: dict[str, object] = {}
-    for name, value in dict(words).items():  # pyright: ignore[reportCallIssue,reportArgumentType,reportUnknownVariableType] - nested words
-        if isinstance(value, dict):
-            found[name] = _without_nothing(value)
-        elif isinstance(value, list):
-            found[name] = [_without_nothing(one) if isinstance(one, dict) else one for one in value]
-        elif value is not None:
-            found[name] = value
-    return found
+    return {name: _plain(value) for name, value in words.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    """Leave out what is not set in nested words."""
+    if isinstance(value, Mapping):
+        return _said(cast("Mapping[str, Any]", value))
+    return [_plain(one) for one in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
 def _commands(evidence: Evidence) -> Iterator[str]:

@@ -28,7 +28,9 @@ def section(evidence: Evidence) -> Section:
     """Compare the risk before and after."""
     findings = evidence.findings
     if findings is None:
-        text = "The release is two linked tables, whose risk is bounded by the promise of section 4."
+        text = (
+            "The release is two linked tables, whose risk is bounded by the promise of section 4."
+        )
         return Section("risk", "Risk before and after", [Paragraph(text)])
     blocks: list[Block] = [
         Paragraph(
@@ -92,16 +94,18 @@ def _alone(sizes: Ints) -> str:
 def _threshold(evidence: Evidence) -> Callout:
     """Say what the threshold is, and whether the release keeps to it."""
     threshold, risk = evidence.asked.threshold, evidence.greatest_risk or 0.0
+    said = f"The threshold of this report is {threshold.written}."
     if threshold.document:
-        said = f"{threshold.document}: {threshold.written}, which means groups of at least 11"
-    else:
-        said = f"chosen for this report: {threshold.written}"
+        said = (
+            f"The threshold is {threshold.written}, which means groups of at least 11 records. It "
+            f"is set by this document: {threshold.document}."
+        )
     share = records_at_risk(evidence.sizes, threshold.risk) if len(evidence.sizes) else 0.0
     if risk <= threshold.risk * (1 + 1e-9):
-        return Callout("No record is above the threshold.", f"The threshold is {said}.", Tone.GOOD)
+        return Callout("No record is above the threshold.", said, Tone.GOOD)
     return Callout(
         f"{percent(share)} of the released records are above the threshold.",
-        f"The threshold is {said}. Your policy may set another one; a greater k lowers the risk.",
+        f"{said} The rules for your data may set another one. A greater k lowers the risk.",
         Tone.WARNING,
     )
 
@@ -152,12 +156,14 @@ def _secrets(findings: Findings) -> list[Block]:
         "Column",
         "Fewest values in a group",
         "Best guess in the worst group",
-        "Greatest distance to the whole table",
+        "Distance to the whole table",
     )
     return [
         Paragraph(
             "Somebody who knows which group a person belongs to can guess the person's private "
-            "value from the values in the group, without finding the record."
+            "value from the values in the group, without finding the record. The distance says how "
+            "much the values in a group differ from those in the whole table, from 0 (not at all) "
+            "to 1 (completely)."
         ),
         Table("What the worst group tells about private columns", heads, rows, numbers=(1, 2, 3)),
         Listing([_secret_sentence(n, known) for n, known in findings.anonymity.sensitive.items()]),
