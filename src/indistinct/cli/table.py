@@ -80,6 +80,13 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         Path | None,
         typer.Option("--owner", help="for the owner alone: the manifest with exact figures"),
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="for the owner alone: the report, an HTML file")
+    ] = None,
+    metadata: Annotated[
+        Path | None,
+        typer.Option("--metadata", help="FILE.jsonld (Croissant) or .json (Table Schema)"),
+    ] = None,
     quasi_identifiers: Annotated[
         str | None, typer.Option(help="short form: columns, comma-separated")
     ] = None,
@@ -113,6 +120,9 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
     from indistinct.release.manifest import Manifest
+    from indistinct.report.metadata.write import check_metadata, write_metadata
+    from indistinct.report.write import check_report
+    from indistinct.report.write import write_release_report as write_report
 
     method = {
         "algorithm": algorithm,
@@ -132,12 +142,20 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     )
     files.check_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
-    for beside in (manifest, crosswalk, owner, linked):
+    for beside in (manifest, crosswalk, owner, linked, report, metadata):
         if beside is not None:
             files.check_output(str(beside), data)
+    if report is not None:
+        check_report(report, data)
+    if metadata is not None:
+        check_metadata(metadata, out)
     with progress_bar(quiet=as_json) as progress:
         release = draft_release(data, promised, seed=seed, progress=progress)
         document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
+        if report is not None:
+            write_report(release, report, name=Path(out).name, manifest=document)
+        if metadata is not None:
+            write_metadata(release, metadata, out, document)
     for warning in release.exact.warnings:
         say(f"warning: {warning.message}")
     if as_json and out != files.STANDARD_STREAM:

@@ -132,10 +132,11 @@ class Policy(PolicyTables):
     def sha256(self) -> str:
         """Hash of what is promised and how it is written, whatever the order in the file.
 
-        The table ``[method]`` has no part in it: how a release was searched for does not change
-        what it promises.
+        The tables ``[method]`` and ``[context]`` have no part in it: how a release was searched
+        for, and who answers for it, does not change what it promises.
         """
-        words = {table: said for table, said in self.words().items() if table != "method"}
+        aside = {"method", "context"}
+        words = {table: said for table, said in self.words().items() if table not in aside}
         words["columns"] = {
             # The old word, so that releases from before it had a new one still verify.
             name: {("weight" if word == "importance" else word): said for word, said in own.items()}

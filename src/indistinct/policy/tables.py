@@ -14,6 +14,7 @@ from indistinct.masks import ClassProtection, Context, Protection
 from indistinct.models import BoundedModel
 from indistinct.models.bounded import Population
 from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.sections.context import ContextPolicy
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.policy.sections.method import MethodPolicy
 from indistinct.policy.sections.model import model_of
@@ -34,6 +35,7 @@ class PolicyTables(Words):
     release: ReleasePolicy = ReleasePolicy()
     noise: NoisePolicy = NoisePolicy()
     population: PopulationPolicy | None = None
+    context: ContextPolicy | None = None
 
     _folder: Path = PrivateAttr(default_factory=Path)
 

@@ -215,23 +215,35 @@ class Release:
                 owner_file.write_text(json_text(exact), encoding="utf-8")
         return document
 
-    def report(self, path: str | Path) -> None:
-        """Write a page for people: what was promised, reached, lost and left open.
+    def report(
+        self,
+        path: str | Path,
+        *,
+        public: bool = False,
+        name: str | None = None,
+        risk_threshold: str | float | None = None,
+    ) -> None:
+        """Write a page for people who decide on the release, or for its readers.
 
         Parameters
         ----------
         path : where to; an HTML file that stands alone
+        public : the page for readers, from the release, its manifest and its policy alone; else
+            the owner's report, which is confidential
+        name : what the page calls the release
+        risk_threshold : risk above which a record counts as too easy to find: a number, or the
+            name of a preset; see ``docs/reports.md``
 
         Raises
         ------
         OutputError
             when the file cannot be written
+        ParameterError
+            when the threshold is no risk
         """
         # The report looks down on this room; only this method looks up, and only when it is called.
-        page = import_module("indistinct.report.html").release_page(self.published)
-        files.check_output(str(path), None)
-        with atomic(Path(path)) as temporary:
-            temporary.write_text(page, encoding="utf-8")
+        write = import_module("indistinct.report.write").write_release_report
+        write(self, path, public=public, name=name, risk_threshold=risk_threshold)
 
     def reading(self) -> Reading:
         """Give what verification may know."""
