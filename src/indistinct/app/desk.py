@@ -13,7 +13,7 @@ from indistinct.app.edits import without_nothing
 from indistinct.app.folder import StartFolder
 from indistinct.app.jobs import Jobs
 from indistinct.app.looks import Looks
-from indistinct.app.project import Project
+from indistinct.app.project import Project, check_places
 from indistinct.app.runs import Outcome, Run, outcome_of, runs_of
 from indistinct.app.safety import Gate
 from indistinct.app.texts import text
@@ -64,6 +64,7 @@ class Desk:
             when they contradict each other; nothing is then changed
         """
         project = self.opened()
+        check_places(self.start, project.folder, words)
         Policy.from_words(words, project.folder)
         with self.lock:
             # As they were said: a default that changes later must not change an old policy.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
@@ -114,7 +114,7 @@ def _value(said: str, bounds: Bounds) -> Any:
 def without_nothing(words: Mapping[str, Any]) -> Words:
     """Leave out what is not said: TOML has no word for nothing."""
     return {
-        word: without_nothing(said) if isinstance(said, Mapping) else said
+        word: without_nothing(cast("Words", said)) if isinstance(said, Mapping) else said
         for word, said in words.items()
         if said is not None
     }
@@ -138,8 +138,8 @@ def _flat(words: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
         place = f"{prefix}{word}"
         if word == "models":
             pairs += [pair for model in said for pair in _model(model)]
-        elif isinstance(said, Mapping) and word not in {"tree"}:
-            pairs += _flat(said, f"{place}.")
+        elif isinstance(said, Mapping) and word != "tree":
+            pairs += _flat(cast("Words", said), f"{place}.")
         else:
             pairs.append((place, _written(said)))
     return pairs
@@ -155,5 +155,8 @@ def _model(model: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _written(said: Any) -> str:
     """Write a word's value."""
     if isinstance(said, Mapping):
-        return "; ".join(f"{name}: {_written(inner)}" for name, inner in said.items())
-    return ", ".join(map(str, said)) if isinstance(said, list | tuple) else str(said)
+        inside = cast("Words", said)
+        return "; ".join(f"{name}: {_written(inner)}" for name, inner in inside.items())
+    if isinstance(said, list | tuple):
+        return ", ".join(map(str, cast("Sequence[Any]", said)))
+    return str(said)

@@ -154,7 +154,7 @@ class Jobs:
 
 def _waiting() -> subprocess.Popen[bytes]:
     """Start a process that loads everything and waits for a job."""
-    return subprocess.Popen(  # noqa: S603 - this program itself
+    return subprocess.Popen(
         [sys.executable, "-m", "indistinct.app.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,

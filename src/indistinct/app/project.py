@@ -89,6 +89,7 @@ class Project:
                 ]
             ) from None
         start.file(data)
+        check_places(start, folder, words)
         return cls(start, folder, data, words, confirmed, history)
 
     @property
@@ -178,6 +179,21 @@ class Project:
         }
         _write(self.policy_file, self.words)
         _write(self.folder / "project.toml", about)
+
+
+def check_places(start: StartFolder, folder: Path, words: Mapping[str, Any]) -> None:
+    """Refuse a policy that names files outside the start folder.
+
+    Raises
+    ------
+    UsageError
+        when a hierarchy or a population lies outside
+    """
+    rules = [column.get("hierarchy", {}) for column in words.get("columns", {}).values()]
+    named = [rule["csv"] for rule in rules if "csv" in rule]
+    named += [words["population"]["data"]] if "data" in words.get("population", {}) else []
+    for place in named:
+        start.inside(folder / place)
 
 
 def entries_with_policies(project: Project) -> Sequence[tuple[Entry, str]]:

@@ -110,7 +110,7 @@ def next_run(folder: Path) -> Path:
     return folder / "runs" / f"{max(taken, default=0) + 1:04}"
 
 
-def written(path: Path, document: object) -> None:
+def written(path: Path, document: Mapping[str, Any]) -> None:
     """Write a JSON document that its owner alone reads."""
     with atomic(path, private=True) as temporary:
         temporary.write_text(json_text(document), encoding="utf-8")

@@ -62,7 +62,7 @@ def style() -> str:
     return f"{own}\n{added}"
 
 
-def shown(  # noqa: PLR0913 - what a page is
+def shown(
     desk: Desk,
     page: str,
     *,

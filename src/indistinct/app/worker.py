@@ -73,7 +73,7 @@ class _Teller:
 
 
 def _be_modest() -> None:
-    """Leave the machine usable: the lowest priority that is asked for, and not all of the memory."""
+    """Leave the machine usable: let others go first, and do not take all of the memory."""
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)
     with contextlib.suppress(ImportError, OSError, ValueError):

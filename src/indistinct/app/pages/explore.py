@@ -73,7 +73,7 @@ def pick(desk: Desk, request: Request, form: FormData) -> Response:
     del request
     project = desk.opened()
     sweep = desk.jobs.results.get(_key(desk, "sweep"))
-    rows = [] if sweep is None else sweep["document"]["rows"]
+    rows: list[Any] = [] if sweep is None else sweep["document"]["rows"]
     number = whole(said(form, "row"))
     if not 0 <= number < len(rows):
         raise UsageError(text("explore.nothing"), text("explore.nothing_remedy"))
@@ -116,7 +116,7 @@ def _parameters(desk: Desk, sweep: Mapping[str, Any] | None) -> list[tuple[str, 
         # At first one thing varies, which is quick and easy to read.
         usual = AROUND[name] if number == 0 else ()
         values = asked.get(name, () if asked else usual)
-        rows.append((name, text("explore.vary", name=name), ", ".join(f"{v:g}" for v in values)))
+        rows.append((name, text(f"explore.vary_{name}"), ", ".join(f"{v:g}" for v in values)))
     return rows
 
 

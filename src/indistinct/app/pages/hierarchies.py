@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -161,7 +161,7 @@ def _groups(levels: ColumnLevels, rule: Mapping[str, Any]) -> list[tuple[str, in
         str(value): group
         for group, inner in tree.items()
         if isinstance(inner, list)
-        for value in inner
+        for value in cast("list[Any]", inner)
     }
     sizes: list[int] = levels.counts[0].tolist()
     return [(v, size, group_of.get(v, "")) for v, size in zip(values, sizes, strict=True)]

@@ -18,7 +18,7 @@ from indistinct.app.texts import text
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.models import MODELS, MODELS_BY_NAME
+from indistinct.models import MODELS, MODELS_BY_NAME, BoundedModel
 from indistinct.report.promises import ALWAYS_OPEN
 from indistinct.report.thresholds import DEFAULT
 
@@ -46,7 +46,6 @@ class Word:
     name: str
     label: str
     value: Any
-    help: str
     choices: Sequence[str]
     slider: tuple[float, float, float] | None
 
@@ -148,7 +147,7 @@ def _changed(desk: Desk, models: Sequence[Mapping[str, Any]], what: str) -> Resp
     return then("/promise")
 
 
-def _promise(number: int, model: Any) -> Promise:
+def _promise(number: int, model: BoundedModel) -> Promise:
     """Put together what the page says of a model."""
     required: Mapping[str, Any] = model.required()
     return Promise(
@@ -166,9 +165,10 @@ def _promise(number: int, model: Any) -> Promise:
 
 def _word(name: str, bounds: Bounds, value: Any) -> Word:
     """Ask for a parameter: a slider where its range is known."""
-    label = text("promise.word", word=name)
+    said = bounds.help[:1].upper() + bounds.help[1:]
+    label = text("promise.word", word=name, help=said) if said else name
     slider = None if bounds.choices else _slider(name, bounds, value)
-    return Word(name, label, value, bounds.help, bounds.choices, slider)
+    return Word(name, label, value, bounds.choices, slider)
 
 
 def _slider(name: str, bounds: Bounds, value: Any) -> tuple[float, float, float] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +17,9 @@ from indistinct.app.pages.answers import said, then
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
+from indistinct.database.address import is_postgres
 from indistinct.database import Reply, Statement, init, ledger, open_session
-from indistinct.errors import Fault, IndistinctError
+from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.report.words import figure
 
 MOST_CHARGES = 20
@@ -55,6 +57,7 @@ def page(  # noqa: PLR0913 - what a form was sent with
     statement: Statement | None = None
     if chosen:
         try:
+            _check_places(desk, chosen)
             statement = ledger(desk.start.file(chosen))
         except IndistinctError as error:
             faults = (*faults, *error.faults)
@@ -71,7 +74,7 @@ def page(  # noqa: PLR0913 - what a form was sent with
         answer=answer,
         question=question,
         epsilon=epsilon,
-        tables=[file for file in desk.start.files((".csv", ".tsv", ".parquet"))],
+        tables=desk.start.files((".csv", ".tsv", ".parquet")),
     )
 
 
@@ -80,8 +83,9 @@ def ask(desk: Desk, request: Request, form: FormData) -> Response:
     del request
     name, question, epsilon = (said(form, word) for word in ("file", "question", "epsilon"))
     is_dry = said(form, "price") != ""
-    given = {"question": question, "epsilon": epsilon}
+    given: dict[str, Any] = {"question": question, "epsilon": epsilon}
     try:
+        _check_places(desk, name)
         with open_session(desk.start.file(name)) as session:
             reply = session.ask(question, epsilon, dry_run=is_dry)
     except IndistinctError as error:
@@ -103,6 +107,19 @@ def declare(desk: Desk, request: Request, form: FormData) -> Response:
     except ModuleNotFoundError as error:
         return page(desk, "", faults=missing(error).faults)
     return then("/questions")
+
+
+def _check_places(desk: Desk, name: str) -> None:
+    """Refuse a declaration whose data or ledger lie outside the start folder."""
+    place = desk.start.file(name)
+    try:
+        named = tomllib.loads(place.read_text(encoding="utf-8"))["dataset"]
+        places = [str(named["data"]), str(named["ledger"])]
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):
+        raise UsageError(text("problem.no_file"), text("problem.no_file_remedy")) from None
+    for one in places:
+        if not is_postgres(one):
+            desk.start.inside(place.parent / one)
 
 
 def _is_declaration(desk: Desk, name: str) -> bool:

@@ -15,15 +15,15 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.inspect import inspect
 from indistinct.reader.assess.table import read_original
 from indistinct.reader.attacks.attack import attack
-from indistinct.report.components import Block
-from indistinct.report.owner import cost, risk, verdict
+from indistinct.report.components import Block, Heading
+from indistinct.report.owner import cost, risk
 from indistinct.report.owner.evidence import Asked, evidence_of_files
 from indistinct.report.pages import templates
 
 ROWS_SHOWN = 8
 
 
-def compared(  # noqa: PLR0913 - the files of a run
+def compared(  # noqa: PLR0913, PLR0917 - the files of a run
     tell: Progress, words: dict[str, Any], folder: str, data: str, release: str, crosswalk: str
 ) -> Mapping[str, Any]:
     """Measure a release beside its original, by the sections of the owner's report."""
@@ -32,14 +32,13 @@ def compared(  # noqa: PLR0913 - the files of a run
     evidence = evidence_of_files(release, policy, data, Asked(Path(release).name))
     tell(0.9, "")
     return {
-        "verdict": drawn([verdict.verdict_of(evidence)]),
         "cost": drawn(cost.section(evidence).blocks),
-        "risk": drawn(risk.section(evidence).blocks),
+        "risk": drawn(_without_attacks(risk.section(evidence).blocks)),
         "rows": _first_rows(release, policy, data, crosswalk),
     }
 
 
-def attacked(  # noqa: PLR0913 - the files of a run
+def attacked(  # noqa: PLR0913, PLR0917 - the files of a run
     tell: Progress,
     words: dict[str, Any],
     folder: str,
@@ -67,6 +66,18 @@ def drawn(blocks: Iterable[Block]) -> str:
     """Draw pieces of a report as HTML."""
     components: Any = templates().get_template("components.html").module
     return "".join(str(components.block(block)) for block in blocks)
+
+
+def _without_attacks(blocks: Sequence[Block]) -> list[Block]:
+    """Leave out what the report says of attacks by a command: the page has attacks of its own."""
+    kept: list[Block] = []
+    leaves_out = False
+    for block in blocks:
+        if isinstance(block, Heading):
+            leaves_out = block.text == risk.ATTACKS
+        if not leaves_out:
+            kept.append(block)
+    return kept
 
 
 def _all_known(known: Sequence[str]) -> Policy:

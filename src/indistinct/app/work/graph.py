@@ -18,7 +18,7 @@ MOST_DEGREES = 24
 RELEASED = "graph.csv"
 
 
-def graph_released(
+def graph_released(  # noqa: PLR0913, PLR0917 - what the job is told
     tell: Progress, edges: str, model: str, k: int, title: str, heads: list[str], out: str
 ) -> Mapping[str, Any]:
     """Inspect a graph, make a release of it, and inspect that."""
@@ -26,7 +26,7 @@ def graph_released(
     tell(0.1, "inspecting")
     before = inspect(graph, k=k)
     tell(0.3, "changing edges")
-    words = {"k": k} if model.startswith("k-") else {}
+    words: dict[str, Any] = {"k": k} if model.startswith("k-") else {}
     release = anonymize(graph, model, **words)
     tell(0.8, "inspecting")
     after = inspect(release.graph, k=k)

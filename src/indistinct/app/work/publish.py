@@ -21,7 +21,7 @@ BESIDE = (".manifest.json", ".metadata.jsonld")
 OWNERS_ALONE = 0o700
 
 
-def published(  # noqa: PLR0913 - the files of a run
+def published(  # noqa: PLR0913, PLR0917 - the files of a run
     tell: Progress,
     words: dict[str, Any],
     folder: str,

@@ -34,7 +34,7 @@ def tried(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Mapp
     return {"document": dict(release.owner), "sample": n_records, "all": source.frame.height}
 
 
-def searched(  # noqa: PLR0913 - what a run is told
+def searched(  # noqa: PLR0913, PLR0917 - what a run is told
     tell: Progress,
     words: dict[str, Any],
     folder: str,
