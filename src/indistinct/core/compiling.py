@@ -105,6 +105,7 @@ def _just_in_time_part(function: Callable[..., object]) -> Any:
 def _numba() -> Any:
     """Load numba, and tell it what it finds where one loop names another."""
     numba = import_module("numba")
+    _without_linear_algebra()
     _watch(import_module("numba.core.event"))
     typeof_impl = import_module("numba.extending").typeof_impl
 
@@ -113,6 +114,20 @@ def _numba() -> Any:
 
     typeof_impl.register(Loop)(type_of_loop)
     return numba
+
+
+def _without_linear_algebra() -> None:
+    """Load numba's arithmetic of arrays without SciPy's linear algebra, for a third of a second.
+
+    No loop here multiplies matrices. For those of others numba loads it when they do.
+    """
+    linalg: Any = import_module("numba.np.linalg")
+    ensure_blas = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ensure_blas
 
 
 def _watch(event: Any) -> None:
