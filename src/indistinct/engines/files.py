@@ -6,10 +6,10 @@ import hashlib
 import io
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from indistinct.core.brief import briefly
@@ -218,6 +218,8 @@ def _read_path(
 
 def _from_frame(data: Any) -> Source:
     """Take a frame of any library that narwhals knows."""
+    # Who gives a path, as every command does, need not wait for it.
+    nw: Any = import_module("narwhals.stable.v2")
     try:
         frame = nw.from_native(data, eager_only=True)
     except nw.exceptions.DuplicateError:
