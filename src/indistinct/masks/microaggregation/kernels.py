@@ -600,7 +600,8 @@ def mdav_groups(points: Floats, weights: Floats, kinds: Codes, k: int) -> Codes:
                 first = furthest_in_queue(tree, centre, queue, labels)
             else:
                 first = furthest_record(tree, centre, stack, bounds)
-            centre[:] = points[first]
+            for column in range(n_columns):
+                centre[column] = points[first, column]
             labels[first] = label
             remove_record(tree, first)
             change_remaining(remaining, kinds, points[first], -1)

@@ -8,6 +8,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats
 from indistinct.core.kernels import compiled, compiled_part
+from indistinct.core.ordering_kernels import ascending
 from indistinct.masks.microaggregation.kernels import (
     SQUARED,
     grow_tree,
@@ -144,7 +145,7 @@ def split_full(grouping: Grouping, group: int, k: int) -> int:
         fars[slot] = squared(grouping, members[slot], group) - apart(
             grouping.points, members[slot], start
         )
-    order = np.argsort(fars)
+    order = ascending(fars)
     grouping.n_spare[0] -= 1
     fresh = int(grouping.spare[grouping.n_spare[0]])
     for slot in range(k):
