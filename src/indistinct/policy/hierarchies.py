@@ -235,5 +235,7 @@ def _is_code(text: str) -> bool:
 
 def _round_width(width: float) -> float:
     """Round up to 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(width))
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9))
+    power = math.floor(math.log10(width))
+    # Read from text: a product of 10.0**36 is not the double that is nearest to 2e36.
+    rounds = (float(f"{step}e{power}") for step in (1, 2, 5, 10))
+    return next(one for one in rounds if one >= width * (1 - 1e-9))
