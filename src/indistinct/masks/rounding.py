@@ -58,20 +58,25 @@ class RoundingProtection(Protection):
                 yield Fault(
                     place, "would turn whole numbers into fractions", "Choose a whole base."
                 )
-            elif column.dtype == pl.Float32 and self._is_lost_in(column):
+            elif self._is_lost_in(column):
                 yield Fault(
                     place,
-                    f"has single floats that are too large to show multiples of {self.base:g}",
-                    "Hand the column in as floats of eight bytes, or choose a greater base.",
+                    f"has numbers whose multiples of {self.base:g} its type cannot hold",
+                    "Hand the column in as numbers of eight bytes, or choose another base.",
                 )
             yield from only_finite(column)
 
     def _is_lost_in(self, column: pl.Series) -> bool:
-        """Tell whether a multiple, written as a single float, is no multiple any more."""
+        """Tell whether a multiple is none any more in the column's type: 300 in one byte."""
+        if not (column.dtype.is_integer() or column.dtype == pl.Float32):
+            return False
         present = column.drop_nulls()
-        present = present.filter(present.is_finite())
+        present = present.filter(present.is_finite()).unique()
         rounded = like(to_multiples(to_numbers(present), self.base), present)
-        return bool(self._strays(released_numbers(rounded.cast(pl.String))).any())
+        is_single = column.dtype == pl.Float32
+        # A single float reads as its shortest text says.
+        numbers = released_numbers(rounded.cast(pl.String)) if is_single else to_numbers(rounded)
+        return bool(self._strays(numbers).any())
 
     def _strays(self, numbers: Floats) -> Bools:
         """Tell which numbers are no multiples: (n,)."""
