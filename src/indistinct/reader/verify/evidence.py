@@ -18,6 +18,8 @@ from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import known_values
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
+DRAWS_MISSING = "randomized-response"  # a missing value is one of its categories
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -58,8 +60,8 @@ class Evidence:
     rows : number in the input of each row of ``release``, if the crosswalk is at hand
     n_suppressed : records left out or masked: proven by the input, else as the manifest claims
     n_input : records of the input, if it is at hand; ``original`` may have no column to tell it
-    takes_part : which records of ``original`` are not left out for their missing values; None where
-        no record is
+    takes_part : which records of ``original`` are not left out for their missing values, where the
+        policy leaves such out; None where chance decided it
     """
 
     release: pl.DataFrame
@@ -80,11 +82,11 @@ class Evidence:
         return self.original[name]
 
     def counted_before(self, name: str) -> pl.Series | None:
-        """Give a column as it was counted, without the records that took no part."""
+        """Give a column as it was counted: None where nobody can tell which records took part."""
         before = self.before(name)
-        if before is None or self.takes_part is None:
+        if before is None or self.policy.data.missing_as != "suppress":
             return before
-        return before.filter(self.takes_part)
+        return None if self.takes_part is None else before.filter(self.takes_part)
 
 
 def evidence_of(reading: Reading) -> Evidence:
@@ -110,6 +112,9 @@ def complete_records(reading: Reading) -> pl.Series | None:
     if original is None or policy.data.missing_as != "suppress":
         return None
     names = {*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE)}
+    drawn = {name for name, mask in policy.protections.items() if mask.name == DRAWS_MISSING}
+    if names & drawn and not reading.original_is_masked:
+        return None
     read = known_values(original[[name for name in original.columns if name in names]], policy)
     return read.select(pl.all_horizontal(pl.all().is_not_null())).to_series()
 
