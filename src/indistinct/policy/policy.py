@@ -10,17 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from indistinct.core.schema import Role
 from indistinct.errors import Fault, PolicyError
-from indistinct.models import BoundedModel
 from indistinct.policy.absences import absences
 from indistinct.policy.contradictions import contradictions
+from indistinct.policy.short_form import words_of_keywords
 from indistinct.policy.tables import PolicyTables
 from indistinct.policy.words import word_fault
 
@@ -40,7 +39,7 @@ class Policy(PolicyTables):
         try:
             super().__init__(**words)
         except ValidationError as error:
-            faults = [word_fault(detail) for detail in error.errors()]
+            faults = [word_fault(detail, PolicyTables) for detail in error.errors()]
             raise PolicyError([*faults, *absences(words)]) from None
         faults = [*absences(words), *contradictions(self)]
         if faults:
@@ -76,44 +75,23 @@ class Policy(PolicyTables):
         return policy
 
     @classmethod
-    def from_keywords(  # noqa: PLR0913 - the words of the short form
-        cls,
-        *,
-        quasi_identifiers: Sequence[str],
-        identifiers: Sequence[str] = (),
-        sensitive: Sequence[str] = (),
-        insensitive: Sequence[str] = (),
-        k: int | None = None,
-        models: Iterable[BoundedModel | Mapping[str, object]] = (),
-        **method: Any,
-    ) -> Policy:
-        """Build a policy from the short form; hierarchies are then made from the data.
+    def from_keywords(cls, **keywords: Any) -> Policy:
+        """Build a policy from the short form; hierarchies are made from the data where not given.
 
         Parameters
         ----------
-        quasi_identifiers, identifiers, sensitive, insensitive : column names per role
-        k : least records per class, for k-anonymity
-        models : further models
-        method : words of the table ``[method]``: ``algorithm``, ``max_suppression`` ...
+        keywords : ``quasi_identifiers``, ``identifiers``, ``sensitive``, ``insensitive``: column
+            names per role. ``k``: least records per class, for k-anonymity. ``l``: least different
+            values of each sensitive column per class, for distinct l-diversity. ``models``: further
+            models. ``hierarchies``: per column, such as ``{"age": ind.intervals(5, 10)}``. All
+            others are words of the table ``[method]``: ``algorithm``, ``max_suppression`` ...
+
+        Raises
+        ------
+        PolicyError
+            when a keyword is unknown, a list is no list, or a column is named twice
         """
-        roles = {
-            Role.IDENTIFIER: identifiers,
-            Role.QUASI_IDENTIFIER: quasi_identifiers,
-            Role.SENSITIVE: sensitive,
-            Role.INSENSITIVE: insensitive,
-        }
-        named = [name for names in roles.values() for name in names]
-        twice = sorted({name for name in named if named.count(name) > 1})
-        if twice:
-            raise PolicyError(
-                [Fault(f"columns.{name}", "is named twice", "Give it one role.") for name in twice]
-            )
-        least = [] if k is None else [{"name": "k-anonymity", "k": k}]
-        return cls(
-            columns={name: {"role": role} for role, names in roles.items() for name in names},
-            models=[*least, *models],
-            method=method,
-        )
+        return cls(**words_of_keywords(keywords))
 
     def with_words(self, tables: Mapping[str, Mapping[str, Any]]) -> Policy:
         """Give the same policy with other words in some of its tables, checked anew."""

@@ -96,9 +96,11 @@ def anonymize(
         when the release does not hold its promise, which would be an error of this program
     """
     if policy is None:
-        if "quasi_identifiers" not in keywords:
+        if not keywords:
             raise PolicyError("there is no policy", "Give a policy, or quasi_identifiers and k.")
         policy = Policy.from_keywords(**keywords)
+    elif keywords:
+        raise PolicyError("both a policy and its short form are given", "Give one of them.")
     return draft_release(data, policy, seed=seed, progress=progress).verified()
 
 
