@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -117,10 +117,9 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         _check_names(frame.columns)
     elif isinstance(data, str | Path):
         form = FORMATS_BY_NAME[file_format or format_of(str(data))]
-        source = _read_path(str(data), form, separator, encoding, expected)
+        found_types = (lambda frame: with_types(frame, missing)) if typed else None
+        source = _read_path(str(data), form, separator, encoding, expected, found_types)
         _check_names(source.frame.columns)
-        if typed and source.separator is not None:
-            source = replace(source, frame=with_types(source.frame, missing))
     else:
         frame, native = from_native(data)
         source = Source(frame, _hash_of(frame), native)
@@ -194,14 +193,15 @@ def _check_cells(frame: pl.DataFrame) -> None:
         raise DataError(faults)
 
 
-def _read_path(
+def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
     path: str,
     form: Format,
     separator: str | None,
     encoding: str | None,
     expected: Collection[str],
+    typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
 ) -> Source:
-    """Read a file or standard input, cells of text files as they are written."""
+    """Read a file or standard input; cells of text files as they are written, or typed."""
     content = content_of(path, path)
     digest = hashlib.sha256(content).hexdigest()
     check_signature(path, content, form.name, is_text=form.read is None)
@@ -219,7 +219,7 @@ def _read_path(
         # The first of the best: what was said of the input, then what the ending says.
         found = (chosen, by_ending, *SEPARATORS)
         chosen = max(found, key=lambda mark: len({*header_of(path, text, mark)} & {*expected}))
-    return Source(read_text(path, text, chosen), digest, separator=chosen)
+    return Source(read_text(path, text, chosen, typed), digest, separator=chosen)
 
 
 def _hash_of(frame: pl.DataFrame) -> str:
