@@ -63,7 +63,7 @@ def anatomized(
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
     groups = anatomy_groups(values, _least_values(policy), chance)
     seconds = time.perf_counter() - started
-    order = chance.permutation(len(groups))
+    order = chance.apart("order of the release").permutation(len(groups))
     frame, sensitive = two_tables(prepared, policy, groups)
     frame, sensitive = rebuilt(frame[order]), rebuilt(sensitive)
     owner = _manifest(source, prepared, policy, groups, values, protected, seconds)

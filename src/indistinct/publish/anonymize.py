@@ -228,7 +228,8 @@ def _released(
     recoding, classes = noised.solution.recoding, noised.classes
     is_released = recoding.released[classes]
     positions = np.flatnonzero(is_released)
-    positions = positions[source.permutation(len(positions))]
+    order = source.apart("order of the release").permutation(len(positions))
+    positions = positions[order]
     frame = without(prepared.frame, policy.left_out).with_columns(noised.columns)
     names = policy.class_names
     written = IN_MEMORY.write(frame, Decision(recoding, names, classes, positions))
