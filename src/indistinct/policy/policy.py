@@ -12,10 +12,12 @@ import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import tomli_w
 from pydantic import ValidationError
 
+from indistinct.core.writing import atomic
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.absences import absences
 from indistinct.policy.contradictions import contradictions
@@ -106,6 +108,18 @@ class Policy(PolicyTables):
         words["models"] = [{"name": model.name, **model.required()} for model in self.models]
         return words
 
+    def save(self, path: str | Path) -> None:
+        """Write the policy as a TOML file, defaults left out; see :meth:`load`.
+
+        Raises
+        ------
+        OutputError
+            when the file cannot be written
+        """
+        text = tomli_w.dumps(_without_unset(self.words()))
+        with atomic(Path(path)) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+
     @property
     def sha256(self) -> str:
         """Hash of what is promised and how it is written, whatever the order in the file.
@@ -121,3 +135,12 @@ class Policy(PolicyTables):
         }
         text = json.dumps(words, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _without_unset(words: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the words that are not set, which TOML cannot write."""
+    return {
+        word: _without_unset(cast("dict[str, Any]", said)) if isinstance(said, dict) else said
+        for word, said in words.items()
+        if said is not None
+    }

@@ -141,3 +141,22 @@ def test_every_command_suggests_the_near_option(name):
             said = caught.value.format_message()
             assert "Possible options" in said
             assert option in said
+
+
+def test_a_saved_policy_is_the_same_policy(tmp_path):
+    """Models, hierarchies, protections and the method; unset words are left out."""
+    policy = Policy(
+        columns={
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10]}},
+            "zip": {"role": "quasi-identifier", "hierarchy": {"tree": {"north": ["1", "2"]}}},
+            "pay": {"role": "sensitive", "protect": {"name": "swap", "percent": 5}},
+            "ill": {"role": "sensitive"},
+        },
+        models=[K, ind.TCloseness("ill", t=0.2)],
+        method={"max_suppression": 0.1},
+        population={"size": 1000},
+    )
+    policy.save(tmp_path / "policy.toml")
+    found = Policy.load(tmp_path / "policy.toml")
+    assert found.words() == policy.words()
+    assert found.sha256 == policy.sha256
