@@ -61,6 +61,7 @@ from indistinct.search.finish import finished, solve
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 from indistinct.search.undivided import undivided
 
+AFTERWARDS = 5.0  # time of writing and verification at most, by that of reading and counting
 # Facts of a search that stand elsewhere in the manifest than beside the method.
 ELSEWHERE = frozenset({"risk", "lower_bound"})
 
@@ -96,9 +97,11 @@ def anonymize(
         when the release does not hold its promise, which would be an error of this program
     """
     if policy is None:
-        if "quasi_identifiers" not in keywords:
+        if not keywords:
             raise PolicyError("there is no policy", "Give a policy, or quasi_identifiers and k.")
         policy = Policy.from_keywords(**keywords)
+    elif keywords:
+        raise PolicyError("both a policy and its short form are given", "Give one of them.")
     return draft_release(data, policy, seed=seed, progress=progress).verified()
 
 
@@ -106,6 +109,8 @@ def draft_release(
     data: Any, policy: Policy, *, seed: int | None = None, progress: Progress = no_progress
 ) -> Release:
     """Make a release that nobody has verified yet: for callers that verify the written file."""
+    started = time.monotonic()
+    progress(0.0, "reading")
     source = files.read(
         data,
         missing=policy.data.missing,
@@ -120,7 +125,8 @@ def draft_release(
         return anatomized(source, protected, policy, chance)
     prepared = prepare(protected.frame, policy)
     check_noise(prepared.frame, policy)
-    solution, seconds = search(prepared, policy, progress)
+    deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
+    solution, seconds = search(prepared, policy, progress, deadline)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     frame, rows = _released(prepared, noised, policy, chance)
@@ -138,9 +144,16 @@ def draft_release(
 
 
 def search(
-    prepared: Prepared, policy: Policy, progress: Progress = no_progress
+    prepared: Prepared,
+    policy: Policy,
+    progress: Progress = no_progress,
+    deadline: Deadline | None = None,
 ) -> tuple[Solution, float]:
     """Search a counted table for what a policy asks; it can be asked again and again.
+
+    Parameters
+    ----------
+    deadline : when it returns the best it has; the policy's time limit from now when left out
 
     Returns
     -------
@@ -153,17 +166,38 @@ def search(
     """
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)
-    solution = _searched(prepared, policy, progress)
+    deadline = deadline or Deadline.after(policy.method.time_limit)
+    solution = _searched(prepared, policy, progress, deadline)
     return solution, time.perf_counter() - started
 
 
-def _searched(prepared: Prepared, policy: Policy, progress: Progress) -> Solution:
+def search_deadline(limit: float | None, spent: float) -> Deadline:
+    """Give the moment when the search has to end, so that the whole run keeps its time limit.
+
+    Parameters
+    ----------
+    limit : seconds for the whole run; None for none
+    spent : seconds that reading and counting took
+
+    Notes
+    -----
+    Writing and verification cannot be cut short. Their time is foreseen as a multiple of what
+    reading and counting took, on this machine and as busy as it is now. A search whose time is over
+    before it begins gives the coarsest release that holds.
+    """
+    if limit is None:
+        return Deadline()
+    return Deadline.after(max(limit - spent - AFTERWARDS * spent, 0.0))
+
+
+def _searched(
+    prepared: Prepared, policy: Policy, progress: Progress, deadline: Deadline
+) -> Solution:
     """Run the policy's algorithm; where no column forms classes, all records are one."""
     if not policy.class_names:
         return finished(prepared.problem, undivided(prepared.problem))
     words = policy.method.model_dump() | policy.release.model_dump()
     algorithm = algorithm_named(policy.method.algorithm, words)
-    deadline = Deadline.after(policy.method.time_limit)
     reading = reading_of(prepared, policy.class_names, policy.release.intervals)
     return solve(algorithm, prepared.problem, deadline, progress, reading)
 
