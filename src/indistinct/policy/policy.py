@@ -39,6 +39,7 @@ from indistinct.models.bounded import Needs, Population
 from indistinct.policy.algorithm_words import algorithm_words
 from indistinct.policy.linked_form import form_faults
 from indistinct.policy.person_faults import person_faults
+from indistinct.policy.republication_faults import republication_faults
 from indistinct.search import ALGORITHMS, ALGORITHMS_BY_NAME, Algorithm
 
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
@@ -187,6 +188,16 @@ class PopulationPolicy(Words):
     data: str | None = None
 
 
+class HistoryPolicy(Words):
+    """Who is who in all releases of a table, and what these may tell together."""
+
+    person: str
+    companions: Literal["fixed", "mixed"] = "fixed"
+    signatures: Literal["few", "free"] = "few"
+    max_counterfeits: Annotated[float, Field(ge=0)] = 0.3
+    composition: Literal["warn", "refuse"] = "warn"
+
+
 def _model(given: object) -> object:
     """Read one entry of ``models``."""
     if isinstance(given, BoundedModel) or not isinstance(given, Mapping):
@@ -223,6 +234,7 @@ class Policy(Words):
     release: ReleasePolicy = ReleasePolicy()
     noise: NoisePolicy = NoisePolicy()
     population: PopulationPolicy | None = None
+    history: HistoryPolicy | None = None
 
     _folder: Path = PrivateAttr(default_factory=Path)
 
@@ -368,7 +380,8 @@ class Policy(Words):
             name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
         )
         person = () if self.data.person is None else (self.data.person,)
-        return tuple(dict.fromkeys([*unprotected, *person]))
+        tracked = () if self.history is None else (self.history.person,)
+        return tuple(dict.fromkeys([*unprotected, *person, *tracked]))
 
     @property
     def counted(self) -> tuple[str, ...]:
@@ -552,6 +565,7 @@ def _contradictions(policy: Policy) -> Iterable[Fault]:
     yield from _protection_faults(policy)
     yield from _noise_faults(policy)
     release = policy.release.model_dump()
+    yield from republication_faults(policy)
     yield from person_faults(policy.data.person, policy.columns, policy.models, release)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
@@ -21,7 +21,8 @@ from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.errors import OutputError, VerificationError
-from indistinct.policy.linked_form import sensitive_path
+from indistinct.history.writing import recorded
+from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import Reading, verify_frame, verify_written
 from indistinct.release.manifest import Manifest
@@ -45,6 +46,8 @@ class Release:
     policy : what was promised
     separator : of the text file that the data came from
     sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
+    counterfeits : groups that have records without a person, and how many
+    remembered : for the owner alone: what the release adds to the history when it is written
 
     Notes
     -----
@@ -61,6 +64,8 @@ class Release:
     policy: Policy
     separator: str | None = None
     sensitive: pl.DataFrame | None = None
+    counterfeits: pl.DataFrame | None = None
+    remembered: OwnersAlone = field(default_factory=OwnersAlone)
 
     __repr__ = briefly
 
@@ -182,9 +187,10 @@ class Release:
         file_format = files.format_of(target)
         beside = Path(manifest) if manifest is not None else Path(f"{target}.manifest.json")
         linked = [] if self.sensitive is None else [str(sensitive_path(target))]
-        further = [str(place) for place in (crosswalk, owner) if place is not None]
+        listed = [] if self.counterfeits is None else [str(counterfeits_path(target))]
+        further = [*listed, *(str(place) for place in (crosswalk, owner) if place is not None)]
         _check_distinct(target, str(beside), *linked, *further)
-        with ExitStack() as together:
+        with recorded(self.remembered.held, Path(target)) as note, ExitStack() as together:
             # Names appear in reverse order: the release last, so that where it stands all stands.
             temporary = together.enter_context(atomic(Path(target)))
             manifest_file = together.enter_context(atomic(beside))
@@ -198,6 +204,10 @@ class Release:
             sensitive = [together.enter_context(atomic(Path(path))) for path in linked]
             for file in sensitive:
                 self._write_sensitive(str(file), file_format, target)
+            for path in listed:
+                files.write(
+                    self._listed_counterfeits(), str(together.enter_context(atomic(Path(path)))), "csv"
+                )
             self._verify(str(temporary), file_format, target, *map(str, sensitive))
             written = files.sha256_of(temporary)
             linked_files = [
@@ -209,6 +219,7 @@ class Release:
             if owner_file is not None:
                 exact = self.exact.as_verified().written(written, *linked_files).document()
                 owner_file.write_text(json_text(exact), encoding="utf-8")
+            note(written)
         return document
 
     def report(self, path: str | Path) -> None:
@@ -239,6 +250,8 @@ class Release:
             self.manifest,
             original_is_masked=True,
             sensitive=self.sensitive,
+            counterfeits=self.counterfeits,
+            history=None if self.remembered.held is None else self.remembered.held.path,
         )
 
     def _written_separator(self, target: str) -> str | None:
@@ -260,6 +273,10 @@ class Release:
         if verification.holds is not True:
             raise VerificationError(verification.faults)
 
+    def _listed_counterfeits(self) -> pl.DataFrame:
+        """Give the counterfeits of each group, of which there may be none."""
+        return pl.DataFrame() if self.counterfeits is None else self.counterfeits
+
     def _verify_frame(self) -> None:
         """Check the release in memory."""
         verification = verify_frame(self.reading())
@@ -268,6 +285,11 @@ class Release:
 
     def _to_standard_output(self) -> Mapping[str, Any]:
         """Write the release as text to standard output."""
+        if self.counterfeits is not None or self.remembered.held is not None:
+            raise OutputError(
+                "a release that a history keeps cannot go to standard output",
+                "Name a file with --out.",
+            )
         if self.sensitive is not None:
             raise OutputError(
                 "two linked tables cannot both go to standard output", "Name a file with --out."

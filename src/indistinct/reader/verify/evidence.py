@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 import polars as pl
@@ -31,6 +32,9 @@ class Reading:
     manifest : what the release says of itself, if it is at hand
     original_is_masked : whether protected columns of ``original`` are those that were counted
     sensitive : the second of two linked tables
+    counterfeits : groups that have records without a person, and how many
+    history : path of the record of earlier releases; it need not be there before the first
+    sha256 : hash of the release's file, by which the history knows it
     """
 
     frame: pl.DataFrame
@@ -40,6 +44,9 @@ class Reading:
     manifest: Mapping[str, Any] | None = None
     original_is_masked: bool = False
     sensitive: pl.DataFrame | None = None
+    counterfeits: pl.DataFrame | None = None
+    history: Path | None = None
+    sha256: str | None = None
 
     __repr__ = briefly
 
@@ -90,6 +97,11 @@ def evidence_of(reading: Reading) -> Evidence:
     original = input_of(reading)
     shown, typed = texts.filter(kept), frame.filter(kept)
     return Evidence(shown, typed, policy, original, rows, hidden, n_input(reading))
+
+
+def promises_of_all_releases(policy: Policy) -> bool:
+    """Tell whether a policy promises something of all releases of a table together."""
+    return any(model.republishes for model in policy.models)
 
 
 def n_input(reading: Reading) -> int | None:
