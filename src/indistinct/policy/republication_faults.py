@@ -2,48 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterator, Sequence
 
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel, MInvariance
 from indistinct.policy.linked_form import GROUP
-from indistinct.search import Algorithm
-
-
-class Asked(Protocol):
-    """A policy, as far as it matters here."""
-
-    @property
-    def columns(self) -> Mapping[str, Any]:
-        """What it says of each column."""
-        ...
-
-    @property
-    def models(self) -> Sequence[BoundedModel]:
-        """The models that it promises."""
-        ...
-
-    @property
-    def algorithm(self) -> type[Algorithm]:
-        """The algorithm that it names."""
-        ...
-
-    @property
-    def data(self) -> Any:
-        """How the input is read."""
-        ...
-
-    @property
-    def release(self) -> Any:
-        """How the release is written."""
-        ...
-
-    @property
-    def history(self) -> Any:
-        """Who is who in all releases."""
-        ...
+from indistinct.policy.tables import PolicyTables
 
 
 def invariant_model(models: Sequence[BoundedModel]) -> MInvariance | None:
@@ -51,7 +16,7 @@ def invariant_model(models: Sequence[BoundedModel]) -> MInvariance | None:
     return next((model for model in models if isinstance(model, MInvariance)), None)
 
 
-def republication_faults(policy: Asked) -> Iterator[Fault]:
+def republication_faults(policy: PolicyTables) -> Iterator[Fault]:
     """Find what contradicts m-invariance, or the column that says who is who."""
     yield from _person_faults(policy)
     model = invariant_model(policy.models)
@@ -82,7 +47,7 @@ def republication_faults(policy: Asked) -> Iterator[Fault]:
     yield from _form_faults(policy)
 
 
-def _person_faults(policy: Asked) -> Iterator[Fault]:
+def _person_faults(policy: PolicyTables) -> Iterator[Fault]:
     """Find a column of persons that would be published, or that another word contradicts."""
     if policy.history is None:
         return
@@ -102,7 +67,7 @@ def _person_faults(policy: Asked) -> Iterator[Fault]:
         )
 
 
-def _column_faults(policy: Asked, sensitive: str) -> Iterator[Fault]:
+def _column_faults(policy: PolicyTables, sensitive: str) -> Iterator[Fault]:
     """Find columns that m-invariance says nothing of, or that have a name of the release's own."""
     for name, column in policy.columns.items():
         if column.role is Role.SENSITIVE and name != sensitive:
@@ -123,7 +88,7 @@ def _column_faults(policy: Asked, sensitive: str) -> Iterator[Fault]:
             )
 
 
-def _form_faults(policy: Asked) -> Iterator[Fault]:
+def _form_faults(policy: PolicyTables) -> Iterator[Fault]:
     """Find forms that groups with counterfeits do not have."""
     said = policy.release.model_dump(exclude_defaults=True, exclude={"form"})
     for word in said:

@@ -14,6 +14,7 @@ from indistinct.core.brief import OwnersAlone, briefly
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
+from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
 from indistinct.engines.grouped_rows import numbered, rows_of_two, table_of, with_texts
@@ -26,8 +27,9 @@ from indistinct.history.entries import Facts, Past, Shown, Step, Tie
 from indistinct.history.writing import Remembering
 from indistinct.models import MInvariance
 from indistinct.policy.linked_form import GROUP
-from indistinct.policy.policy import HistoryPolicy, Policy
+from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
+from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
@@ -47,6 +49,7 @@ from indistinct.release.entries import (
     MethodEntry,
     ModelEntry,
     OutputEntry,
+    WarningEntry,
 )
 from indistinct.release.manifest import (
     Manifest,
@@ -61,6 +64,7 @@ from indistinct.search.invariant.republication import Grouped
 from indistinct.search.invariant.standing import NOBODY, NONE, Standing
 
 COUNTERFEITS = "counterfeits"
+OF_CELLS = ("loss", "ncp", "precision")
 PROMISE = (
     "in every release of this table, each released person stands in a group of at least m people "
     "or counterfeits, whose sensitive values all differ and are the same ones each time"
@@ -312,7 +316,7 @@ def _manifest(
         ),
         records=CountEntry(real, prepared.n_input - real),
         classes=class_entry(sizes),
-        loss=loss_entry(prepared.problem, recoding),
+        loss=_losses(prepared, policy, recoding),
         risk=risk_entry(sizes),
         promise=PROMISE,
         history=_history_entry(version),
@@ -321,9 +325,22 @@ def _manifest(
         ),
         warnings=(
             *repeated_identifiers(source.frame, policy),
-            *warnings_of(prepared.frame[rows], recoding.labels[rows].astype(np.int64), policy),
+            *_warnings(prepared, policy, rows, recoding.labels[rows].astype(np.int64)),
         ),
     )
+
+
+def _losses(prepared: Prepared, policy: Policy, recoding: Recoding) -> dict[str, float]:
+    """Give what people's cells lost; figures of class sizes would count people without cells."""
+    losses = loss_entry(prepared.problem, recoding)
+    return {name: losses[name] for name in dict.fromkeys((policy.method.objective, *OF_CELLS))}
+
+
+def _warnings(prepared: Prepared, policy: Policy, rows: Ints, labels: Ints) -> list[WarningEntry]:
+    """Say which insensitive columns single people out; sensitive values differ on purpose."""
+    found = warnings_of(prepared.frame[rows], labels, policy)
+    sensitive = policy.named(Role.SENSITIVE)
+    return [one for one in found if not set(one.columns) <= set(sensitive)]
 
 
 def _history_entry(version: Version) -> HistoryEntry:
