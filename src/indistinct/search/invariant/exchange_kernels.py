@@ -213,8 +213,9 @@ def exchange(
     order: Ints,
     window: int,
     changes_signatures: bool,
+    slack: float,
 ) -> int:
-    """Make one pass of exchanges that lower the cost; give their number.
+    """Make one pass of exchanges that lower the cost, or raise it a little; give their number.
 
     Parameters
     ----------
@@ -222,6 +223,7 @@ def exchange(
     order : (n_movable,), people, similar ones near each other
     window : how many of the next people each one tries to join
     changes_signatures : whether people of different values may change places
+    slack : how much an exchange may add to the cost, to get out of dead ends
 
     Notes
     -----
@@ -238,8 +240,8 @@ def exchange(
             other = places.owners[places.place_of[order[following]]]
             if group == other:
                 continue
-            both = costs[group] + costs[other]
-            if both <= 0.0:
+            both = costs[group] + costs[other] + slack
+            if both <= 1e-12:
                 continue
             value = places.values[here]
             there = place_with(places, other, value)

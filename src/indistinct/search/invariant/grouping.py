@@ -17,7 +17,10 @@ from indistinct.search.invariant.exchange_kernels import (
 )
 from indistinct.search.invariant.standing import NOBODY, NONE, Draft, Groups, Standing
 
-WINDOW = 6
+WINDOW = 6  # of the people after each one, in a large table
+PAIRS = 90_000  # of people that a pass tries at least, where there are so many
+FIRST_SLACK = 0.2  # records whose whole loss an exchange may add in the first pass
+CALM = 0.9  # share of the passes after which none may add any
 
 
 def grouped(  # noqa: PLR0913 - each is a choice of the caller
@@ -56,6 +59,7 @@ def grouped(  # noqa: PLR0913 - each is a choice of the caller
     is_old = standing.in_signature & (standing.signature >= 0)
     bonds = Bonds(is_old & is_movable, standing.past, standing.forbidden)
     costs = group_costs(cells, places)
+    window = max(WINDOW, min(len(movable), PAIRS // max(len(movable), 1)))
     for number in range(n_passes if len(movable) > 1 else 0):
         if not goes_on(number / n_passes):
             break
@@ -63,7 +67,8 @@ def grouped(  # noqa: PLR0913 - each is a choice of the caller
         if number % 2:
             marks = places.marks[places.owners[places.place_of[order]]]
             order = order[np.argsort(marks, kind="stable")]
-        exchange(cells, places, bonds, costs, order, WINDOW, changes_signatures)
+        slack = FIRST_SLACK * max(0.0, 1.0 - number / (CALM * n_passes)) ** 2
+        exchange(cells, places, bonds, costs, order, window, changes_signatures, slack)
     return _finished(draft, places, cells)
 
 
