@@ -29,6 +29,7 @@ def republication_faults(policy: PolicyTables) -> Iterator[Fault]:
             f"Add {named}, or choose another {'algorithm' if model is None else 'model'}.",
         )
     if model is None:
+        yield from _class_faults(policy)
         return
     if policy.history is None:
         yield Fault(
@@ -65,6 +66,22 @@ def _person_faults(policy: PolicyTables) -> Iterator[Fault]:
             "would keep the column of persons in every release, which links them",
             "Leave the protection out.",
         )
+
+
+def _class_faults(policy: PolicyTables) -> Iterator[Fault]:
+    """Find forms whose classes cannot be compared with those of earlier releases."""
+    if policy.history is None:
+        return
+    for word, said, plain in (
+        ("form", policy.release.form, "table"),
+        ("suppressed_cell", policy.release.suppressed_cell, "value"),
+    ):
+        if said != plain:
+            yield Fault(
+                f"release.{word}",
+                f'"{said}" has no classes of equal cells, which a history compares',
+                f'Set it to "{plain}", or leave out the table [history].',
+            )
 
 
 def _column_faults(policy: PolicyTables, sensitive: str) -> Iterator[Fault]:

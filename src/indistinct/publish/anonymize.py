@@ -29,6 +29,7 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
 from indistinct.publish.anatomize import anatomized
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
+from indistinct.publish.composition import composed
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
@@ -148,7 +149,7 @@ def draft_release(
     frame, rows = _released(prepared, noised, policy, chance)
     owner = _manifest(source, prepared, noised, policy, seconds, protected, frame)
     decided = Decided(prepared, noised.solution.recoding)
-    return Release(
+    release = Release(
         data=files.to_native(frame, source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
@@ -156,6 +157,9 @@ def draft_release(
         policy=policy,
         separator=source.separator,
     )
+    if past is None or history is None:
+        return release
+    return composed(release, history, past, source.sha256)
 
 
 def search(

@@ -189,6 +189,8 @@ class Release:
         linked = [] if self.sensitive is None else [str(sensitive_path(target))]
         listed = [] if self.counterfeits is None else [str(counterfeits_path(target))]
         further = [*listed, *(str(place) for place in (crosswalk, owner) if place is not None)]
+        if self.remembered.held is not None:
+            further.append(str(self.remembered.held.path))
         _check_distinct(target, str(beside), *linked, *further)
         with recorded(self.remembered.held, Path(target)) as note, ExitStack() as together:
             # Names appear in reverse order: the release last, so that where it stands all stands.
@@ -304,7 +306,7 @@ class Release:
         left_out = np.setdiff1d(np.arange(self.original.height), self.crosswalk)
         output = np.arange(len(self.crosswalk))
         if self.policy.release.suppressed == "mask":
-            output = np.where(self._is_masked(), -1, output)
+            output = np.where(self.masked_rows(), -1, output)
         return pl.DataFrame(
             {
                 "output_row": np.concatenate([output, np.full(len(left_out), -1)]),
@@ -312,8 +314,10 @@ class Release:
             }
         )
 
-    def _is_masked(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def masked_rows(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Tell which rows of the release are masked whole."""
+        if self.policy.release.suppressed == "drop":
+            return np.zeros(self.frame.height, np.bool_)
         texts = all_cell_texts(self.frame)
         cells = texts.select(pl.all_horizontal(pl.all() == "*"))
         return cells.to_series().fill_null(value=False).to_numpy()

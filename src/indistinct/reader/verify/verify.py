@@ -102,6 +102,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read
     """
+    if history is not None and not Path(history).is_file():
+        raise DataError("there is no such history", "Name the file that --history wrote.")
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
