@@ -23,7 +23,9 @@ import polars as pl
 
 import indistinct as ind
 
-ADULT = Path(os.environ.get("ADULT", Path(__file__).resolve().parents[2] / "shared" / "data" / "adult"))
+ADULT = Path(
+    os.environ.get("ADULT", Path(__file__).resolve().parents[2] / "shared" / "data" / "adult")
+)
 SENSITIVE = "occupation"
 PERSON = "person"
 OLDEST = 90

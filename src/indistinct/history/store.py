@@ -331,4 +331,3 @@ def _require(execute: Execute, number: int, states: set[State], what: str) -> No
 def _found(execute: Execute, number: int) -> Iterator[State]:
     for row in execute("SELECT state FROM releases WHERE number = ?", (number,)):
         yield State(row[0])
-

@@ -100,9 +100,7 @@ def _column_faults(policy: PolicyTables, sensitive: str) -> Iterator[Fault]:
                 "Leave the protection out.",
             )
         if name == GROUP and column.role is not Role.IDENTIFIER:
-            yield Fault(
-                f"columns.{name}", "has the name of a column of the release", "Rename it."
-            )
+            yield Fault(f"columns.{name}", "has the name of a column of the release", "Rename it.")
 
 
 def _form_faults(policy: PolicyTables) -> Iterator[Fault]:

@@ -218,10 +218,7 @@ def _entry(found: Sequence[Together], now: Classes) -> CompositionEntry:
         max(one.people for one in found),
         round(max(one.below_k for one in found), DIGITS),
         round(max(one.alone for one in found), DIGITS),
-        {
-            name: round(max(one.certain.get(name, 0.0) for one in found), DIGITS)
-            for name in names
-        },
+        {name: round(max(one.certain.get(name, 0.0) for one in found), DIGITS) for name in names},
     )
 
 

@@ -208,7 +208,9 @@ class Release:
                 self._write_sensitive(str(file), file_format, target)
             for path in listed:
                 files.write(
-                    self._listed_counterfeits(), str(together.enter_context(atomic(Path(path)))), "csv"
+                    self._listed_counterfeits(),
+                    str(together.enter_context(atomic(Path(path)))),
+                    "csv",
                 )
             self._verify(str(temporary), file_format, target, *map(str, sensitive))
             written = files.sha256_of(temporary)

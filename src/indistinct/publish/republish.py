@@ -312,7 +312,9 @@ def _manifest(
             groups=groups.n_groups,
         ),
         models=(
-            ModelEntry(model.name, model.required(), model.achieved(float(sizes.min())), holds=True),
+            ModelEntry(
+                model.name, model.required(), model.achieved(float(sizes.min())), holds=True
+            ),
         ),
         records=CountEntry(real, prepared.n_input - real),
         classes=class_entry(sizes),

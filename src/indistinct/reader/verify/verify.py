@@ -132,7 +132,9 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         faults += wrong
     listed = None
     if promises_of_all_releases(policy):
-        place = counterfeits if counterfeits is not None or path is None else counterfeits_path(path)
+        place = (
+            counterfeits if counterfeits is not None or path is None else counterfeits_path(path)
+        )
         listed = counterfeits_in(place)
     rows = None if crosswalk is None else _rows(crosswalk, source.frame, before, policy)
     verdict = verdict_on(

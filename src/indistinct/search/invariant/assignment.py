@@ -119,9 +119,7 @@ def _kept(standing: Standing, *, fixed: bool) -> np.ndarray[tuple[int], np.dtype
     return kept
 
 
-def _newcomers(
-    standing: Standing, people: Ints, m: int, chance: np.random.Generator
-) -> Newcomers:
+def _newcomers(standing: Standing, people: Ints, m: int, chance: np.random.Generator) -> Newcomers:
     """Sort the newcomers by value, at random within a value."""
     waiting: list[list[int]] = [[] for _ in range(standing.n_values)]
     for person in chance.permutation(people).tolist():
@@ -198,9 +196,7 @@ def _balanced(
     return buckets
 
 
-def _of_the_rest(
-    standing: Standing, waiting: Newcomers
-) -> list[tuple[Values, list[list[int]]]]:
+def _of_the_rest(standing: Standing, waiting: Newcomers) -> list[tuple[Values, list[list[int]]]]:
     """Divide the newcomers that are left into buckets with as many people of each value."""
     longest = longest_signature(standing, waiting.m)
     found: list[tuple[Values, list[list[int]]]] = []

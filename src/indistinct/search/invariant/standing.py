@@ -60,9 +60,7 @@ class Standing:
         """Give the standing of people of whom nothing was released yet."""
         n_people = len(values)
         nothing = np.zeros(n_people, np.int64)
-        return cls(
-            values, n_values, (), nothing - 1, nothing, np.zeros((1, n_values), np.bool_)
-        )
+        return cls(values, n_values, (), nothing - 1, nothing, np.zeros((1, n_values), np.bool_))
 
     @property
     def n_people(self) -> int:
