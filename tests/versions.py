@@ -108,9 +108,7 @@ def groups_of(path):
                 members[number].append(person)
             found.append(
                 [
-                    Group(
-                        tuple(sorted(members[number])), shown.values["ill"], shown.counterfeits
-                    )
+                    Group(tuple(sorted(members[number])), shown.values["ill"], shown.counterfeits)
                     for number, shown in sorted(history.classes(made.number).items())
                 ]
             )

@@ -78,7 +78,7 @@ def composed(release: Release, history: str | Path, past: Past, input_sha256: st
     """
     policy, facts = release.policy, past.facts
     if facts is None:
-        raise TypeError("the past was not read")  # noqa: TRY003 - an error of this program
+        raise TypeError("the past was not read")
     classes = classes_of(release, facts)
     found: list[Together] = []
     if past.releases:

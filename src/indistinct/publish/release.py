@@ -20,6 +20,7 @@ from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.labels import Labels
 from indistinct.errors import OutputError, VerificationError
 from indistinct.history.writing import recorded
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
@@ -48,6 +49,7 @@ class Release:
     sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
     counterfeits : groups that have records without a person, and how many
     remembered : for the owner alone: what the release adds to the history when it is written
+    labels : of the columns and of the values that ``frame`` shows, from a statistics file
 
     Notes
     -----
@@ -64,6 +66,7 @@ class Release:
     policy: Policy
     separator: str | None = None
     sensitive: pl.DataFrame | None = None
+    labels: Labels | None = None
     counterfeits: pl.DataFrame | None = None
     remembered: OwnersAlone = field(default_factory=OwnersAlone)
 
@@ -202,7 +205,8 @@ class Release:
             if crosswalk is not None:
                 crosswalk_file = together.enter_context(atomic(Path(crosswalk), private=True))
                 self._crosswalk_frame().write_csv(crosswalk_file)
-            files.write(self.frame, str(temporary), file_format, self._written_separator(target))
+            separator = self._written_separator(target)
+            files.write(self.frame, str(temporary), file_format, separator, self.labels)
             sensitive = [together.enter_context(atomic(Path(path))) for path in linked]
             for file in sensitive:
                 self._write_sensitive(str(file), file_format, target)

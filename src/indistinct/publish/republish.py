@@ -33,6 +33,7 @@ from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
+from indistinct.publish.released_labels import released_labels
 from indistinct.publish.remembered import (
     next_cohort,
     people_of,
@@ -43,8 +44,8 @@ from indistinct.publish.remembered import (
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.unprotected import warnings_of
 from indistinct.release.entries import (
-    CounterfeitEntry,
     CountEntry,
+    CounterfeitEntry,
     HistoryEntry,
     MethodEntry,
     ModelEntry,
@@ -119,7 +120,7 @@ def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
     """
     model, words, facts = invariant_model(policy.models), policy.history, past.facts
     if model is None or words is None or facts is None:
-        raise TypeError("the policy was not checked")  # noqa: TRY003 - an error of this program
+        raise TypeError("the policy was not checked")
     everybody = people_of(protected.frame, facts, policy.data.missing)
     prepared = prepare(protected.frame, policy)
     people = tuple(everybody.codes[row] for row in prepared.rows.tolist())
@@ -140,6 +141,7 @@ def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
         owners=OwnersAlone((rows, protected.frame, owner)),
         policy=policy,
         separator=source.separator,
+        labels=released_labels(source.labels, policy, frame),
         counterfeits=counterfeits,
         remembered=OwnersAlone(_step(version, source.sha256, policy, frame.height)),
     )

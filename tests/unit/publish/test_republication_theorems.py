@@ -109,7 +109,9 @@ def test_being_left_out_asks_for_enough_values(tmp_path):
     from indistinct.errors import NoSolutionError
 
     policy = policy_of(2)
-    planned(table((n, 20 + n, ("flu", "HIV", "ulcer")[n % 3]) for n in range(6)), policy, tmp_path / "h")
+    planned(
+        table((n, 20 + n, ("flu", "HIV", "ulcer")[n % 3]) for n in range(6)), policy, tmp_path / "h"
+    )
     changed = table((n, 20 + n, ("flu", "HIV", "ulcer")[(n + (n == 0)) % 3]) for n in range(6))
     with pytest.raises(NoSolutionError, match="at least 4"):
         planned(changed, policy, tmp_path / "h")
