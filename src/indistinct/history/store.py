@@ -150,6 +150,17 @@ class History:
             _write_step(execute, step, output_sha256, output)
         return step.number
 
+    def refuse_other_base(self, step: Step) -> None:
+        """Refuse a plan that does not know the last release.
+
+        Raises
+        ------
+        HistoryMovedError
+            when another run added one
+        """
+        with self._file.transaction() as execute:
+            _refuse_other_base(execute, step)
+
     def publish(self, number: int) -> None:
         """Note that a pending release was published.
 

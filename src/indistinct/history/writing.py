@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from indistinct.core.brief import briefly
-from indistinct.errors import HistoryError
+from indistinct.errors import HistoryError, VerificationError
 from indistinct.history.entries import State, Step
 from indistinct.history.store import History
 
@@ -45,6 +45,18 @@ class Remembering:
         """
         with opened(self.path, create=True) as history:
             history.commit(self.step, output_sha256, str(output.resolve()))
+
+    def refuse_if_overtaken(self) -> None:
+        """Refuse where another run added a release after this one was planned.
+
+        Raises
+        ------
+        HistoryMovedError
+            when it did
+        """
+        if self.path.is_file():
+            with opened(self.path) as history:
+                history.refuse_other_base(self.step)
 
     def end(self) -> None:
         """Note that the release was published, now that its file has its name."""
@@ -82,9 +94,12 @@ def recorded(remembering: Remembering | None, output: Path) -> Generator[Callabl
 
     try:
         yield note
-    except BaseException:
+    except BaseException as error:
         if remembering is not None and noted:
             remembering.give_up(noted[0], output)
+        elif remembering is not None and isinstance(error, VerificationError):
+            # A release that another run overtook does not hold beside what this one now knows.
+            remembering.refuse_if_overtaken()
         raise
     if remembering is not None:
         remembering.end()

@@ -65,6 +65,8 @@ def history_faults(
         return  # before the first release
     recorded = _recorded(reading.history, reading.sha256)
     policy = reading.policy
+    if not recorded.facts and reading.rows is not None:
+        return  # a run was cut off before it wrote anything into the file
     (model,) = policy.models
     for name, own in (("sensitive", model.columns[0]), ("m", str(int(model.bound)))):
         if recorded.facts.get(name) != own:
