@@ -29,6 +29,23 @@ class MInvariance(BoundedModel):
     m: int = parameter(int, at_least=2, help="least records per group, all of different values")
 
     name: ClassVar[str] = "m-invariance"
+    promise: ClassVar[str] = (
+        "In every release of this table, a person stands in a group of at least {m} records whose "
+        "values of {column} all differ, and around one person these are the same values each time. "
+        "Whoever compares all releases is left with at least {m} values for everybody."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "Somebody who knows more about one person than about others, such as which values are "
+            "impossible for that person, can rule values out."
+        ),
+        (
+            "A person whose value of {column} changes is shown with other values from then on, so "
+            "that the change itself can be seen."
+        ),
+        "It does not hide who is in the table, and does not protect insensitive columns.",
+        "Releases that were made without the history are not taken into account.",
+    )
     letter: ClassVar[str] = "m"
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER
     republishes: ClassVar[bool] = True
