@@ -86,7 +86,10 @@ def all_cases(*, largest: bool = False) -> list[Case]:
     from indistinct.search import ALGORITHMS
 
     sizes = (*SIZES, LARGEST) if largest else SIZES
-    return [*public_cases(tuple(kind.name for kind in ALGORITHMS if not kind.republishes)), *made_up_cases(sizes)]
+    return [
+        *public_cases(tuple(kind.name for kind in ALGORITHMS if not kind.republishes)),
+        *made_up_cases(sizes),
+    ]
 
 
 def table_of(case: Case) -> pl.DataFrame:

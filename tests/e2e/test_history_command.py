@@ -1,9 +1,9 @@
 """The history on the command line: writing, killed runs, settling, and its exit codes."""
 
 import json
-import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -38,9 +38,9 @@ m = 2
 algorithm = "invariant"
 effort = "fast"
 """
-K_ANONYMITY = POLICY.replace('"m-invariance"\ncolumn = "ill"\nm = 2', '"k-anonymity"\nk = 3').replace(
-    'algorithm = "invariant"', 'algorithm = "local"'
-)
+K_ANONYMITY = POLICY.replace(
+    '"m-invariance"\ncolumn = "ill"\nm = 2', '"k-anonymity"\nk = 3'
+).replace('algorithm = "invariant"', 'algorithm = "local"')
 STEPS = 6  # of writing: the history, three names, the history again, and one more after the end
 
 
@@ -166,9 +166,9 @@ def test_a_run_that_is_killed_between_two_steps_is_completed_or_refused(tmp_path
     outcomes = []
     for step in range(STEPS):
         monkeypatch.chdir(tmp_path / str(step))
-        is_there = os.path.exists("r0.csv")
+        is_there = Path("r0.csv").exists()
         code = anonymize(1)
-        known = states() if os.path.exists("h.db") else []
+        known = states() if Path("h.db").exists() else []
         outcomes.append((is_there, code))
         if is_there:
             # What stood is in the history, whether or not its run came to note it.
@@ -199,7 +199,7 @@ def test_two_runs_at_once_are_planned_one_after_the_other(folder):
     first.write("r0.csv")
     with pytest.raises(HistoryMovedError):
         second.write("r1.csv")
-    assert not os.path.exists("r1.csv")
+    assert not Path("r1.csv").exists()
     assert states() == [State.PUBLISHED]
     ind.anonymize("d1.csv", policy_of(2), history="h.db").write("r1.csv")
     assert states() == [State.PUBLISHED] * 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,12 +101,8 @@ def manifest_summary(
         table.add_row("people", _released(manifest.people))
     unit = "records" if manifest.people is None else "people"
     table.add_row("classes", class_line(manifest.classes, unit))
-    if manifest.history is not None:
-        table.add_row("people", _people(manifest.history))
-    if manifest.counterfeits is not None:
-        made = manifest.counterfeits
-        share = f"{made.share:.1%} of the people's, in {made.groups:,} groups"
-        table.add_row("counterfeits", f"{made.records:,} ({share})")
+    for row in _republished(manifest):
+        table.add_row(*row)
     table.add_row("levels", _levels(manifest.method))
     table.add_row("search", _search(manifest.method))
     if manifest.loss:
@@ -171,6 +168,16 @@ def sweep_table(sweep: Sweep) -> str:
         table.add_row(*cells, mark if solved else "no solution", style=style)
     failed = [f"{p.words()}: {p.no_solution}" for p in sweep.points if p.no_solution]
     return "\n".join([drawn(table), *failed, f"Recommended: {sweep.reason}"])
+
+
+def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Say what became of people since earlier releases, and how many records have none."""
+    if manifest.history is not None:
+        yield "people", _people(manifest.history)
+    if manifest.counterfeits is not None:
+        made = manifest.counterfeits
+        share = f"{made.share:.1%} of the number of people, in {made.groups:,} groups"
+        yield "counterfeits", f"{made.records:,} ({share})"
 
 
 def _people(history: HistoryEntry) -> str:

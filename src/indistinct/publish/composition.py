@@ -104,7 +104,7 @@ def composed(release: Release, history: str | Path, past: Past, input_sha256: st
     if words and policy.history is not None and policy.history.composition == "refuse":
         remedy = 'Release it under m-invariance, or set history.composition to "warn".'
         raise NoSolutionError([Fault("history.composition", words, remedy)])
-    entry = _entry(found, classes)
+    entry = _entry(found)
     rows, original, exact = release.crosswalk, release.original, release.exact
     return replace(
         release,
@@ -209,9 +209,8 @@ def _has_one_value(
     )
 
 
-def _entry(found: Sequence[Together], now: Classes) -> CompositionEntry:
-    """Put the comparisons together: each share the greatest, people those of the largest overlap."""
-    del now
+def _entry(found: Sequence[Together]) -> CompositionEntry:
+    """Put the comparisons together: of each share, and of the people in both, the greatest."""
     names = sorted({name for one in found for name in one.certain})
     return CompositionEntry(
         len(found) + 1,

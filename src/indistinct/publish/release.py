@@ -210,12 +210,9 @@ class Release:
             sensitive = [together.enter_context(atomic(Path(path))) for path in linked]
             for file in sensitive:
                 self._write_sensitive(str(file), file_format, target)
-            for path in listed:
-                files.write(
-                    self._listed_counterfeits(),
-                    str(together.enter_context(atomic(Path(path)))),
-                    "csv",
-                )
+            for place in listed:
+                made = str(together.enter_context(atomic(Path(place))))
+                files.write(self._listed_counterfeits(), made, "csv")
             self._verify(str(temporary), file_format, target, *map(str, sensitive))
             written = files.sha256_of(temporary)
             linked_files = [

@@ -26,8 +26,8 @@ from indistinct.policy.policy import Policy
 from indistinct.release.entries import (
     ClassEntry,
     CompositionEntry,
-    CounterfeitEntry,
     CountEntry,
+    CounterfeitEntry,
     HistoryEntry,
     InputEntry,
     MethodEntry,

@@ -23,8 +23,8 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import cell_faults, cell_notes, column_faults, order_faults
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of
 from indistinct.reader.verify.judging import judge
-from indistinct.reader.verify.original import OTHER_INPUT, order_fault
 from indistinct.reader.verify.order import keeps_order
+from indistinct.reader.verify.original import OTHER_INPUT, order_fault
 from indistinct.reader.verify.past_releases import history_faults
 from indistinct.reader.verify.texts_as_read import lost_differences, text_as_read, texts_as_read
 from indistinct.reader.verify.verification import Verification

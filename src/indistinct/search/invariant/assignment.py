@@ -102,8 +102,9 @@ def assigned(
         _regroup_changed(standing, person, waiting, draft)
     buckets = {} if fixed else _balanced(standing, np.flatnonzero(kept), waiting)
     for values, people in _of_the_rest(standing, waiting):
-        for own, more in zip(buckets.setdefault(values, [[] for _ in values]), people, strict=True):
-            own += more
+        bucket = buckets.setdefault(values, [[] for _ in values])
+        for own, more in zip(bucket, people, strict=True):
+            own.extend(more)
     for values, people in buckets.items():
         _cut(values, people, ranks, draft)
     return draft

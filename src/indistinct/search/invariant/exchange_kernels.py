@@ -71,17 +71,17 @@ class Bonds(NamedTuple):
 
 @compiled_part
 def cost_with(
-    cells: Cells, places: Places, group: np.int64, place: np.int64, person: np.int64, limit: float
+    cells: Cells, places: Places, group: int, place: int, person: int, limit: float
 ) -> float:
     """Give the cost of a group in which one person stands at one place; stop above a limit.
 
     Records times the sum of the costs of their common labels; counterfeits have no say.
     """
     begin, end = places.starts[group], places.starts[group + 1]
-    n_real = np.int64(0)
-    first = np.int64(NOBODY)
+    n_real = 0
+    first = NOBODY
     for at in range(begin, end):
-        member = person if at == place else places.members[at]
+        member = person if at == place else int(places.members[at])
         if member != NOBODY:
             n_real += 1
             if first == NOBODY:
@@ -90,18 +90,18 @@ def cost_with(
         return 0.0
     total = 0.0
     for column in range(cells.codes.shape[1]):
-        level = np.int64(0)
+        level = 0
         own = cells.codes[first, column]
         label = cells.cells[cells.offsets[column, level] + own]
         for at in range(begin, end):
-            member = person if at == place else places.members[at]
-            if member == NOBODY or member == first:
+            member = person if at == place else int(places.members[at])
+            if member in (NOBODY, first):
                 continue
             other = cells.codes[member, column]
             while cells.cells[cells.offsets[column, level] + other] != label:
                 level += 1
                 label = cells.cells[cells.offsets[column, level] + own]
-        total += cells.costs[label]
+        total += float(cells.costs[label])
         if total * n_real >= limit:
             return BEYOND
     return total * n_real
@@ -113,9 +113,7 @@ def group_costs(cells: Cells, places: Places) -> Floats:
     n_groups = len(places.starts) - 1
     costs = np.empty(n_groups)
     for group in range(n_groups):
-        costs[group] = cost_with(
-            cells, places, np.int64(group), np.int64(NOBODY), np.int64(NOBODY), BEYOND
-        )
+        costs[group] = cost_with(cells, places, group, NOBODY, NOBODY, BEYOND)
     return costs
 
 
@@ -126,8 +124,8 @@ def group_labels(cells: Cells, places: Places) -> Codes:
     labels = np.full((n_groups, n_columns), -1, np.int32)
     for group in range(n_groups):
         for column in range(n_columns):
-            level = np.int64(0)
-            first = np.int64(NOBODY)
+            level = 0
+            first = NOBODY
             for at in range(places.starts[group], places.starts[group + 1]):
                 member = places.members[at]
                 if member == NOBODY:
@@ -146,16 +144,16 @@ def group_labels(cells: Cells, places: Places) -> Codes:
 
 
 @compiled_part
-def place_with(places: Places, group: np.int64, value: np.int64) -> np.int64:
+def place_with(places: Places, group: int, value: int) -> int:
     """Find the place of a value in a group, -1 where its signature lacks it."""
     for at in range(places.starts[group], places.starts[group + 1]):
         if places.values[at] == value:
-            return np.int64(at)
-    return np.int64(NOBODY)
+            return at
+    return NOBODY
 
 
 @compiled_part
-def is_same_signature(places: Places, one: np.int64, other: np.int64) -> bool:
+def is_same_signature(places: Places, one: int, other: int) -> bool:
     """Tell whether two groups have the same values."""
     if places.marks[one] != places.marks[other]:
         return False
@@ -163,13 +161,13 @@ def is_same_signature(places: Places, one: np.int64, other: np.int64) -> bool:
     if end - begin != places.starts[other + 1] - places.starts[other]:
         return False
     for at in range(begin, end):
-        if place_with(places, other, places.values[at]) == NOBODY:
+        if place_with(places, other, int(places.values[at])) == NOBODY:
             return False
     return True
 
 
 @compiled_part
-def may_join(places: Places, bonds: Bonds, person: np.int64, group: np.int64) -> bool:
+def may_join(places: Places, bonds: Bonds, person: int, group: int) -> bool:
     """Tell whether a person may get the signature of a group: is new, and no past forbids it."""
     if person == NOBODY:
         return True
@@ -185,7 +183,7 @@ def may_join(places: Places, bonds: Bonds, person: np.int64, group: np.int64) ->
 
 
 @compiled_part
-def may_gain(places: Places, bonds: Bonds, group: np.int64, value: np.int64) -> bool:
+def may_gain(places: Places, bonds: Bonds, group: int, value: int) -> bool:
     """Tell whether the signature of a group may gain a value: all are new, and no past forbids."""
     for at in range(places.starts[group], places.starts[group + 1]):
         member = places.members[at]
@@ -197,7 +195,7 @@ def may_gain(places: Places, bonds: Bonds, group: np.int64, value: np.int64) -> 
 
 
 @compiled_part
-def put(places: Places, place: np.int64, person: np.int64) -> None:
+def put(places: Places, place: int, person: int) -> None:
     """Let a person, or a counterfeit, stand at a place."""
     places.members[place] = person
     if person != NOBODY:
@@ -233,20 +231,20 @@ def exchange(
     """
     done = 0
     for position in range(len(order)):
-        person = order[position]
+        person = int(order[position])
         for following in range(position + 1, min(position + 1 + window, len(order))):
-            here = places.place_of[person]
-            group = places.owners[here]
-            other = places.owners[places.place_of[order[following]]]
+            here = int(places.place_of[person])
+            group = int(places.owners[here])
+            other = int(places.owners[int(places.place_of[order[following]])])
             if group == other:
                 continue
-            both = costs[group] + costs[other] + slack
+            both = float(costs[group] + costs[other]) + slack
             if both <= 1e-12:
                 continue
-            value = places.values[here]
+            value = int(places.values[here])
             there = place_with(places, other, value)
             if there != NOBODY:
-                guest = places.members[there]
+                guest = int(places.members[there])
                 if not is_same_signature(places, group, other):
                     if not may_join(places, bonds, person, other):
                         continue
@@ -263,24 +261,26 @@ def exchange(
                     continue
                 best, new_other, new_group = both - 1e-12, BEYOND, BEYOND
                 for at in range(places.starts[other], places.starts[other + 1]):
-                    gained = places.values[at]
+                    gained = int(places.values[at])
                     if place_with(places, group, gained) != NOBODY:
                         continue
-                    first = cost_with(cells, places, other, np.int64(at), person, best)
+                    first = cost_with(cells, places, other, at, person, best)
                     if first >= best or not may_gain(places, bonds, group, gained):
                         continue
-                    if not may_join(places, bonds, places.members[at], group):
+                    if not may_join(places, bonds, int(places.members[at]), group):
                         continue
-                    second = cost_with(cells, places, group, here, places.members[at], best - first)
+                    second = cost_with(
+                        cells, places, group, here, int(places.members[at]), best - first
+                    )
                     if first + second < best:
-                        best, there = first + second, np.int64(at)
+                        best, there = first + second, at
                         new_other, new_group = first, second
                 if there == NOBODY:
                     continue
             if new_other + new_group >= both - 1e-12:
                 continue
-            gained = places.values[there]
-            guest = places.members[there]
+            gained = int(places.values[there])
+            guest = int(places.members[there])
             if gained != value:
                 shift = places.words[gained] - places.words[value]
                 places.marks[group] += shift

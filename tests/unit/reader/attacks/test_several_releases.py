@@ -70,9 +70,7 @@ def test_what_a_class_gained_belongs_to_who_came():
     """One comer, one value more in the class of the same cells."""
     later = pl.concat([FIRST, cells(("[20, 30)", "ulcer"))])
     register = people(("Quetzal1", 24, "dyspepsia"), ("Quetzal9", 27, "ulcer"))
-    present = pl.DataFrame(
-        {"person": ["Quetzal1", "Quetzal1", "Quetzal9"], "release": [1, 2, 2]}
-    )
+    present = pl.DataFrame({"person": ["Quetzal1", "Quetzal1", "Quetzal9"], "release": [1, 2, 2]})
     found = ind.attack(
         later, PLAIN, attack="difference", releases=[FIRST], register=register, present=present
     )
