@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,13 +26,17 @@ from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
 from indistinct.policy.policy import Policy
+from indistinct.policy.republication_faults import invariant_model
 from indistinct.publish.anatomize import anatomized
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
+from indistinct.publish.composition import composed
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
+from indistinct.publish.remembered import read_past
 from indistinct.publish.repeated_identifiers import repeated_identifiers
+from indistinct.publish.republish import remembered_by, republished
 from indistinct.publish.stars import refuse_rows_of_stars
 from indistinct.publish.unprotected import warnings_of
 from indistinct.reader.verify.verify import Reading, people_of
@@ -70,6 +75,7 @@ def anonymize(
     data: Any,
     policy: Policy | None = None,
     *,
+    history: str | Path | None = None,
     seed: int | None = None,
     progress: Progress = no_progress,
     **keywords: Any,
@@ -80,6 +86,8 @@ def anonymize(
     ----------
     data : a path, or an eager frame of Polars, pandas or pyarrow
     policy : what is promised; or give the keywords of :meth:`Policy.from_keywords`
+    history : path of the record of earlier releases of this table, which writing the release
+        continues, or begins
     seed : makes the order of the released records repeatable, for tests; secret when left out
     progress : called with the share done and a message
 
@@ -102,14 +110,21 @@ def anonymize(
         policy = Policy.from_keywords(**keywords)
     elif keywords:
         raise PolicyError("both a policy and its short form are given", "Give one of them.")
-    return draft_release(data, policy, seed=seed, progress=progress).verified()
+    draft = draft_release(data, policy, history=history, seed=seed, progress=progress)
+    return draft.verified()
 
 
 def draft_release(
-    data: Any, policy: Policy, *, seed: int | None = None, progress: Progress = no_progress
+    data: Any,
+    policy: Policy,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
 ) -> Release:
     """Make a release that nobody has verified yet: for callers that verify the written file."""
     started = time.monotonic()
+    past = None if history is None else read_past(history, policy)
     progress(0.0, "reading")
     source = files.read(
         data,
@@ -120,6 +135,15 @@ def draft_release(
     progress(0.0, "counting")
     check_columns(source.frame, policy)
     chance = RandomSource(seed)
+    if invariant_model(policy.models) is not None:
+        if past is None:
+            raise PolicyError(
+                "m-invariance is a promise about all releases of a table, and there is no history",
+                "Name its file with --history; the first release makes it.",
+            )
+        protected = protect_input(source.frame, policy, chance)
+        release = republished(source, protected, policy, chance, past, progress)
+        return remembered_by(release, history)
     protected = protect_input(source.frame, policy, chance)
     if policy.release.form == "anatomy":
         return anatomized(source, protected, policy, chance)
@@ -132,7 +156,7 @@ def draft_release(
     frame, rows = _released(prepared, noised, policy, chance)
     owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
-    return Release(
+    release = Release(
         data=files.to_native(frame, source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
@@ -141,6 +165,9 @@ def draft_release(
         separator=source.separator,
         labels=released_labels(source.labels, policy, frame),
     )
+    if past is None or history is None:
+        return release
+    return composed(release, history, past, source.sha256)
 
 
 def search(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 import polars as pl
@@ -34,6 +35,9 @@ class Reading:
     manifest : what the release says of itself, if it is at hand
     original_is_masked : whether protected columns of ``original`` are those that were counted
     sensitive : the second of two linked tables
+    counterfeits : groups that have records without a person, and how many
+    history : path of the record of earlier releases; it need not be there before the first
+    sha256 : hash of the release's file, by which the history knows it
     """
 
     frame: pl.DataFrame
@@ -43,6 +47,9 @@ class Reading:
     manifest: Mapping[str, Any] | None = None
     original_is_masked: bool = False
     sensitive: pl.DataFrame | None = None
+    counterfeits: pl.DataFrame | None = None
+    history: Path | None = None
+    sha256: str | None = None
 
     __repr__ = briefly
 
@@ -117,6 +124,11 @@ def complete_records(reading: Reading) -> pl.Series | None:
         return None
     read = known_values(original[[name for name in original.columns if name in names]], policy)
     return read.select(pl.all_horizontal(pl.all().is_not_null())).to_series()
+
+
+def promises_of_all_releases(policy: Policy) -> bool:
+    """Tell whether a policy promises something of all releases of a table together."""
+    return any(model.republishes for model in policy.models)
 
 
 def n_input(reading: Reading) -> int | None:

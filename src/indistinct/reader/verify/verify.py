@@ -21,7 +21,7 @@ from indistinct.core.protocols import Scope
 from indistinct.engines import files
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
-from indistinct.policy.linked_form import sensitive_path
+from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
 from indistinct.reader.verify.cells import HIDDEN
@@ -31,6 +31,7 @@ from indistinct.reader.verify.evidence import (
     Reading,
     as_labels,
     evidence_of,
+    promises_of_all_releases,
 )
 from indistinct.reader.verify.input import lists_people, read_input
 from indistinct.reader.verify.manifest_check import (
@@ -46,6 +47,7 @@ from indistinct.reader.verify.people import (
     sized_in_people,
     with_people,
 )
+from indistinct.reader.verify.republication import counterfeits_in
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verdict import judge_plainly, verdict_on
 from indistinct.reader.verify.verification import Verification
@@ -79,6 +81,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     sensitive: Any = None,
     owner: str | Path | Mapping[str, Any] | None = None,
     crosswalk: Any = None,
+    history: str | Path | None = None,
+    counterfeits: Any = None,
 ) -> Verification:
     """Check a release against its policy.
 
@@ -95,6 +99,10 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         checked, too
     crosswalk : path of the crosswalk, or the row of the input behind each row, with ``original``:
         makes the check of single records possible, and proves what counts people
+    history : path of the record of earlier releases, with ``original``: checks that each person
+        keeps the same sensitive values
+    counterfeits : path or frame with the counterfeits of each group; the one beside the file when
+        left out
 
     Returns
     -------
@@ -105,6 +113,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read
     """
+    if history is not None and not Path(history).is_file():
+        raise DataError("there is no such history", "Name the file that --history wrote.")
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
@@ -133,9 +143,26 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         place = sensitive if sensitive is not None or path is None else str(sensitive_path(path))
         second, wrong = _second_table(place, policy, found)
         faults += wrong
+    listed = None
+    if promises_of_all_releases(policy):
+        place = (
+            counterfeits if counterfeits is not None or path is None else counterfeits_path(path)
+        )
+        listed = counterfeits_in(place)
     rows = None if crosswalk is None else _rows(crosswalk, source.frame, before, policy)
     verdict = verdict_on(
-        Reading(source.frame, policy, before, rows, found, sensitive=second), faults
+        Reading(
+            source.frame,
+            policy,
+            before,
+            rows,
+            found,
+            sensitive=second,
+            counterfeits=listed,
+            history=None if history is None else Path(history),
+            sha256=source.sha256,
+        ),
+        faults,
     )
     unread = () if read_from is None else _unread(read_from)
     return replace(verdict, notes=verdict.notes + unread)
@@ -149,7 +176,8 @@ def _rows(
         raise DataError(
             [Fault("original", "is missing", "The crosswalk names rows of the original.")]
         )
-    masked = [False] * frame.height
+    # A counterfeit has no record either.
+    masked = [promises_of_all_releases(policy)] * frame.height
     if policy.release.suppressed == "mask":
         stars = pl.all_horizontal(pl.all() == HIDDEN)
         masked = texts_as_read(frame).select(stars).to_series().to_list()
