@@ -6,9 +6,10 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """The part a column plays: names a person, helps to find one, harms one, or neither."""
+    """The part a column plays: names a person, helps to find one, harms one, neither, or not known yet."""
 
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi-identifier"
     SENSITIVE = "sensitive"
     INSENSITIVE = "insensitive"
+    UNDECIDED = "undecided"
