@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-postgres fuzz check fix bench lock clean
+.PHONY: help demo test test-all test-postgres fuzz check docs dist fix bench lock clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,13 @@ check: $(READY)  ## formatting, lint, types, spelling and the order of rooms
 	$(BIN)/lint-imports
 	$(BIN)/codespell src tests docs benchmarks README.md CHANGELOG.md
 
+docs: $(READY)  ## the documentation site, in docs/_build/index.html; a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
+
+dist: $(READY)  ## a wheel and a source distribution, in dist/
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -w dist .
+	$(BIN)/python -m hatchling build -t sdist -d dist
+
 fix: $(READY)  ## mend what can be mended by machine
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -57,4 +64,4 @@ lock: $(READY)  ## pin the newest versions that fit
 	  -o requirements.lock pyproject.toml
 
 clean:  ## remove what the targets made
-	rm -rf $(VENV) $(DEMO)
+	rm -rf $(VENV) $(DEMO) docs/_build docs/reference_pages dist

@@ -24,13 +24,15 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from indistinct.models import *  # noqa: F403 - a new model needs no line here
-    from indistinct.policy.policy import Policy, dates, from_csv, intervals, mask, tree
+    from indistinct.policy.policy import Policy
+    from indistinct.policy.sections.hierarchy import dates, from_csv, intervals, mask, tree
     from indistinct.publish.anonymize import anonymize
     from indistinct.publish.estimates import estimates
     from indistinct.publish.inspect import inspect
     from indistinct.publish.release import Release
     from indistinct.publish.sample import sample
-    from indistinct.publish.sweep import Sweep, sweep
+    from indistinct.publish.sweep import sweep
+    from indistinct.publish.sweep_result import Sweep
     from indistinct.reader.assess.assess import assess
     from indistinct.reader.attacks.attack import AttackReport, attack
     from indistinct.reader.verify.verify import Verification, verify
@@ -77,10 +79,12 @@ _HOMES = {
     "indistinct.reader.attacks.attack": ["AttackReport", "attack"],
     "indistinct.publish.estimates": ["estimates"],
     "indistinct.publish.inspect": ["inspect"],
-    "indistinct.policy.policy": ["Policy", "dates", "from_csv", "intervals", "mask", "tree"],
+    "indistinct.policy.policy": ["Policy"],
+    "indistinct.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
     "indistinct.publish.release": ["Release"],
     "indistinct.publish.sample": ["sample"],
-    "indistinct.publish.sweep": ["Sweep", "sweep"],
+    "indistinct.publish.sweep": ["sweep"],
+    "indistinct.publish.sweep_result": ["Sweep"],
     "indistinct.reader.verify.verify": ["Verification", "verify"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

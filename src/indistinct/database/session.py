@@ -13,7 +13,8 @@ from indistinct.database.aggregates import Engine, compile_question
 from indistinct.database.answers import Plan, answer, make_plan
 from indistinct.database.dataset import OWNER, Analyst, Dataset, load
 from indistinct.database.ledger import Ledger, Request, Reserved, Store
-from indistinct.database.questions import Question, read
+from indistinct.database.question import Question
+from indistinct.database.questions import read
 from indistinct.errors import EngineError
 from indistinct.mechanisms.accountant import as_number
 

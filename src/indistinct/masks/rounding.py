@@ -39,6 +39,12 @@ class RoundingProtection(Protection):
     base: float = parameter(float, above=0, help="all released numbers are multiples of it")
 
     name: ClassVar[str] = "round"
+    promise: ClassVar[str] = (
+        "The numbers of {column} were rounded, so that exact amounts are not recognized."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        ("Somebody who knows a number roughly, or a number far from all others, still finds it."),
+    )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = True
 
