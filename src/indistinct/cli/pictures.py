@@ -13,7 +13,8 @@ from indistinct.cli.drawing import class_line, drawn, facts, figure, words
 from indistinct.release.entries import ModelEntry
 
 if TYPE_CHECKING:
-    from indistinct.publish.inspect import Inspection, Together
+    from indistinct.drafting.draft import Draft
+    from indistinct.publish.inspection import Inspection, Together
     from indistinct.publish.sweep_result import Sweep
     from indistinct.reader.verify.verify import Verification
     from indistinct.release.entries import CountEntry, MethodEntry, ProtectionEntry
@@ -57,6 +58,18 @@ def _together(together: Together) -> list[str]:
         lines.append(f"Already alone, for at least {together.at_least:.0%} of the records, with:")
     lines += [f"  {', '.join(found.columns)} ({found.unique:.1%})" for found in together.sets]
     return [escape(line) for line in lines]
+
+
+def draft_summary(path: str, draft: Draft) -> str:
+    """Say what was written, and what is left to decide."""
+    beside = f" and {len(draft.files)} hierarchies beside it" if draft.files else ""
+    lines = [f"wrote {path}{beside}: read every role in it and decide"]
+    if draft.undecided:
+        lines.append(
+            f"{len(draft.undecided)} columns are undecided, and the policy does not run before "
+            "somebody decides: " + ", ".join(draft.undecided)
+        )
+    return "\n".join(lines)
 
 
 def vulnerability_bars(found: Vulnerability) -> str:

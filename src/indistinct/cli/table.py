@@ -25,8 +25,15 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     data: DataArgument,
     policy: PolicyOption = None,
     draft: Annotated[
-        Path | None, typer.Option("--draft", help="write a policy that runs to this file")
+        Path | None, typer.Option("--draft", help="write a policy with these roles to this file")
     ] = None,
+    yes: Annotated[  # noqa: FBT002 - a flag of the command
+        bool,
+        typer.Option(
+            "--yes-to-suggestions",
+            help="of a draft: leave the undecided columns out of the release, for demos",
+        ),
+    ] = False,
     vulnerability: Annotated[  # noqa: FBT002 - a flag of the command
         bool,
         typer.Option("--vulnerability", help="also say how much each column gives away"),
@@ -40,7 +47,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
 
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
-    from indistinct.cli.pictures import inspection_table, vulnerability_bars
+    from indistinct.cli.pictures import draft_summary, inspection_table, vulnerability_bars
     from indistinct.policy.policy import Policy
     from indistinct.publish.inspect import inspect as inspect_table
     from indistinct.search.adaptive.settings import TARGETS
@@ -53,8 +60,11 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         vulnerability=target if vulnerability else None,
     )
     if draft is not None:
-        _write_text(draft, inspection.draft(), data)
-        say(f"wrote {draft}: read every role in it and decide")
+        written = inspection.drafted(draft.stem, yes_to_suggestions=yes)
+        for name, text in written.files.items():
+            _write_text(draft.parent / name, text, data)
+        _write_text(draft, written.text, data)
+        say(draft_summary(str(draft), written))
     if as_json:
         print_document(inspection.document())
     else:

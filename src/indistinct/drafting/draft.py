@@ -193,6 +193,8 @@ def inline(value: object) -> str:
         return "[" + ", ".join(inline(one) for one in value) + "]"  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, float) and value.is_integer():
         value = int(value)
+    if isinstance(value, str) and '"' in value and "'" not in value and value.isprintable():
+        return f"'{value}'"  # as it is written, without escapes
     return tomli_w.dumps({"x": value}).removeprefix("x = ").rstrip("\n")
 
 

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.hierarchy import ROOT, is_date
+from indistinct.core.hierarchy import ROOT
+from indistinct.core.date_hierarchies import is_date
 from indistinct.drafting.classifications import icd_9_chapter, icd_10_chapter
 from indistinct.drafting.evidence import Evidence
 
 LONG = 12  # values of a hierarchy that is still written into the policy itself
 FEW_NUMBERS = 12  # values that whole numbers of an unknown kind have at most as codes
 STEPS = 12  # narrow intervals between the 5 % and the 95 % quantile
+SMALL_WIDTH = 2.5  # above it, people count in fives and tens
 RARE = (0.01, 0.1)  # shares below which a category is grouped with others, level by level
 LONGEST_CODE = 12
 DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})")
@@ -114,13 +116,13 @@ def round_widths(numbers: Floats, counts: Ints, *, is_whole: bool) -> tuple[floa
 
     Returns
     -------
-    widths 1, 2 or 5 times a power of ten and its doubles: about a twelfth up to a half of the
+    widths 1, 5 (or below 2.5 also 2) times a power of ten and its doubles: about a twelfth up to a half of the
     distance between the 5 % and the 95 % quantile
 
     Examples
     --------
     >>> round_widths(np.arange(18.0, 91.0), np.ones(73, np.int64), is_whole=True)
-    (10.0, 20.0)
+    (5.0, 10.0, 20.0)
     """
     low, high = _quantiles(numbers, counts)
     if high <= low:
@@ -142,9 +144,10 @@ def _quantiles(numbers: Floats, counts: Ints) -> tuple[float, float]:
 
 
 def _rounded(width: float) -> float:
-    """Round to the nearest of 1, 2 or 5 times a power of ten."""
+    """Round to the nearest of 1, 2, 5 or 10 times a power of ten, by ratio; 2 below 2.5 alone."""
     power = 10.0 ** math.floor(math.log10(width))
-    return min((step * power for step in (1, 2, 5, 10)), key=lambda near: abs(near - width))
+    steps = (1, 2, 5, 10) if width < SMALL_WIDTH else (1, 5, 10)
+    return min((step * power for step in steps), key=lambda near: abs(math.log(near / width)))
 
 
 def _of_dates(column: Evidence) -> Drawn:

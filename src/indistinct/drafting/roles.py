@@ -8,7 +8,7 @@ from typing import Literal
 
 from indistinct.core.schema import Role
 from indistinct.drafting.evidence import Evidence
-from indistinct.drafting.values import are_sexes
+from indistinct.drafting.values import ALMOST_ALL, are_sexes, is_like_a_name, share_like
 from indistinct.drafting.vocabulary import Match, Meaning, vocabulary
 
 Confidence = Literal["high", "medium", "low"]
@@ -16,6 +16,7 @@ Confidence = Literal["high", "medium", "low"]
 FEW = 20  # values that a column of names or addresses has at least
 CODES = 60  # values that a list of codes has at most
 LONG_CODES = 3  # codes longer than this on average are no list of categories
+MANY_WORDS, MANY_SHARE = 100, 0.02  # more than categories have
 FEW_RECORDS = 10  # below which nearly unique says little
 DATES, SEXES = "dates", "words for the sexes"
 
@@ -184,6 +185,15 @@ def _unique_values(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.UNDECIDED, "low", said, likely=Role.IDENTIFIER)
 
 
+def _like_names(column: Evidence) -> Suggestion | None:
+    """Find many words with capitals of which nothing is known: names of people look like this."""
+    many = column.distinct >= max(MANY_WORDS, MANY_SHARE * column.known)
+    if column.type != "text" or not many or share_like(is_like_a_name, column.read) < ALMOST_ALL:
+        return None
+    said = f"Its {column.distinct:,} different values are words with a capital, as names of people are."
+    return Suggestion(Role.IDENTIFIER, "medium", said)
+
+
 def _hinted(column: Evidence) -> Suggestion | None:
     """Find names that say something, but not enough."""
     fitting = [match for match in column.matches if _fits(column, match.meaning)]
@@ -218,6 +228,7 @@ RULES: tuple[Callable[[Evidence], Suggestion | None], ...] = (
     _named_as_known,
     _values_of_things,
     _unique_values,
+    _like_names,
     _hinted,
 )
 

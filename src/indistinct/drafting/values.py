@@ -120,6 +120,13 @@ def are_sexes(texts: Sequence[str]) -> bool:
     return any(sexes <= words and words - sexes <= NEITHER_SEX for sexes in SEXES)
 
 
+def is_like_a_name(text: str) -> bool:
+    """Tell whether a text is one to four words of letters, the first with a capital."""
+    words = text.split()
+    letters = all(word.strip(".,'-").replace("-", "").replace("'", "").isalpha() for word in words)
+    return 1 <= len(words) <= 4 and letters and text.strip()[:1].isupper()  # noqa: PLR2004 - of a full name
+
+
 def are_free_text(texts: Sequence[str]) -> bool:
     """Tell whether some texts are sentences rather than names of categories, by their length."""
     if not texts:

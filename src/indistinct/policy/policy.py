@@ -133,8 +133,10 @@ class Policy(PolicyTables):
         """Hash of what is promised and how it is written, whatever the order in the file.
 
         The table ``[method]`` has no part in it: how a release was searched for does not change
-        what it promises.
+        what it promises. Nor have the reasons of the roles.
         """
         words = {table: said for table, said in self.words().items() if table != "method"}
+        for column in words["columns"].values():
+            column.pop("reason", None)
         text = json.dumps(words, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
