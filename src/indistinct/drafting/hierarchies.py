@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from indistinct.drafting.evidence import Evidence
 
 LONG = 12  # values of a hierarchy that is still written into the policy itself
 FEW_NUMBERS = 12  # values that whole numbers of an unknown kind have at most as codes
+FEW_DISEASES = 20  # below which codes that look like diseases may be others
 STEPS = 12  # narrow intervals between the 5 % and the 95 % quantile
 SMALL_WIDTH = 2.5  # above it, people count in fives and tens
 RARE = (0.01, 0.1)  # shares below which a category is grouped with others, level by level
@@ -69,8 +70,10 @@ def drawn(column: Evidence, kind: str = "") -> Drawn:
         return _of_dates(column)
     if column.like == "bands":
         return _of_bands(column)
-    if column.like == "codes of ICD-10":
+    if column.like == "codes of ICD-10" and column.distinct >= FEW_DISEASES:
         return _of_codes(column, icd_10_chapter, "the chapters of ICD-10")
+    if column.like == "codes of ICD-9" and any(text[0] in "EV" for text in column.texts):
+        return _of_codes(column, icd_9_chapter, "the chapters of ICD-9")
     if column.like == "codes of NUTS" and kind == "place":
         return Drawn("Hides the codes from the right: region, larger region, country.",
                      rule={"mask": max(map(len, column.texts)) - 2})
@@ -78,15 +81,6 @@ def drawn(column: Evidence, kind: str = "") -> Drawn:
         return Drawn("Hides characters from the right, one more per level.",
                      rule={"mask": len(column.texts[0])})
     return _of_categories(column)
-
-
-def of_diseases(column: Evidence) -> Drawn | None:
-    """Draw the chapters above codes of ICD-9; None where the values are none."""
-    return (
-        _of_codes(column, icd_9_chapter, "the chapters of ICD-9")
-        if column.like == "codes of ICD-9"
-        else None
-    )
 
 
 def _of_numbers(column: Evidence, kind: str) -> Drawn:
@@ -210,10 +204,9 @@ def _joined(bands: Sequence[str]) -> str:
     return f"{first} to {last}"
 
 
-def _of_codes(column: Evidence, chapter: object, said: str) -> Drawn:
+def _of_codes(column: Evidence, chapter: Callable[[str], str], said: str) -> Drawn:
     """Draw the category of three characters and the chapter above codes of diseases."""
-    assert callable(chapter)  # noqa: S101 - a function of this package
-    rows = [(text, text[:3], str(chapter(text)), ROOT) for text in column.texts]
+    rows = [(text, text[:3], chapter(text), ROOT) for text in column.texts]
     return Drawn(f"Categories of three characters, then {said}.", rows=rows)
 
 

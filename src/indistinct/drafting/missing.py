@@ -25,6 +25,7 @@ NEGATIVE = (-1, -2, -3, -4, -5, -6, -7, -8, -9, -77, -88, -98, -99, -777, -888, 
 HIGH = (77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9998, 9999, 77777, 88888, 99999, 999999)
 APART = 2.0  # a code is this many times greater than all other values ...
 SPIKE = 5  # ... or comes this many times more often than the others of its size
+MANY_AMOUNTS, MOST_OFTEN = 100, 5  # the same among at least this many values
 LEAST_SHARE = 0.001
 COUNTRIES = 15  # values of two capital letters, among which NA is Namibia
 
@@ -133,19 +134,27 @@ def _negative(column: Evidence) -> list[int]:
 
 
 def _high(column: Evidence) -> list[int]:
-    """Find codes above all other values: far above them, or much more frequent than its like."""
+    """Find codes of nines and their like: far above all other values, or much more frequent."""
     numbers, counts = _of(column)
     found: list[int] = []
-    while len(numbers) > 2 and numbers[-1] in HIGH:  # noqa: PLR2004 - a code among values
+    while len(numbers) > 2 and numbers[-1] in HIGH and numbers[-2] >= 0:  # noqa: PLR2004 - a code among values
         often = counts[-1] >= max(2, LEAST_SHARE * column.known)
-        near = counts[:-1][numbers[:-1] >= numbers[-1] / 2]
-        far = numbers[-1] > APART * max(numbers[-2], 0.0) and numbers[-2] >= 0
+        near = counts[:-1][numbers[:-1] >= numbers[-1] / APART]
         spike = len(near) > 0 and counts[-1] >= SPIKE * near.max()
-        if not often or not (far or spike):
+        if not often or not (numbers[-1] > APART * numbers[-2] or spike):
             break
         found.append(int(numbers[-1]))
         numbers, counts = numbers[:-1], counts[:-1]
-    return found
+    return found or _inside(numbers, counts)
+
+
+def _inside(numbers: Floats, counts: Ints) -> list[int]:
+    """Find a code among amounts, which rarely repeat: it comes much more often than any of them."""
+    order = np.argsort(-counts, kind="stable")
+    if len(order) < MANY_AMOUNTS or counts[order[0]] < MOST_OFTEN * counts[order[1]]:
+        return []
+    first = int(numbers[order[0]])
+    return [first] if first in HIGH and float(first) == numbers[order[0]] else []
 
 
 def _of(column: Evidence) -> tuple[Floats, Ints]:
