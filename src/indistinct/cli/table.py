@@ -108,6 +108,9 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     suppressed: Annotated[str | None, typer.Option(help="drop or mask")] = None,
     intervals: Annotated[str | None, typer.Option(help="label, bounds or midpoint")] = None,
     seed: Annotated[int | None, typer.Option(help="repeatable order of records, for tests")] = None,
+    verbose: Annotated[  # noqa: FBT002 - a flag of the command
+        bool, typer.Option("--verbose", help="print every figure and every warning")
+    ] = False,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Make a release in which nobody stands out, its manifest, and verify it.
@@ -118,7 +121,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
 
     Example: indistinct anonymize patients.csv --policy policy.toml --out release.csv
     """
-    from indistinct.cli.pictures import manifest_summary
+    from indistinct.cli.summary import manifest_summary, warning_lines
     from indistinct.engines import files
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
@@ -148,14 +151,14 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     with progress_bar(quiet=as_json) as progress:
         release = draft_release(data, promised, seed=seed, progress=progress)
         document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
-    for warning in release.exact.warnings:
-        say(f"warning: {warning.message}")
+    for line in warning_lines(release.exact.warnings):
+        say(f"warning: {line}")
     if as_json and out != files.STANDARD_STREAM:
         print_document(document)
     elif out != files.STANDARD_STREAM:
         written = Manifest.read(document)
         exact = replace(release.exact, output=written.output, sensitive=written.sensitive)
-        print_text(manifest_summary(exact, out, manifest, crosswalk, owner))
+        print_text(manifest_summary(exact, out, manifest, crosswalk, owner, verbose=verbose))
 
 
 def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters

@@ -12,6 +12,7 @@ from indistinct.policy.person_faults import person_faults
 from indistinct.policy.population_faults import population_faults
 from indistinct.policy.tables import PolicyTables
 from indistinct.policy.undecided_faults import undecided_faults
+from indistinct.policy.weight_faults import weight_faults
 from indistinct.policy.wildcard_faults import wildcard_faults
 
 
@@ -50,6 +51,7 @@ CHECKS: tuple[Callable[[PolicyTables], Iterable[Fault]], ...] = (
     _protection_faults,
     noise_faults,
     _person_faults,
+    weight_faults,
 )
 
 

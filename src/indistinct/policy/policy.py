@@ -136,7 +136,14 @@ class Policy(PolicyTables):
         what it promises. Nor have the reasons of the roles.
         """
         words = {table: said for table, said in self.words().items() if table != "method"}
-        for column in words["columns"].values():
-            column.pop("reason", None)
+        words["columns"] = {
+            # The old word, so that releases from before it had a new one still verify.
+            name: {
+                ("weight" if word == "importance" else word): said
+                for word, said in own.items()
+                if word != "reason"
+            }
+            for name, own in words["columns"].items()
+        }
         text = json.dumps(words, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()

@@ -30,8 +30,10 @@ from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
+from indistinct.publish.released_labels import released_labels
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.stars import refuse_rows_of_stars
+from indistinct.publish.truths import truths_of
 from indistinct.publish.unprotected import warnings_of
 from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import (
@@ -132,6 +134,7 @@ def draft_release(
         owners=OwnersAlone((rows, protected.frame, owner)),
         policy=policy,
         separator=source.separator,
+        labels=released_labels(source.labels, policy, frame),
     )
 
 
@@ -192,7 +195,8 @@ def _released(
     recoding, classes = noised.solution.recoding, noised.classes
     is_released = recoding.released[classes]
     positions = np.flatnonzero(is_released)
-    positions = positions[source.permutation(len(positions))]
+    order = source.apart("order of the release").permutation(len(positions))
+    positions = positions[order]
     frame = without(prepared.frame, policy.left_out).with_columns(noised.columns)
     names = policy.class_names
     written = IN_MEMORY.write(frame, Decision(recoding, names, classes, positions))
@@ -251,6 +255,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         suppression=noised.suppression,
         warnings=(
             *repeated_identifiers(source.frame, policy),
+            *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
             *_warnings(prepared, noised, policy),
         ),
     )

@@ -36,7 +36,7 @@ from indistinct.metrics.separation import (
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.publish.inspection import ColumnReport, Inspection, SeparatingSet, Together
-from indistinct.publish.repeated_identifiers import repeated_share, repetition
+from indistinct.publish.repeated_identifiers import may_be_people, repeated_share, repetition
 from indistinct.search.adaptive.vulnerability import Vulnerability, vulnerability_of
 
 
@@ -181,9 +181,9 @@ def _evidence(column: pl.Series) -> Evidence:
 def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
     """Take the role of the policy, or suggest one."""
     if policy is not None and column.name in policy.columns:
-        return Suggestion(policy.columns[column.name].role, "high", "The policy says so.")
+        return Suggestion(policy.columns[column.name].role, "high", "the policy says so")
     if policy is not None and policy.data.person == column.name:
-        return Suggestion(Role.IDENTIFIER, "high", "The policy counts its people.")
+        return Suggestion(Role.IDENTIFIER, "high", "the policy counts its people")
     return suggest(column)
 
 
@@ -193,8 +193,9 @@ def _report(one: Judged, column: pl.Series, person: str | None) -> ColumnReport:
     sizes = np.bincount(evidence.encoded.codes)
     reason = found.reason
     if found.role is Role.IDENTIFIER and person is None:
-        said = repetition(repeated_share(column.drop_nulls()))
-        reason = f"{reason.removesuffix('.')}; {said}." if said else reason
+        known = column.drop_nulls()
+        said = repetition(repeated_share(known)) if may_be_people(known) else ""
+        reason = f"{reason.removesuffix('.')}; {said}" if said else reason
     likely = found.likely or (None if found.role is Role.UNDECIDED else found.role)
     return ColumnReport(
         evidence.name,
