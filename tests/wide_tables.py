@@ -44,10 +44,11 @@ class Maker:
         return self.chance.poisson(mean, self.rows).tolist()
 
     def unique(self, low, high):
-        return self.chance.choice(np.arange(low, high), self.rows, replace=False).tolist()
+        return (low + self.chance.choice(high - low, self.rows, replace=False)).tolist()
 
     def repeated(self, low, high, people):
-        return self.chance.choice(self.chance.choice(np.arange(low, high), people, replace=False), self.rows).tolist()
+        numbers = low + self.chance.choice(high - low, people, replace=False)
+        return self.chance.choice(numbers, self.rows).tolist()
 
     def words(self, count, most):
         """Draw names from a list of ``most`` made-up ones."""

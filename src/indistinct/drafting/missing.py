@@ -116,7 +116,7 @@ def _codes(columns: Sequence[Evidence]) -> dict[str, list[str]]:
     """Find numbers for missing values: the columns in which each is one."""
     found: dict[str, list[str]] = {}
     for column in columns:
-        if column.numbers is None or column.is_nearly_unique or column.distinct < 3:  # noqa: PLR2004 - yes and no
+        if column.numbers is None or column.distinct < 3:  # noqa: PLR2004 - yes and no
             continue
         for code in (*_negative(column), *_high(column)):
             found.setdefault(f"{code}", []).append(column.name)
