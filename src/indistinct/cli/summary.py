@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from indistinct.cli.drawing import class_line, drawn, facts, figure, words
-from indistinct.release.entries import ModelEntry, WarningEntry
+from indistinct.release.entries import TRUTHS, ModelEntry, WarningEntry
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -39,6 +39,11 @@ KINDS = {
         "name the column as data.person"
     ),
 }
+
+
+def faults_of(warnings: Sequence[WarningEntry]) -> list[WarningEntry]:
+    """Give the warnings that are signs of a wrong policy."""
+    return [warning for warning in warnings if warning.code not in TRUTHS]
 
 
 def warning_lines(warnings: Sequence[WarningEntry]) -> list[str]:
@@ -83,9 +88,11 @@ def manifest_summary(  # noqa: PLR0913, PLR0917 - the files that were written
     if verbose:
         for warning in manifest.warnings:
             table.add_row("warning", escape(warning.message))
-    elif manifest.warnings:
-        n = len(manifest.warnings)
-        table.add_row("warnings", f"{n}, said above in short; --verbose says each, and all figures")
+        return drawn(table)
+    for line in warning_lines([one for one in manifest.warnings if one.code in TRUTHS]):
+        table.add_row("note", escape(line))
+    if found := len(faults_of(manifest.warnings)):
+        table.add_row("warnings", f"{found}, said above in short; --verbose says each, and all figures")
     return drawn(table)
 
 

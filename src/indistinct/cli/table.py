@@ -121,7 +121,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
 
     Example: indistinct anonymize patients.csv --policy policy.toml --out release.csv
     """
-    from indistinct.cli.summary import manifest_summary, warning_lines
+    from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
     from indistinct.engines import files
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
@@ -151,7 +151,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     with progress_bar(quiet=as_json) as progress:
         release = draft_release(data, promised, seed=seed, progress=progress)
         document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
-    for line in warning_lines(release.exact.warnings):
+    for line in warning_lines(faults_of(release.exact.warnings)):
         say(f"warning: {line}")
     if as_json and out != files.STANDARD_STREAM:
         print_document(document)

@@ -78,7 +78,10 @@ def inspect(
         frame, columns = _reread(frame, columns, words, is_text=source.separator is not None)
     judged = judged_together(columns, [_suggestion(column, policy) for column in columns])
     counted = person_of(judged) if policy is None else policy.data.person
-    reports = tuple(_report(one, frame[one.evidence.name], counted) for one in judged)
+    is_counted = policy is not None and counted is not None
+    reports = tuple(
+        _report(one, frame[one.evidence.name], is_counted=is_counted) for one in judged
+    )
     inspection = Inspection(
         frame.height,
         reports,
@@ -187,12 +190,17 @@ def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
     return suggest(column)
 
 
-def _report(one: Judged, column: pl.Series, person: str | None) -> ColumnReport:
-    """Measure one column, and say what it probably is."""
+def _report(one: Judged, column: pl.Series, *, is_counted: bool) -> ColumnReport:
+    """Measure one column, and say what it probably is.
+
+    Parameters
+    ----------
+    is_counted : whether the policy counts people already
+    """
     evidence, found = one.evidence, one.suggestion
     sizes = np.bincount(evidence.encoded.codes)
     reason = found.reason
-    if found.role is Role.IDENTIFIER and person is None:
+    if found.role is Role.IDENTIFIER and not is_counted:
         known = column.drop_nulls()
         said = repetition(repeated_share(known)) if may_be_people(known) else ""
         reason = f"{reason.removesuffix('.')}; {said}" if said else reason

@@ -15,12 +15,14 @@ from indistinct.counting.prepare import Prepared
 from indistinct.engines.registry import IN_MEMORY
 from indistinct.metrics import Loss
 from indistinct.policy.policy import Policy
-from indistinct.release.entries import WarningEntry
+from indistinct.release.entries import (
+    KEEPS_LITTLE,
+    MISSING,
+    ONE_VALUE,
+    WHOLLY_HIDDEN,
+    WarningEntry,
+)
 
-WHOLLY_HIDDEN = "column-wholly-hidden"
-KEEPS_LITTLE = "column-keeps-little"
-ONE_VALUE = "classes-of-one-sensitive-value"
-MISSING = "missing-sensitive-values"
 LITTLE = 0.1
 NOTHING = 1e-9
 
