@@ -19,23 +19,58 @@ def employment(rows=3000, seed=16) -> Columns:
         "Nachname": (m.words(3, 900), "I"),
         "Rufname": (m.words(2, 250), "I"),
         "Anrede": (m.pick("Herr", "Frau", "divers", p=[55, 44, 1]), "Q"),
-        "GebDatum": ([f"{d}.{mo:02d}.{y}" for d, mo, y in zip(m.whole(10, 28), m.whole(1, 12), years, strict=True)], "Q"),
+        "GebDatum": (
+            [
+                f"{d}.{mo:02d}.{y}"
+                for d, mo, y in zip(m.whole(10, 28), m.whole(1, 12), years, strict=True)
+            ],
+            "Q",
+        ),
         "Geburtsort": (m.words(2, 150), "Q"),
-        "Staatsangehörigkeit": (m.pick("deutsch", "türkisch", "polnisch", "italienisch", "syrisch"), "Q"),
+        "Staatsangehörigkeit": (
+            m.pick("deutsch", "türkisch", "polnisch", "italienisch", "syrisch"),
+            "Q",
+        ),
         "Familienstand": (m.pick("ledig", "verheiratet", "geschieden", "verwitwet", "k.A."), "Q"),
         "AnzahlKinder": (m.few(1.1), "Q"),
         "Kinderfreibetrag": (m.pick(0.0, 0.5, 1.0, 1.5, 2.0), "QS"),
         "PLZ": ([f"{n:05d}" for n in m.whole(10115, 10999)], "Q"),
-        "Straße_HausNr": ([f"{w}weg {n}" for w, n in zip(m.words(2, 250), m.whole(1, 140), strict=True)], "I"),
-        "Email_dienstlich": ([f"{a}.{n}@firma.example".lower() for a, n in zip(m.words(3, 3000), m.unique(1, 99_999), strict=True)], "I"),
-        "Telefon_privat": ([f"0{a} {b}" for a, b in zip(m.whole(151, 179), m.unique(1_000_000, 9_999_999), strict=True)], "I"),
-        "SV_Nummer": ([f"65{d:02d}{mo:02d}{y % 100:02d}{'ABCDEFGH'[n % 8]}{n % 1000:03d}" for d, mo, y, n in zip(m.whole(1, 28), m.whole(1, 12), years, m.unique(1, 900_000), strict=True)], "I"),
+        "Straße_HausNr": (
+            [f"{w}weg {n}" for w, n in zip(m.words(2, 250), m.whole(1, 140), strict=True)],
+            "I",
+        ),
+        "Email_dienstlich": (
+            [
+                f"{a}.{n}@firma.example".lower()
+                for a, n in zip(m.words(3, 3000), m.unique(1, 99_999), strict=True)
+            ],
+            "I",
+        ),
+        "Telefon_privat": (
+            [
+                f"0{a} {b}"
+                for a, b in zip(m.whole(151, 179), m.unique(1_000_000, 9_999_999), strict=True)
+            ],
+            "I",
+        ),
+        "SV_Nummer": (
+            [
+                f"65{d:02d}{mo:02d}{y % 100:02d}{'ABCDEFGH'[n % 8]}{n % 1000:03d}"
+                for d, mo, y, n in zip(
+                    m.whole(1, 28), m.whole(1, 12), years, m.unique(1, 900_000), strict=True
+                )
+            ],
+            "I",
+        ),
         "IBAN": ([_iban(n) for n in m.unique(1, 99_999_999)], "I"),
         "Krankenkasse": (m.pick("AOK", "TK", "Barmer", "DAK", "privat"), "QSU"),
         "Konfession": (m.pick("rk", "ev", "keine"), "S"),
         "Steuerklasse": (m.whole(1, 6), "QS"),
         "Eintrittsdatum": (m.days("1990-01-01", 12000), "Q"),
-        "Austrittsgrund": (m.with_code(m.pick("Kündigung AG", "Eigenkündigung", "Rente"), "", 0.9), "SU"),
+        "Austrittsgrund": (
+            m.with_code(m.pick("Kündigung AG", "Eigenkündigung", "Rente"), "", 0.9),
+            "SU",
+        ),
         "Abteilung": (m.pick("Montage", "Einkauf", "Vertrieb", "IT", "Personal"), "Q"),
         "Kostenstelle": (m.pick(4711, 4712, 4720, 4800, 5100), "QU"),
         "Tätigkeitsschlüssel": (m.whole(11101, 11130), "Q"),
@@ -73,14 +108,52 @@ def claims(rows=3000, seed=17) -> Columns:
         "prenom": (m.words(2, 250), "I"),
         "nom_jeune_fille": (m.with_code(m.words(3, 600), "", 0.6), "I"),
         "civilite": (m.pick("M.", "Mme"), "Q"),
-        "date_naissance": ([f"{d:02d}/{mo:02d}/{y}" for d, mo, y in zip(m.whole(1, 28), m.whole(1, 12), m.whole(1935, 2005), strict=True)], "Q"),
+        "date_naissance": (
+            [
+                f"{d:02d}/{mo:02d}/{y}"
+                for d, mo, y in zip(
+                    m.whole(1, 28), m.whole(1, 12), m.whole(1935, 2005), strict=True
+                )
+            ],
+            "Q",
+        ),
         "lieu_naissance": (m.words(2, 200), "Q"),
-        "nir": ([f"{s}{y:02d}{mo:02d}75{c:03d}{o:03d}" for s, y, mo, c, o in zip(m.whole(1, 2), m.whole(35, 99), m.whole(1, 12), m.whole(1, 990), m.whole(1, 999), strict=True)], "I"),
-        "adresse_postale": ([f"{n} rue {w}" for n, w in zip(m.whole(1, 150), m.words(2, 300), strict=True)], "I"),
+        "nir": (
+            [
+                f"{s}{y:02d}{mo:02d}75{c:03d}{o:03d}"
+                for s, y, mo, c, o in zip(
+                    m.whole(1, 2),
+                    m.whole(35, 99),
+                    m.whole(1, 12),
+                    m.whole(1, 990),
+                    m.whole(1, 999),
+                    strict=True,
+                )
+            ],
+            "I",
+        ),
+        "adresse_postale": (
+            [f"{n} rue {w}" for n, w in zip(m.whole(1, 150), m.words(2, 300), strict=True)],
+            "I",
+        ),
         "code_postal": ([f"{n:05d}" for n in m.whole(1000, 1400)], "Q"),
         "ville": (m.words(2, 120), "Q"),
-        "courriel": ([f"{w}{n}@exemple.fr".lower() for w, n in zip(m.words(3, 2000), m.whole(1, 99), strict=True)], "I"),
-        "tel_portable": ([f"06 {a:02d} {b:02d} {c:02d} {d:02d}" for a, b, c, d in zip(m.whole(0, 99), m.whole(0, 99), m.whole(0, 99), m.whole(0, 99), strict=True)], "I"),
+        "courriel": (
+            [
+                f"{w}{n}@exemple.fr".lower()
+                for w, n in zip(m.words(3, 2000), m.whole(1, 99), strict=True)
+            ],
+            "I",
+        ),
+        "tel_portable": (
+            [
+                f"06 {a:02d} {b:02d} {c:02d} {d:02d}"
+                for a, b, c, d in zip(
+                    m.whole(0, 99), m.whole(0, 99), m.whole(0, 99), m.whole(0, 99), strict=True
+                )
+            ],
+            "I",
+        ),
         "situation_familiale": (m.pick("marié", "célibataire", "divorcé", "NC"), "Q"),
         "nb_enfants": (m.few(1.2), "Q"),
         "csp": (m.pick("employé", "cadre", "ouvrier", "retraité"), "Q"),
@@ -100,7 +173,13 @@ def claims(rows=3000, seed=17) -> Columns:
         "montant_rembourse": (m.skewed(900), "SU"),
         "dette_en_cours": (m.flag(0.1, "oui", "non"), "S"),
         "appartenance_syndicale": (m.flag(0.1, "oui", "non"), "S"),
-        "immatriculation": ([f"AB-{n:04d}-{w}" for n, w in zip(m.unique(1, 9999), m.pick("XA", "XB", "XC"), strict=True)], "I"),
+        "immatriculation": (
+            [
+                f"AB-{n:04d}-{w}"
+                for n, w in zip(m.unique(1, 9999), m.pick("XA", "XB", "XC"), strict=True)
+            ],
+            "I",
+        ),
         "expert_mandate": (m.whole(1, 30), "QNU"),
         "commentaire_gestionnaire": (m.sentences(10), "I"),
     }
@@ -111,7 +190,10 @@ def services(rows=3000, seed=18) -> Columns:
     m = Maker(rows, seed)
     return {
         "expediente": ([f"SS-{n:06d}/23" for n in m.unique(1, 999_999)], "I"),
-        "dni_usuario": ([f"{n:08d}{'TRWAGMYFPDXBNJZSQVHLCKE'[n % 23]}" for n in m.unique(1, 99_999_999)], "I"),
+        "dni_usuario": (
+            [f"{n:08d}{'TRWAGMYFPDXBNJZSQVHLCKE'[n % 23]}" for n in m.unique(1, 99_999_999)],
+            "I",
+        ),
         "nombre_usuario": (m.words(2, 220), "I"),
         "primer_apellido": (m.words(3, 800), "I"),
         "segundo_apellido": (m.words(3, 800), "I"),
@@ -121,9 +203,18 @@ def services(rows=3000, seed=18) -> Columns:
         "pais_origen": (m.pick("España", "Marruecos", "Rumanía", "Colombia"), "Q"),
         "municipio_residencia": (m.words(3, 90), "Q"),
         "cp": ([f"{n:05d}" for n in m.whole(28001, 28055)], "Q"),
-        "domicilio": ([f"Calle {w} {n}" for n, w in zip(m.whole(1, 150), m.words(2, 300), strict=True)], "I"),
+        "domicilio": (
+            [f"Calle {w} {n}" for n, w in zip(m.whole(1, 150), m.words(2, 300), strict=True)],
+            "I",
+        ),
         "telefono_contacto": ([f"6{n:08d}" for n in m.unique(1, 99_999_999)], "I"),
-        "correo_electronico": ([f"{w}{n}@ejemplo.es".lower() for w, n in zip(m.words(3, 2000), m.whole(1, 99), strict=True)], "I"),
+        "correo_electronico": (
+            [
+                f"{w}{n}@ejemplo.es".lower()
+                for w, n in zip(m.words(3, 2000), m.whole(1, 99), strict=True)
+            ],
+            "I",
+        ),
         "estado_civil": (m.pick("soltero", "casado", "viudo", "no consta"), "Q"),
         "nivel_estudios": (m.whole(0, 7), "Q"),
         "situacion_laboral": (m.pick("ocupado", "parado", "jubilado"), "QS"),

@@ -27,7 +27,9 @@ class Maker:
     def pick(self, *values, p=None):
         """Draw words, the first ones more often unless shares are given."""
         weights = np.array(p) if p is not None else 1.0 / np.arange(1, len(values) + 1)
-        return [values[i] for i in self.chance.choice(len(values), self.rows, p=weights / weights.sum())]
+        return [
+            values[i] for i in self.chance.choice(len(values), self.rows, p=weights / weights.sum())
+        ]
 
     def whole(self, low, high):
         return self.chance.integers(low, high + 1, self.rows).tolist()
@@ -71,12 +73,29 @@ class Maker:
         return [code if is_gone else value for value, is_gone in zip(values, gone, strict=True)]
 
     def icd(self, p=0.5):
-        codes = [f"{letter}{number:02d}" for letter in "ABCDEFGHIJKMN" for number in (3, 11, 25, 50, 78)]
+        codes = [
+            f"{letter}{number:02d}" for letter in "ABCDEFGHIJKMN" for number in (3, 11, 25, 50, 78)
+        ]
         detailed = [code if i % 2 else f"{code}.{i % 10}" for i, code in enumerate(codes)]
         return self.pick(*detailed)
 
     def icd9(self):
-        return self.pick("250.01", "428", "414", "786", "V57", "427", "401", "E885", "715", "996", "250.6", "486", "038", "491")
+        return self.pick(
+            "250.01",
+            "428",
+            "414",
+            "786",
+            "V57",
+            "427",
+            "401",
+            "E885",
+            "715",
+            "996",
+            "250.6",
+            "486",
+            "038",
+            "491",
+        )
 
     def flag(self, share=0.2, yes="Yes", no="No"):
         return self.pick(yes, no, p=[share, 1 - share])
@@ -85,13 +104,29 @@ class Maker:
 def hospital(rows=3000, seed=11) -> Columns:
     """Encounters of a hospital: several of a patient, codes, drugs, laboratory values."""
     m = Maker(rows, seed)
-    drugs = ("metformin", "repaglinide", "glimepiride", "pioglitazone", "acarbose", "glipizide-metformin")
+    drugs = (
+        "metformin",
+        "repaglinide",
+        "glimepiride",
+        "pioglitazone",
+        "acarbose",
+        "glipizide-metformin",
+    )
     return {
         "encounter_id": (m.unique(10_000, 9_000_000), "I"),
         "patient_nbr": (m.repeated(1000, 900_000, int(rows * 0.7)), "I"),
-        "race": (m.with_code(m.pick("Caucasian", "AfricanAmerican", "Hispanic", "Asian", "Other"), "?"), "QS"),
+        "race": (
+            m.with_code(m.pick("Caucasian", "AfricanAmerican", "Hispanic", "Asian", "Other"), "?"),
+            "QS",
+        ),
         "gender": (m.pick("Female", "Male", "Unknown/Invalid", p=[0.53, 0.46, 0.01]), "Q"),
-        "age": (m.pick(*[f"[{a}-{a + 10})" for a in range(0, 100, 10)], p=[1, 1, 2, 4, 9, 17, 22, 25, 16, 3]), "Q"),
+        "age": (
+            m.pick(
+                *[f"[{a}-{a + 10})" for a in range(0, 100, 10)],
+                p=[1, 1, 2, 4, 9, 17, 22, 25, 16, 3],
+            ),
+            "Q",
+        ),
         "weight": (m.with_code(m.pick("[50-75)", "[75-100)", "[100-125)"), "?", 0.95), "QS"),
         "birth_dt": (m.days("1925-01-01", 32000), "Q"),
         "zip3": (m.pick("021", "100", "303", "606", "770", "941"), "Q"),
@@ -101,7 +136,14 @@ def hospital(rows=3000, seed=11) -> Columns:
         "admit_date": (m.days("2019-01-01", 1500), "Q"),
         "time_in_hospital": (m.whole(1, 14), "QSU"),
         "payer_code": (m.with_code(m.pick("MC", "HM", "SP", "BC", "MD"), "?", 0.4), "QSU"),
-        "medical_specialty": (m.with_code(m.pick("InternalMedicine", "Cardiology", "Surgery", "Oncology", "Psychiatry"), "?", 0.5), "QSU"),
+        "medical_specialty": (
+            m.with_code(
+                m.pick("InternalMedicine", "Cardiology", "Surgery", "Oncology", "Psychiatry"),
+                "?",
+                0.5,
+            ),
+            "QSU",
+        ),
         "num_lab_procedures": (m.whole(1, 118), "SU"),
         "num_procedures": (m.whole(0, 6), "SU"),
         "num_medications": (m.whole(1, 70), "SU"),
@@ -140,11 +182,35 @@ def survey(rows=3000, seed=12) -> Columns:
         "Gender": (m.whole(1, 2), "Q"),
         "AgeYears": (m.whole(0, 80), "Q"),
         "AgeMonths": (m.with_code(m.whole(0, 959), -8, 0.4), "Q"),
-        "AgeDecade": (m.pick(" 0-9", " 10-19", " 20-29", " 30-39", " 40-49", " 50-59", " 60-69", " 70+"), "Q"),
+        "AgeDecade": (
+            m.pick(" 0-9", " 10-19", " 20-29", " 30-39", " 40-49", " 50-59", " 60-69", " 70+"),
+            "Q",
+        ),
         "Race1": (m.whole(1, 5), "QS"),
-        "Education": (m.with_code(m.pick("8th Grade", "9 - 11th Grade", "High School", "Some College", "College Grad"), "-8"), "Q"),
+        "Education": (
+            m.with_code(
+                m.pick(
+                    "8th Grade", "9 - 11th Grade", "High School", "Some College", "College Grad"
+                ),
+                "-8",
+            ),
+            "Q",
+        ),
         "MaritalStatus": (m.with_code(m.whole(1, 6), -8), "Q"),
-        "HHIncome": (m.with_code(m.pick(" 0-4999", " 5000-9999", "25000-34999", "35000-44999", "75000-99999", "more 99999"), "-8"), "S"),
+        "HHIncome": (
+            m.with_code(
+                m.pick(
+                    " 0-4999",
+                    " 5000-9999",
+                    "25000-34999",
+                    "35000-44999",
+                    "75000-99999",
+                    "more 99999",
+                ),
+                "-8",
+            ),
+            "S",
+        ),
         "HHIncomeMid": (m.with_code(m.pick(2500, 7500, 30000, 40000, 87500, 100000), -8), "S"),
         "Poverty": (m.with_code(m.normal(2.8, 1.5, 2), -8), "S"),
         "HomeRooms": (m.whole(1, 13), "QU"),
@@ -195,7 +261,13 @@ def court(rows=3000, seed=13) -> Columns:
         "sex": (m.pick("Male", "Female", p=[0.8, 0.2]), "Q"),
         "dob": (m.days("1940-01-01", 20000), "Q"),
         "age": (age, "Q"),
-        "age_cat": (["Less than 25" if a < 25 else "25 - 45" if a <= 45 else "Greater than 45" for a in age], "Q"),
+        "age_cat": (
+            [
+                "Less than 25" if a < 25 else "25 - 45" if a <= 45 else "Greater than 45"
+                for a in age
+            ],
+            "Q",
+        ),
         "race": (m.pick("African-American", "Caucasian", "Hispanic", "Other", "Asian"), "QS"),
         "juv_fel_count": (m.few(0.1), "S"),
         "juv_misd_count": (m.few(0.1), "S"),
@@ -208,7 +280,16 @@ def court(rows=3000, seed=13) -> Columns:
         "c_case_number": ([f"13{n:06d}CF10A" for n in m.unique(1, 999_999)], "I"),
         "c_offense_date": (m.days("2013-01-01", 700), "QS"),
         "c_charge_degree": (m.pick("F", "M"), "S"),
-        "c_charge_desc": (m.pick("Battery", "Grand Theft", "Driving Under The Influence", "Possession of Cocaine", "Felony Petit Theft"), "S"),
+        "c_charge_desc": (
+            m.pick(
+                "Battery",
+                "Grand Theft",
+                "Driving Under The Influence",
+                "Possession of Cocaine",
+                "Felony Petit Theft",
+            ),
+            "S",
+        ),
         "is_recid": (m.whole(0, 1), "S"),
         "r_case_number": ([f"14{n:06d}MM20A" for n in m.unique(1, 999_999)], "I"),
         "r_offense_date": (m.with_code(m.days("2014-01-01", 700), "", 0.5), "QS"),
@@ -217,8 +298,17 @@ def court(rows=3000, seed=13) -> Columns:
         "plea": (m.pick("guilty", "not guilty", "no contest"), "S"),
         "sentence_months": (m.few(9), "S"),
         "bail_amount": (m.skewed(2000), "S"),
-        "defendant_ssn": ([f"{a:03d}-{b:02d}-{c:04d}" for a, b, c in zip(m.whole(1, 899), m.whole(1, 99), m.whole(1, 9999), strict=True)], "I"),
-        "home_address": ([f"{n} {w} St" for n, w in zip(m.whole(1, 999), m.words(2, 200), strict=True)], "I"),
+        "defendant_ssn": (
+            [
+                f"{a:03d}-{b:02d}-{c:04d}"
+                for a, b, c in zip(m.whole(1, 899), m.whole(1, 99), m.whole(1, 9999), strict=True)
+            ],
+            "I",
+        ),
+        "home_address": (
+            [f"{n} {w} St" for n, w in zip(m.whole(1, 999), m.words(2, 200), strict=True)],
+            "I",
+        ),
         "zip_code": ([f"33{n:03d}" for n in m.whole(0, 120)], "Q"),
         "marital_status": (m.pick("Single", "Married", "Divorced", "Widowed"), "Q"),
         "custody_status": (m.pick("Pretrial Defendant", "Probation", "Jail Inmate"), "S"),
@@ -233,17 +323,43 @@ def bank(rows=3000, seed=14) -> Columns:
     """Marketing by a bank: customers, calls, indicators of the economy."""
     m = Maker(rows, seed)
     letters = "GB"
+
     def iban(number: int) -> str:
         body = f"WEST{number:014d}"
         digits = "".join(str(int(c, 36)) for c in f"{body}{letters}00")
         return f"{letters}{98 - int(digits) % 97:02d}{body}"
+
     return {
         "CustomerID": (m.unique(100_000, 999_999), "I"),
         "iban": ([iban(n) for n in m.unique(1, 99_999_999)], "I"),
-        "contact_email": ([f"{a}{n}@example.org".lower() for a, n in zip(m.words(3, 3000), m.whole(1, 99), strict=True)], "I"),
-        "tel": ([f"+44 20 {a:04d} {b:04d}" for a, b in zip(m.whole(0, 9999), m.whole(0, 9999), strict=True)], "I"),
+        "contact_email": (
+            [
+                f"{a}{n}@example.org".lower()
+                for a, n in zip(m.words(3, 3000), m.whole(1, 99), strict=True)
+            ],
+            "I",
+        ),
+        "tel": (
+            [
+                f"+44 20 {a:04d} {b:04d}"
+                for a, b in zip(m.whole(0, 9999), m.whole(0, 9999), strict=True)
+            ],
+            "I",
+        ),
         "age": (m.whole(18, 95), "Q"),
-        "job": (m.pick("blue-collar", "management", "technician", "admin.", "services", "retired", "student", "unknown"), "Q"),
+        "job": (
+            m.pick(
+                "blue-collar",
+                "management",
+                "technician",
+                "admin.",
+                "services",
+                "retired",
+                "student",
+                "unknown",
+            ),
+            "Q",
+        ),
         "marital": (m.pick("married", "single", "divorced"), "Q"),
         "education": (m.pick("secondary", "tertiary", "primary", "unknown"), "Q"),
         "default": (m.flag(0.02, "yes", "no"), "S"),
@@ -275,7 +391,10 @@ def bank(rows=3000, seed=14) -> Columns:
         "foreign_worker": (m.flag(0.96, "yes", "no"), "QS"),
         "people_liable": (m.whole(1, 2), "QS"),
         "annual_income": (m.with_code(m.skewed(42000), 9999, 0.03), "S"),
-        "postcode": (m.pick("SW1A 1AA", "M1 1AE", "B33 8TH", "CR2 6XH", "DN55 1PT", "EC1A 1BB"), "Q"),
+        "postcode": (
+            m.pick("SW1A 1AA", "M1 1AE", "B33 8TH", "CR2 6XH", "DN55 1PT", "EC1A 1BB"),
+            "Q",
+        ),
         "branch_id": (m.whole(1, 40), "QNU"),
         "risk_class": (m.pick("A", "B", "C"), "S"),
     }
@@ -284,7 +403,15 @@ def bank(rows=3000, seed=14) -> Columns:
 def poland(rows=3000, seed=15) -> Columns:
     """A social survey in Poland: names in Polish, some without vowels, codes for no answer."""
     m = Maker(rows, seed)
-    provinces = ("mazowieckie", "slaskie", "wielkopolskie", "dolnoslaskie", "opolskie", "lubuskie", "podlaskie")
+    provinces = (
+        "mazowieckie",
+        "slaskie",
+        "wielkopolskie",
+        "dolnoslaskie",
+        "opolskie",
+        "lubuskie",
+        "podlaskie",
+    )
     return {
         "nr_ankiety": (m.unique(1, 50_000), "I"),
         "pesel": ([pesel(m.chance) for _ in range(rows)], "I"),
@@ -295,11 +422,17 @@ def poland(rows=3000, seed=15) -> Columns:
         "agegr": (m.pick("16-24", "25-34", "35-44", "45-59", "60-64", "65+"), "Q"),
         "rok_urodzenia": (m.whole(1915, 1999), "Q"),
         "wojewodztwo": (m.pick(*provinces), "Q"),
-        "kod_pocztowy": ([f"{a:02d}-{b:03d}" for a, b in zip(m.whole(0, 99), m.whole(1, 30), strict=True)], "Q"),
+        "kod_pocztowy": (
+            [f"{a:02d}-{b:03d}" for a, b in zip(m.whole(0, 99), m.whole(1, 30), strict=True)],
+            "Q",
+        ),
         "klasa_miejscowosci": (m.whole(1, 6), "Q"),
         "wyksztalcenie": (m.pick("PODSTAWOWE", "ZAWODOWE", "SREDNIE", "WYZSZE"), "Q"),
         "eduspec": (m.with_code(m.whole(1, 27), -8), "Q"),
-        "stan_cywilny": (m.pick("KAWALER/PANNA", "ZONATY/MEZATKA", "WDOWIEC/WDOWA", "ROZWIEDZIONY/A"), "Q"),
+        "stan_cywilny": (
+            m.pick("KAWALER/PANNA", "ZONATY/MEZATKA", "WDOWIEC/WDOWA", "ROZWIEDZIONY/A"),
+            "Q",
+        ),
         "liczba_dzieci": (m.few(1.5), "Q"),
         "socprof": (m.pick("EMPLOYED", "RETIRED", "PUPIL", "FARMER", "UNEMPLOYED"), "QS"),
         "unempdur": (m.with_code(m.whole(0, 48), -8, 0.7), "SQ"),
@@ -309,7 +442,10 @@ def poland(rows=3000, seed=15) -> Columns:
         "ymarr": (m.with_code(m.whole(1937, 2011), -8, 0.3), "Q"),
         "ls": (m.pick("PLEASED", "MOSTLY SATISFIED", "MIXED", "DELIGHTED", "UNHAPPY"), "SU"),
         "depress": (m.with_code(m.whole(0, 21), -8), "S"),
-        "trust": (m.pick("MOST PEOPLE CAN BE TRUSTED", "ONE CAN`T BE TOO CAREFUL", "DIFFICULT"), "SU"),
+        "trust": (
+            m.pick("MOST PEOPLE CAN BE TRUSTED", "ONE CAN`T BE TOO CAREFUL", "DIFFICULT"),
+            "SU",
+        ),
         "sport": (m.flag(0.4, "YES", "NO"), "SU"),
         "nofriend": (m.with_code(m.few(6), -8), "SU"),
         "smoke": (m.flag(0.26, "YES", "NO"), "S"),
@@ -367,5 +503,7 @@ def judged(columns: Columns, roles: dict[str, str]) -> dict[str, list[str]]:
         elif letter is None:
             found["undecided"].append(name)
         else:
-            found["right" if letter in accepted else "wrong"].append(f"{name}: {roles[name]}" if letter not in accepted else name)
+            found["right" if letter in accepted else "wrong"].append(
+                f"{name}: {roles[name]}" if letter not in accepted else name
+            )
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
@@ -20,15 +21,18 @@ if TYPE_CHECKING:
     from indistinct.search.adaptive.vulnerability import Vulnerability
 
 BAR = 60
+MOST_SETS = 3
 
 
 def inspection_table(inspection: Inspection) -> str:
     """Draw one row per column."""
-    table = Table(title=f"{inspection.rows:,} records", title_justify="left")
-    for heading in ("column", "type", "distinct", "missing", "distinction", "separation"):
+    title = f"{inspection.rows:,} records"
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    for heading in ("column", "type", "distinct", "missing"):
         is_number = heading not in {"column", "type"}
         table.add_column(heading, justify="right" if is_number else "left", no_wrap=True)
     table.add_column("suggested role", no_wrap=True)
+    table.add_column("confidence", no_wrap=True)
     table.add_column("reason")
     for column in inspection.columns:
         table.add_row(
@@ -36,10 +40,9 @@ def inspection_table(inspection: Inspection) -> str:
             column.type,
             f"{column.distinct:,}",
             f"{column.missing:,}",
-            f"{column.distinction:.4f}",
-            f"{column.separation:.4f}",
             column.role,
-            column.reason,
+            column.confidence,
+            escape(column.reason),
         )
     parts: list[RenderableType] = [table]
     if inspection.together is not None:
@@ -54,7 +57,10 @@ def _together(together: Together) -> list[str]:
     lines = [f"The {len(together.columns)} quasi-identifiers together tell {apart}; {alone}."]
     if together.sets:
         lines.append(f"Already alone, for at least {together.at_least:.0%} of the records, with:")
-    lines += [f"  {', '.join(found.columns)} ({found.unique:.1%})" for found in together.sets]
+    shown = together.sets[:MOST_SETS]
+    lines += [f"  {', '.join(found.columns)} ({found.unique:.1%})" for found in shown]
+    if len(together.sets) > MOST_SETS:
+        lines.append(f"  and {len(together.sets) - MOST_SETS} more sets of as many columns")
     return [escape(line) for line in lines]
 
 

@@ -92,7 +92,9 @@ def manifest_summary(  # noqa: PLR0913, PLR0917 - the files that were written
     for line in warning_lines([one for one in manifest.warnings if one.code in TRUTHS]):
         table.add_row("note", escape(line))
     if found := len(faults_of(manifest.warnings)):
-        table.add_row("warnings", f"{found}, said above in short; --verbose says each, and all figures")
+        table.add_row(
+            "warnings", f"{found}, said above in short; --verbose says each, and all figures"
+        )
     return drawn(table)
 
 
@@ -131,7 +133,10 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
         yield "people", _released(manifest.people)
         per_person = manifest.records.released / max(manifest.people.released, 1)
         yield "records per person", f"{per_person:.2f}"
-    yield "classes", class_line(manifest.classes, "records" if manifest.people is None else "people")
+    yield (
+        "classes",
+        class_line(manifest.classes, "records" if manifest.people is None else "people"),
+    )
     yield "levels", _levels(manifest.method)
     yield "search", _search(manifest.method)
     if manifest.loss:

@@ -56,8 +56,10 @@ def drafted(
     """
     writer = _Writer(judged, missing, person, stem, yes=yes)
     text = "\n".join(writer.lines())
-    undecided = () if yes else tuple(
-        one.evidence.name for one in judged if one.suggestion.role is Role.UNDECIDED
+    undecided = (
+        ()
+        if yes
+        else tuple(one.evidence.name for one in judged if one.suggestion.role is Role.UNDECIDED)
     )
     return Draft(text, writer.files, undecided)
 

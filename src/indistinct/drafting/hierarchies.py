@@ -75,11 +75,15 @@ def drawn(column: Evidence, kind: str = "") -> Drawn:
     if column.like == "codes of ICD-9" and any(text[0] in "EV" for text in column.texts):
         return _of_codes(column, icd_9_chapter, "the chapters of ICD-9")
     if column.like == "codes of NUTS" and kind == "place":
-        return Drawn("Hides the codes from the right: region, larger region, country.",
-                     rule={"mask": max(map(len, column.texts)) - 2})
+        return Drawn(
+            "Hides the codes from the right: region, larger region, country.",
+            rule={"mask": max(map(len, column.texts)) - 2},
+        )
     if _are_even_codes(column.read):
-        return Drawn("Hides characters from the right, one more per level.",
-                     rule={"mask": len(column.texts[0])})
+        return Drawn(
+            "Hides characters from the right, one more per level.",
+            rule={"mask": len(column.texts[0])},
+        )
     return _of_categories(column)
 
 
@@ -87,8 +91,9 @@ def _of_numbers(column: Evidence, kind: str) -> Drawn:
     """Draw round intervals; for codes of categories groups by frequency, for postcodes prefixes."""
     is_whole = column.type == "integer"
     if is_whole and kind == "place" and _are_even_codes(column.read):
-        return Drawn("Hides digits from the right, one more per level.",
-                     rule={"mask": len(column.texts[0])})
+        return Drawn(
+            "Hides digits from the right, one more per level.", rule={"mask": len(column.texts[0])}
+        )
     few = column.distinct <= FEW_NUMBERS and kind not in {"number", "date"}
     if is_whole and (kind in {"nominal", "place"} or few):
         return _of_categories(column)
@@ -153,7 +158,9 @@ def _of_dates(column: Evidence) -> Drawn:
     periods = [_periods(text) for text in column.texts]
     if any(period is None for period in periods):
         return FLAT
-    rows = [(text, *period, ROOT) for text, period in zip(column.texts, periods, strict=True) if period]
+    rows = [
+        (text, *period, ROOT) for text, period in zip(column.texts, periods, strict=True) if period
+    ]
     return Drawn("Month, year, decade; then hidden.", rows=rows)
 
 
@@ -231,7 +238,9 @@ def _of_categories(column: Evidence) -> Drawn:
 def _unused(label: str, texts: Sequence[str]) -> str:
     """Give a label that is no value."""
     taken = {text.strip().lower() for text in texts}
-    return next(one for one in (label, f"{label} values", f"{label} categories") if one not in taken)
+    return next(
+        one for one in (label, f"{label} values", f"{label} categories") if one not in taken
+    )
 
 
 def _are_even_codes(texts: Sequence[str]) -> bool:

@@ -21,8 +21,47 @@ PLAIN = frozenset({
 # Words that can also be a value: only where almost all cells hold them, or the others are numbers.
 DOUBTFUL = frozenset({"none", "brak", "keine", "aucun", "ninguno", "nd", "nr", "x", "*", "no data"})
 MOSTLY = 0.6
-NEGATIVE = (-1, -2, -3, -4, -5, -6, -7, -8, -9, -77, -88, -98, -99, -777, -888, -998, -999, -9999, -99999)
-HIGH = (77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9998, 9999, 77777, 88888, 99999, 999999)
+NEGATIVE = (
+    -1,
+    -2,
+    -3,
+    -4,
+    -5,
+    -6,
+    -7,
+    -8,
+    -9,
+    -77,
+    -88,
+    -98,
+    -99,
+    -777,
+    -888,
+    -998,
+    -999,
+    -9999,
+    -99999,
+)
+HIGH = (
+    77,
+    88,
+    97,
+    98,
+    99,
+    777,
+    888,
+    997,
+    998,
+    999,
+    7777,
+    8888,
+    9998,
+    9999,
+    77777,
+    88888,
+    99999,
+    999999,
+)
 APART = 2.0  # a code is this many times greater than all other values ...
 SPIKE = 5  # ... or comes this many times more often than the others of its size
 MANY_AMOUNTS, MOST_OFTEN = 100, 5  # the same among at least this many values

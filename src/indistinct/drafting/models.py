@@ -35,8 +35,7 @@ def models_of(judged: Sequence[Judged]) -> tuple[list[DraftedModel], list[str]]:
     the models, and the sensitive columns that are left without one
     """
     sensitive = [
-        one for one in judged
-        if one.suggestion.role is Role.SENSITIVE and one.evidence.distinct > 1
+        one for one in judged if one.suggestion.role is Role.SENSITIVE and one.evidence.distinct > 1
     ]
     ranked = sorted(sensitive, key=lambda one: -one.suggestion.rank)
     models = [_model(one) for one in ranked[:MOST]]

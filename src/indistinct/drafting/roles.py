@@ -49,9 +49,7 @@ def suggest(column: Evidence) -> Suggestion:
     return next((one for one in found if one is not None), UNKNOWN)
 
 
-UNKNOWN = Suggestion(
-    Role.UNDECIDED, "low", "Neither its name nor its values say what it is."
-)
+UNKNOWN = Suggestion(Role.UNDECIDED, "low", "Neither its name nor its values say what it is.")
 
 
 def _one_value(column: Evidence) -> Suggestion | None:
@@ -91,7 +89,7 @@ def _named_as_identifier(column: Evidence) -> Suggestion | None:
         return None
     if not _are_many(column):
         return None
-    said = f'{_contains(match)}, and it has {column.distinct:,} different values.'
+    said = f"{_contains(match)}, and it has {column.distinct:,} different values."
     return Suggestion(Role.IDENTIFIER, "high", said, rank=3)
 
 
@@ -127,11 +125,12 @@ def _named_as_sensitive(column: Evidence) -> Suggestion | None:
         return None
     if column.like == DATES:
         said = f"{_contains(match)}, but its values are dates, which others may know."
-        return Suggestion(
-            Role.UNDECIDED, "low", said, 2, "date", likely=Role.QUASI_IDENTIFIER
-        )
+        return Suggestion(Role.UNDECIDED, "low", said, 2, "date", likely=Role.QUASI_IDENTIFIER)
     return Suggestion(
-        Role.SENSITIVE, "high" if match.whole else "medium", f"{_contains(match)}.", match.meaning.rank
+        Role.SENSITIVE,
+        "high" if match.whole else "medium",
+        f"{_contains(match)}.",
+        match.meaning.rank,
     )
 
 

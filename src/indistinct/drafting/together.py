@@ -80,7 +80,10 @@ def _without_copies(
                     "(role identifier)."
                 )
                 found[index] = replace(
-                    found[index], role=Role.UNDECIDED, confidence="low", reason=said,
+                    found[index],
+                    role=Role.UNDECIDED,
+                    confidence="low",
+                    reason=said,
                     likely=Role.IDENTIFIER,
                 )
                 break
@@ -98,9 +101,7 @@ def _follows(column: Evidence, other: Evidence, *, comes_later: bool) -> bool:
     return len(group_rows(pairs)[2]) == len(other.encoded.texts)
 
 
-def _at_most(
-    columns: Sequence[Evidence], suggestions: Sequence[Suggestion]
-) -> list[Suggestion]:
+def _at_most(columns: Sequence[Evidence], suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     """Keep the eight quasi-identifiers that others most commonly know; leave others undecided."""
     del columns
     quasi = [i for i, one in enumerate(suggestions) if one.role is Role.QUASI_IDENTIFIER]
@@ -112,7 +113,10 @@ def _at_most(
             "more commonly come before it."
         )
         found[index] = replace(
-            found[index], role=Role.UNDECIDED, confidence="low", reason=said,
+            found[index],
+            role=Role.UNDECIDED,
+            confidence="low",
+            reason=said,
             likely=Role.QUASI_IDENTIFIER,
         )
     return found
@@ -137,9 +141,7 @@ def _with_costs(columns: Sequence[Evidence], suggestions: Sequence[Suggestion]) 
 def cost_before(judged: Sequence[Judged]) -> float:
     """Give the share of the records in groups smaller than 5 by the drafted quasi-identifiers."""
     drafted = [
-        _grouped(one.evidence, 2)
-        for one in judged
-        if one.suggestion.role is Role.QUASI_IDENTIFIER
+        _grouped(one.evidence, 2) for one in judged if one.suggestion.role is Role.QUASI_IDENTIFIER
     ]
     n_records = len(judged[0].evidence.encoded.codes) if judged else 0
     labels = _labels(drafted, n_records)

@@ -19,11 +19,15 @@ SSN = re.compile(r"\d{3}-\d{2}-\d{4}")
 NIR = re.compile(r"[12] ?\d{2} ?(0[1-9]|1[0-2]|[2-9]\d) ?(\d{2}|2[AB]) ?\d{3} ?\d{3}( ?\d{2})?")
 DNI = re.compile(r"[XYZ\d]\d{7}-?[A-Z]")
 GERMAN_PENSION = re.compile(r"\d{2} ?[0-3]\d[01]\d\d{2} ?[A-Z] ?\d{3}")
-PHONE = re.compile(r"(\+|00)\d[\d ()/.-]{6,18}|\(?0\d{1,4}\)?[ /.-]\d[\d /.-]{3,12}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}")
+PHONE = re.compile(
+    r"(\+|00)\d[\d ()/.-]{6,18}|\(?0\d{1,4}\)?[ /.-]\d[\d /.-]{3,12}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}"
+)
 ICD_10 = re.compile(r"[A-TV-Z]\d[0-9AB](\.?[0-9A-Z]{1,4})?")
 ICD_9 = re.compile(r"(\d{3}|E\d{3}|V\d{2})(\.\d{1,2})?")
 NUTS = re.compile(r"[A-Z]{2}[0-9A-Z]{1,3}")
-POSTCODE = re.compile(r"\d{5}(-\d{4})?|\d{2}-\d{3}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}")
+POSTCODE = re.compile(
+    r"\d{5}(-\d{4})?|\d{2}-\d{3}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}"
+)
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?"

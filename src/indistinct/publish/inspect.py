@@ -79,9 +79,7 @@ def inspect(
     judged = judged_together(columns, [_suggestion(column, policy) for column in columns])
     counted = person_of(judged) if policy is None else policy.data.person
     is_counted = policy is not None and counted is not None
-    reports = tuple(
-        _report(one, frame[one.evidence.name], is_counted=is_counted) for one in judged
-    )
+    reports = tuple(_report(one, frame[one.evidence.name], is_counted=is_counted) for one in judged)
     inspection = Inspection(
         frame.height,
         reports,
@@ -158,7 +156,9 @@ def _reread(
     known = frame.with_columns(with_types(frame.select(texts), words.words)) if texts else frame
     known = with_one_missing(known, words.words)
     return known, [
-        column if _is_as_it_was(frame[column.name], known[column.name]) else _evidence(known[column.name])
+        column
+        if _is_as_it_was(frame[column.name], known[column.name])
+        else _evidence(known[column.name])
         for column in columns
     ]
 

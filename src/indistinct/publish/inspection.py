@@ -9,6 +9,7 @@ from indistinct.core.brief import OwnersAlone, briefly
 from indistinct.drafting.draft import Draft, drafted
 from indistinct.search.adaptive.vulnerability import Vulnerability
 
+
 @dataclass(frozen=True, slots=True)
 class ColumnReport:
     """What one column shows.

@@ -63,7 +63,9 @@ def test_dates_that_are_written_otherwise():
 
 
 def test_diseases_have_chapters():
-    codes = [f"{letter}{number:02d}.{number % 10}" for letter in "AEFJK" for number in range(10, 16)]
+    codes = [
+        f"{letter}{number:02d}.{number % 10}" for letter in "AEFJK" for number in range(10, 16)
+    ]
     rows = {row[0]: row for row in drawn(evidence("dx", codes)).rows or []}
     assert rows["E11.1"] == ("E11.1", "E11", "endocrine and metabolic", "*")
 
@@ -82,7 +84,9 @@ def test_a_policy_takes_every_kind(tmp_path):
             "age": chance.choice(["0-17", "18-34", "35-64", "65+"], n),
             "job": [None if i % 9 == 0 else f"job {min(i % 40, 25)}" for i in range(n)],
             "region": chance.choice([1, 2, 3, 4, 16], n, p=[0.6, 0.3, 0.085, 0.01, 0.005]),
-            "birth_date": [f"{day:02d}.0{day % 9 + 1}.19{50 + day}" for day in chance.integers(1, 28, n)],
+            "birth_date": [
+                f"{day:02d}.0{day % 9 + 1}.19{50 + day}" for day in chance.integers(1, 28, n)
+            ],
             "zip": [f"{code}" for code in chance.integers(10_100, 10_140, n)],
             "height": chance.integers(150, 200, n),
         }

@@ -46,7 +46,9 @@ def test_models_follow_the_distribution():
 
 
 def test_many_sensitive_columns_get_few_models_and_the_others_are_named():
-    frame = pl.DataFrame({"age": list(range(60)) * 4} | {f"diag_{i}": [i, i + 1] * 120 for i in range(9)})
+    frame = pl.DataFrame(
+        {"age": list(range(60)) * 4} | {f"diag_{i}": [i, i + 1] * 120 for i in range(9)}
+    )
     draft = ind.inspect(frame).draft(yes_to_suggestions=True)
     assert draft.count('name = "distinct-l-diversity"') == 6
     assert "No model is drafted for these sensitive columns" in draft
