@@ -258,7 +258,9 @@ def headings_of_words(text: str) -> list[list[str]]:
     return [re.findall(r"`([^`]+)`", line) for line in lines]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/policy.md", "docs/attacks.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/policy.md", "docs/attacks.md", "docs/steward.md"]
+)
 def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:
     """Every line of the shell blocks ends with exit code 0."""
     command = tmp_path / "bin" / "indistinct"

@@ -125,12 +125,16 @@ class Policy(PolicyTables):
         """Hash of what is promised and how it is written, whatever the order in the file.
 
         The table ``[method]`` has no part in it: how a release was searched for does not change
-        what it promises.
+        what it promises. Nor have the reasons of the roles.
         """
         words = {table: said for table, said in self.words().items() if table != "method"}
         words["columns"] = {
             # The old word, so that releases from before it had a new one still verify.
-            name: {("weight" if word == "importance" else word): said for word, said in own.items()}
+            name: {
+                ("weight" if word == "importance" else word): said
+                for word, said in own.items()
+                if word != "reason"
+            }
             for name, own in words["columns"].items()
         }
         text = json.dumps(words, sort_keys=True, ensure_ascii=False)
