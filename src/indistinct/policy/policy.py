@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from indistinct.core.brief import in_notebook, promised
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, PolicyError
 from indistinct.models import BoundedModel
@@ -45,6 +46,14 @@ class Policy(PolicyTables):
         faults = [*absences(words), *contradictions(self)]
         if faults:
             raise PolicyError(faults)
+
+    def __repr__(self) -> str:
+        """Say what is promised, and of which columns."""
+        models = promised((model.name, model.required()) for model in self.models)
+        return f"<Policy of {len(self.columns)} columns: {models}; by {self.method.algorithm}>"
+
+    __str__ = __repr__
+    _repr_html_ = in_notebook
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:

@@ -13,7 +13,7 @@ import polars as pl
 import tomli_w
 
 from indistinct.core.arrays import Codes
-from indistinct.core.brief import briefly
+from indistinct.core.brief import in_notebook
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
@@ -129,7 +129,13 @@ class Inspection:
     together: Together | None = None
     vulnerability: Vulnerability | None = None
 
-    __repr__ = briefly
+    def __repr__(self) -> str:
+        """Say how large the table is, and which columns may be known to others."""
+        known = [one.name for one in self.columns if one.role == Role.QUASI_IDENTIFIER.value]
+        size = f"{self.rows:,} records, {len(self.columns)} columns"
+        return f"<Inspection of {size}; quasi-identifiers: {', '.join(known) or 'none'}>"
+
+    _repr_html_ = in_notebook
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.brief import OwnersAlone, in_notebook, promised
 from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
@@ -62,7 +62,14 @@ class Release:
     separator: str | None = None
     sensitive: pl.DataFrame | None = None
 
-    __repr__ = briefly
+    def __repr__(self) -> str:
+        """Say how large it is, what it promises and whether that was verified: no cell."""
+        entries = self.published.models
+        models = promised((model.name, model.required) for model in entries)
+        state = "verified" if self.published.verified else "not verified yet"
+        return f"<Release of {self.frame.height:,} records: {models}; {state}>"
+
+    _repr_html_ = in_notebook
 
     @property
     def crosswalk(self) -> Ints:
