@@ -41,7 +41,10 @@ def opened(browser, page, *, dark=False, width=900):
     return tab, [one for one in noted if one != page.as_uri()]
 
 
-@pytest.mark.parametrize("name", ["owner", "public", "components"])
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("public", "components")]
+
+
+@pytest.mark.parametrize("name", ["owner", *SLOW])
 @pytest.mark.parametrize("medium", ["light", "dark", "print"])
 def test_a_page_is_quiet_and_accessible(browser, pages, name, medium):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
