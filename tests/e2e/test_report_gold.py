@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from components_page import every_component
-from reported import settled, write_pages
 
+from components_page import every_component
 from indistinct.report.pages import html_of
+from reported import settled, write_pages
 
 GOLD = Path(__file__).parent / "gold"
 

@@ -1,13 +1,13 @@
-"""Pages in a real browser: light, dark and print; nothing in the console, no request, accessible."""
+"""Pages in a browser: light, dark, print; nothing in the console, no request, accessible."""
 
 import shutil
 from pathlib import Path
 
 import pytest
-from components_page import every_component
-from reported import write_pages
 
+from components_page import every_component
 from indistinct.report.pages import html_of
+from reported import write_pages
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium")

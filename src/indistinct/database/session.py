@@ -12,8 +12,9 @@ from indistinct.core.brief import in_notebook
 from indistinct.database.address import is_postgres
 from indistinct.database.aggregates import Engine, compile_question
 from indistinct.database.answers import Plan, answer, make_plan
-from indistinct.database.dataset import OWNER, Analyst, Dataset, load
+from indistinct.database.dataset import OWNER, Analyst, Dataset
 from indistinct.database.ledger import Ledger, Request, Reserved, Store
+from indistinct.database.loading import load
 from indistinct.database.question import Question
 from indistinct.database.questions import read
 from indistinct.errors import EngineError

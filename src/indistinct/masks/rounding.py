@@ -94,7 +94,7 @@ class RoundingProtection(Protection):
             return
         column = original.to_series()
         own = to_numbers(column)[np.asarray(rows)]
-        found = released_numbers(released.to_series())
+        found = released_numbers(released.to_series(), column)
         room = self.base * (0.5 + CLOSE) + CLOSE * np.abs(own)
         if (np.abs(own - found) > room).any():
             yield Fault(

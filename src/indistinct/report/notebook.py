@@ -154,7 +154,7 @@ def _graph(release: GraphRelease) -> list[Block]:
     """Show the promise and the figures of a graph."""
     from indistinct.report.graphs import graph_figures, graph_promise
 
-    return [Paragraph(graph_promise(release.document)), Figures(graph_figures(release.document))]
+    return [Paragraph(graph_promise(release.published)), Figures(graph_figures(release.published))]
 
 
 def _reply(reply: Reply) -> list[Block]:

@@ -165,7 +165,7 @@ def write_graph_report(
 def write_ledger_report(declaration: Path, path: Path, registry: Path | None = None) -> Statement:
     """Write the owner's report on a ledger and, if asked for, the entry of a registry."""
     from indistinct.database import ledger
-    from indistinct.database.dataset import load
+    from indistinct.database.loading import load
     from indistinct.report.ledgers import ledger_page, registry_entry
 
     check_report(path, str(declaration))
