@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.brief import OwnersAlone, in_notebook
+from indistinct.core.schema import Role
 from indistinct.drafting.draft import Draft, drafted
 from indistinct.search.adaptive.vulnerability import Vulnerability
 
@@ -103,7 +104,13 @@ class Inspection:
     owners: OwnersAlone
     vulnerability: Vulnerability | None = None
 
-    __repr__ = briefly
+    def __repr__(self) -> str:
+        """Say how large the table is, and which columns may be known to others."""
+        known = [one.name for one in self.columns if one.role == Role.QUASI_IDENTIFIER.value]
+        size = f"{self.rows:,} records, {len(self.columns)} columns"
+        return f"<Inspection of {size}; quasi-identifiers: {', '.join(known) or 'none'}>"
+
+    _repr_html_ = in_notebook
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""
