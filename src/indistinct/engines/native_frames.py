@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, cast
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from indistinct.core.brief import briefly
@@ -48,6 +48,8 @@ def from_native(data: Any) -> tuple[pl.DataFrame, Native]:
     DataError
         when it is no eager frame, or a column is named twice
     """
+    # Who gives a path, as every command does, need not wait for it.
+    nw: Any = import_module("narwhals.stable.v2")
     try:
         found = nw.from_native(data, eager_only=True)
     except nw.exceptions.DuplicateError:

@@ -130,7 +130,7 @@ def draft_release(
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     frame, rows = _released(prepared, noised, policy, chance)
-    owner = _manifest(source, prepared, noised, policy, seconds, protected, frame)
+    owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
     return Release(
         data=files.to_native(frame, source.native),
@@ -265,6 +265,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     seconds: float,
     protected: Protected,
     frame: pl.DataFrame,
+    rows: Ints,
 ) -> Manifest:
     """Say what was promised and what was reached."""
     found = reached(prepared, noised.solution, policy)
@@ -282,7 +283,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         people=found.people,
         classes=found.classes,
         loss={**found.loss, **bound},
-        risk=_risk_beside_people(frame, policy) or found.risk,
+        risk=_risk_beside_people(frame, rows, protected, policy) or found.risk,
         protection=protection,
         promise=promise_of(prepared.problem.models, protection, policy),
         suppression=noised.suppression,
@@ -311,15 +312,18 @@ def _method(prepared: Prepared, solution: Solution, policy: Policy, seconds: flo
     )
 
 
-def _risk_beside_people(frame: pl.DataFrame, policy: Policy) -> RiskEntry | None:
+def _risk_beside_people(
+    frame: pl.DataFrame, rows: Ints, protected: Protected, policy: Policy
+) -> RiskEntry | None:
     """Count who looks like each class of the release; None where no table of people says it.
 
     Not every search counts them, and none counts them as what a protected column shows.
     """
-    is_counted = policy.data.person is None and policy.release.suppressed_cell == "value"
-    if not is_counted or policy.release.intervals == "midpoint":
+    if policy.release.suppressed_cell != "value" or policy.release.intervals == "midpoint":
         return None
-    people = people_of(Reading(frame, policy))
+    persons = policy.data.person is not None
+    original = protected.frame if persons else None
+    people = people_of(Reading(frame, policy, original, rows.tolist() if persons else None))
     return None if people is None else risk_entry(*people)
 
 

@@ -10,9 +10,7 @@ from indistinct.engines.survey_weights import weighted_mean, weighted_shares, we
 from indistinct.policy.policy import Policy
 
 
-def weighted_entry(
-    released: Any, original: Any, policy: Policy
-) -> Mapping[str, Any] | None:
+def weighted_entry(released: Any, original: Any, policy: Policy) -> Mapping[str, Any] | None:
     """Compare weighted figures; None where the release has no survey weights.
 
     Parameters
@@ -45,7 +43,10 @@ def weighted_entry(
                 "after": weighted_mean(released[column], after),
             }
         else:
-            shares = weighted_shares(original[column], before), weighted_shares(released[column], after)
+            shares = (
+                weighted_shares(original[column], before),
+                weighted_shares(released[column], after),
+            )
             variation[column] = _variation(*shares)
     people = {"before": float(before.sum()), "after": float(after.sum())}
     return {"people": people, "means": means, "total_variation": variation}
