@@ -74,7 +74,7 @@ def vulnerability_bars(found: Vulnerability) -> str:
     return f"{text}\nnote: {found.warning}" if found.warning else text
 
 
-def manifest_summary(
+def manifest_summary(  # noqa: C901 - a row for each part there is
     manifest: Manifest,
     out: str,
     manifest_path: Path | None,

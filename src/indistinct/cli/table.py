@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +15,7 @@ from indistinct.errors import HistoryMovedError, ParameterError, PolicyError
 
 if TYPE_CHECKING:
     from indistinct.policy.policy import Policy
+    from indistinct.publish.release import Release
 
 DataArgument = Annotated[
     str, typer.Argument(metavar="DATA", help="CSV, TSV, Parquet or Arrow; - for standard input")
@@ -141,15 +144,10 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         if beside is not None:
             files.check_output(str(beside), data)
     with progress_bar(quiet=as_json) as progress:
-        for attempt in range(ATTEMPTS):
-            release = draft_release(data, promised, history=history, seed=seed, progress=progress)
-            try:
-                document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
-                break
-            except HistoryMovedError:
-                # Another run released meanwhile: what was planned without it is planned again.
-                if attempt == ATTEMPTS - 1:
-                    raise
+        release, document = _written(
+            lambda: draft_release(data, promised, history=history, seed=seed, progress=progress),
+            lambda one: one.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner),
+        )
     for warning in release.exact.warnings:
         say(f"warning: {warning.message}")
     if as_json and out != files.STANDARD_STREAM:
@@ -288,6 +286,18 @@ def sample(
         print_document({"rows": frame.height, "columns": frame.columns, "path": out})
     else:
         say(f"wrote {out}: {frame.height:,} records that nobody stands behind")
+
+
+def _written(
+    draft: Callable[[], Release], write: Callable[[Release], Mapping[str, Any]]
+) -> tuple[Release, Mapping[str, Any]]:
+    """Make a release and write it; plan it again where another run released meanwhile."""
+    for _ in range(ATTEMPTS - 1):
+        release = draft()
+        with suppress(HistoryMovedError):
+            return release, write(release)
+    release = draft()
+    return release, write(release)
 
 
 def _names(listed: str | None) -> list[str]:
