@@ -48,7 +48,6 @@ STILL_KNOW_POLARS = {
     "reader/assess/counted_classes.py",
     "reader/assess/sensitive_columns.py",
     "reader/assess/table.py",
-    "reader/assess/further_risk.py",
     "reader/assess/noise.py",
     "reader/attacks/attack.py",
     "reader/attacks/candidates.py",

@@ -66,6 +66,7 @@ from indistinct.search.finish import finished, solve
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 from indistinct.search.undivided import undivided
 
+AFTERWARDS = 5.0  # time of writing and verification at most, by that of reading and counting
 # Facts of a search that stand elsewhere in the manifest than beside the method.
 ELSEWHERE = frozenset({"risk", "lower_bound"})
 
@@ -104,9 +105,11 @@ def anonymize(
         when the release does not hold its promise, which would be an error of this program
     """
     if policy is None:
-        if "quasi_identifiers" not in keywords:
+        if not keywords:
             raise PolicyError("there is no policy", "Give a policy, or quasi_identifiers and k.")
         policy = Policy.from_keywords(**keywords)
+    elif keywords:
+        raise PolicyError("both a policy and its short form are given", "Give one of them.")
     draft = draft_release(data, policy, history=history, seed=seed, progress=progress)
     return draft.verified()
 
@@ -120,7 +123,9 @@ def draft_release(
     progress: Progress = no_progress,
 ) -> Release:
     """Make a release that nobody has verified yet: for callers that verify the written file."""
+    started = time.monotonic()
     past = None if history is None else read_past(history, policy)
+    progress(0.0, "reading")
     source = files.read(
         data,
         missing=policy.data.missing,
@@ -144,11 +149,12 @@ def draft_release(
         return anatomized(source, protected, policy, chance)
     prepared = prepare(protected.frame, policy)
     check_noise(prepared.frame, policy)
-    solution, seconds = search(prepared, policy, progress)
+    deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
+    solution, seconds = search(prepared, policy, progress, deadline)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     frame, rows = _released(prepared, noised, policy, chance)
-    owner = _manifest(source, prepared, noised, policy, seconds, protected, frame)
+    owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
     release = Release(
         data=files.to_native(frame, source.native),
@@ -165,9 +171,16 @@ def draft_release(
 
 
 def search(
-    prepared: Prepared, policy: Policy, progress: Progress = no_progress
+    prepared: Prepared,
+    policy: Policy,
+    progress: Progress = no_progress,
+    deadline: Deadline | None = None,
 ) -> tuple[Solution, float]:
     """Search a counted table for what a policy asks; it can be asked again and again.
+
+    Parameters
+    ----------
+    deadline : when it returns the best it has; the policy's time limit from now when left out
 
     Returns
     -------
@@ -180,17 +193,38 @@ def search(
     """
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)
-    solution = _searched(prepared, policy, progress)
+    deadline = deadline or Deadline.after(policy.method.time_limit)
+    solution = _searched(prepared, policy, progress, deadline)
     return solution, time.perf_counter() - started
 
 
-def _searched(prepared: Prepared, policy: Policy, progress: Progress) -> Solution:
+def search_deadline(limit: float | None, spent: float) -> Deadline:
+    """Give the moment when the search has to end, so that the whole run keeps its time limit.
+
+    Parameters
+    ----------
+    limit : seconds for the whole run; None for none
+    spent : seconds that reading and counting took
+
+    Notes
+    -----
+    Writing and verification cannot be cut short. Their time is foreseen as a multiple of what
+    reading and counting took, on this machine and as busy as it is now. A search whose time is over
+    before it begins gives the coarsest release that holds.
+    """
+    if limit is None:
+        return Deadline()
+    return Deadline.after(max(limit - spent - AFTERWARDS * spent, 0.0))
+
+
+def _searched(
+    prepared: Prepared, policy: Policy, progress: Progress, deadline: Deadline
+) -> Solution:
     """Run the policy's algorithm; where no column forms classes, all records are one."""
     if not policy.class_names:
         return finished(prepared.problem, undivided(prepared.problem))
     words = policy.method.model_dump() | policy.release.model_dump()
     algorithm = algorithm_named(policy.method.algorithm, words)
-    deadline = Deadline.after(policy.method.time_limit)
     reading = reading_of(prepared, policy.class_names, policy.release.intervals)
     return solve(algorithm, prepared.problem, deadline, progress, reading)
 
@@ -258,6 +292,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     seconds: float,
     protected: Protected,
     frame: pl.DataFrame,
+    rows: Ints,
 ) -> Manifest:
     """Say what was promised and what was reached."""
     found = reached(prepared, noised.solution, policy)
@@ -275,7 +310,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         people=found.people,
         classes=found.classes,
         loss={**found.loss, **bound},
-        risk=_risk_beside_people(frame, policy) or found.risk,
+        risk=_risk_beside_people(frame, rows, protected, policy) or found.risk,
         protection=protection,
         promise=promise_of(prepared.problem.models, protection, policy),
         suppression=noised.suppression,
@@ -304,15 +339,18 @@ def _method(prepared: Prepared, solution: Solution, policy: Policy, seconds: flo
     )
 
 
-def _risk_beside_people(frame: pl.DataFrame, policy: Policy) -> RiskEntry | None:
+def _risk_beside_people(
+    frame: pl.DataFrame, rows: Ints, protected: Protected, policy: Policy
+) -> RiskEntry | None:
     """Count who looks like each class of the release; None where no table of people says it.
 
     Not every search counts them, and none counts them as what a protected column shows.
     """
-    is_counted = policy.data.person is None and policy.release.suppressed_cell == "value"
-    if not is_counted or policy.release.intervals == "midpoint":
+    if policy.release.suppressed_cell != "value" or policy.release.intervals == "midpoint":
         return None
-    people = people_of(Reading(frame, policy))
+    persons = policy.data.person is not None
+    original = protected.frame if persons else None
+    people = people_of(Reading(frame, policy, original, rows.tolist() if persons else None))
     return None if people is None else risk_entry(*people)
 
 

@@ -139,6 +139,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     """
     attacker = attacker or ("collector" if releases else "prosecutor")
     kinds, words = _chosen(attacker, attack), _checked(plan)
+    _check_people(kinds, policy)
     attacks = [_made(kind, words) for kind in kinds]
     tables = {REGISTER: register, ORIGINAL: original, CONTROL: control}
     if register is None and lists_people(policy):
@@ -226,6 +227,17 @@ def _chosen(attacker: str, attack: str | None) -> Sequence[type[Attack]]:
     if word not in known:
         raise ParameterError([Fault(place, "is not known", f"Choose one of {', '.join(known)}.")])
     return known[word]
+
+
+def _check_people(kinds: Sequence[type[Attack]], policy: Policy) -> None:
+    """Refuse attacks on records where the policy promises people something."""
+    of_records = [kind.name for kind in kinds if not kind.counts_people]
+    if policy.data.person is None or not of_records:
+        return
+    able = ", ".join(kind.name for kind in ATTACKS if kind.counts_people)
+    problem = f"{', '.join(of_records)} counts records, but data.person has the policy count people"
+    remedy = f"Choose one of {able}; or leave data.person out, and what is found are records."
+    raise ParameterError([Fault("--attack", problem, remedy)])
 
 
 def _check_tables(attacks: Sequence[Attack], scene: Scene) -> None:

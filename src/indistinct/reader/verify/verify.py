@@ -27,6 +27,7 @@ from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unre
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.evidence import (
+    Evidence,
     Reading,
     as_labels,
     evidence_of,
@@ -42,6 +43,9 @@ from indistinct.reader.verify.manifest_check import (
 from indistinct.reader.verify.manifest_shape import shape_faults
 from indistinct.reader.verify.people import (
     crosswalk_rows,
+    persons_in,
+    sized_in_people,
+    with_people,
 )
 from indistinct.reader.verify.republication import counterfeits_in
 from indistinct.reader.verify.texts_as_read import texts_as_read
@@ -233,15 +237,33 @@ def verify_frame(release: Reading) -> Verification:
 
 
 def people_of(reading: Reading) -> tuple[Ints, Ints] | None:
-    """Count the records of each class and the people that look like it.
+    """Count the records of each class, or its people, and the population that looks like it.
 
-    None where the policy names no table of the population.
+    None where the policy names no table of the population. Where it names the column of persons,
+    people are counted if the table has that column, or the input and the crosswalk are at hand.
     """
     if not lists_people(reading.policy):
         return None
-    classes = list(classes_of(evidence_of(reading)))
+    evidence = evidence_of(reading)
+    persons = persons_released(evidence)
+    if persons is not None:
+        told = with_people(evidence.release, persons, (), reading.policy)
+        evidence = replace(evidence, release=told)
+    classes = list(classes_of(evidence))
+    classes = classes if persons is None else sized_in_people(classes)
     sizes = np.array([one.size for one in classes], np.int64)
     return sizes, np.array([one.population or 0 for one in classes], np.int64)
+
+
+def persons_released(evidence: Evidence) -> list[str] | None:
+    """Give the person behind each released record, where people count and something tells them."""
+    policy = evidence.policy
+    if policy.data.person in evidence.release.columns:
+        return persons_in(evidence.release, policy)
+    if evidence.original is None or evidence.rows is None:
+        return None
+    persons = persons_in(evidence.original, policy)
+    return None if persons is None else [persons[row] for row in evidence.rows]
 
 
 def looks_beyond(model: BoundedModel, policy: Policy) -> bool:
