@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
-from indistinct.errors import OutputError
+from indistinct.errors import Fault, OutputError, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.publish.release import Release
 from indistinct.report.components import Page
@@ -17,6 +18,9 @@ from indistinct.report.owner.page import owners_page
 from indistinct.report.pages import html_of
 from indistinct.report.public.page import public_page_of_files, public_page_of_release
 from indistinct.report.thresholds import threshold_of
+
+if TYPE_CHECKING:
+    from indistinct.database.statement import Statement
 
 ENDINGS = (".html", ".htm")
 
@@ -124,3 +128,51 @@ def write_release_report(  # noqa: PLR0913 - the words of a report
         return
     asked = Asked(called, threshold_of(risk_threshold))
     write_page(owners_page(evidence_of_release(release, asked, manifest)), path, private=True)
+
+
+def write_graph_report(
+    release: Path,
+    path: Path,
+    original: Path | None = None,
+    crosswalk: Path | None = None,
+    *,
+    public: bool = False,
+) -> bool | None:
+    """Write the report on a released graph.
+
+    Returns
+    -------
+    whether the promise holds; None where it is undecided
+
+    Raises
+    ------
+    ParameterError
+        when the owner's report lacks the original, or the public page has one
+    """
+    from indistinct.report.graphs import graph_evidence, graph_page
+
+    if public == (original is not None):
+        remedy = "Give --original for the owner's report, or --public without it."
+        problem = "is for the owner's report alone" if public else "is missing"
+        raise ParameterError([Fault("--original", problem, remedy)])
+    check_report(path, str(release))
+    evidence = graph_evidence(release, original, crosswalk)
+    write_page(graph_page(evidence), path, private=not public)
+    holds: bool | None = evidence.found["holds"]
+    return holds
+
+
+def write_ledger_report(declaration: Path, path: Path, registry: Path | None = None) -> Statement:
+    """Write the owner's report on a ledger and, if asked for, the entry of a registry."""
+    from indistinct.database import ledger
+    from indistinct.database.loading import load
+    from indistinct.report.ledgers import ledger_page, registry_entry
+
+    check_report(path, str(declaration))
+    dataset, found = load(declaration), ledger(declaration)
+    if registry is not None:
+        files.check_output(str(registry), str(declaration))
+        with atomic(registry) as temporary:
+            temporary.write_text(json_text(registry_entry(dataset)), encoding="utf-8")
+    write_page(ledger_page(dataset, found), path, private=True)
+    return found

@@ -11,6 +11,7 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.brief import briefly
+from indistinct.core.kernels import group_rows
 from indistinct.policy.policy import Policy
 from indistinct.publish.inspect import Inspection, inspect
 from indistinct.publish.release import Release
@@ -27,7 +28,7 @@ from indistinct.reader.utility.distributions import (
 )
 from indistinct.reader.verify.verify import Verification, verify
 from indistinct.release.reading import read_release
-from indistinct.release.released import column_line, count_release
+from indistinct.release.released import ReleasedTable, column_line, count_release
 from indistinct.report.thresholds import DEFAULT, Threshold
 
 QUERIES = 200
@@ -257,8 +258,16 @@ def _columns(policy: Policy, released: Any, before: Any) -> Columns | None:
         distributions(lines, first, after),
         precisions(lines, after),
         associations(lines, after) - associations(lines, first),
-        first.among(known)[1] if known else np.zeros(0, np.int64),
+        _sizes(first, known),
     )
+
+
+def _sizes(table: ReleasedTable, columns: Sequence[int]) -> Ints:
+    """Count the records that are alike in some columns, whatever survey weights they have."""
+    if not columns:
+        return np.zeros(0, np.int64)
+    labels, representatives, _ = group_rows(np.ascontiguousarray(table.cells[:, list(columns)]))
+    return np.bincount(labels[table.row_of], minlength=len(representatives)).astype(np.int64)
 
 
 def _manifest(path: str) -> Mapping[str, Any]:

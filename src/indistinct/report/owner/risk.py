@@ -8,7 +8,7 @@ from indistinct.core.arrays import Ints
 from indistinct.metrics.individual import records_at_risk
 from indistinct.metrics.risk import marketer_risk, prosecutor_risk
 from indistinct.reader.assess.findings import Findings, SecretFigures
-from indistinct.reader.attacks.attack import AttackReport
+from indistinct.report.attacks import attack_table
 from indistinct.report.components import (
     Block,
     Callout,
@@ -120,35 +120,14 @@ def _attacks(evidence: Evidence) -> list[Block]:
             "know about people. Give one with --register to see how many people it finds."
         )
         return [Paragraph(text)]
-    heads = ("Attack", "Attempts", "Found", "Rate", "95% interval", "Control group")
-    rows = [row for report in evidence.attacks for row in _attack_rows(report)]
     return [
         Paragraph(
             "The release was attacked as others would attack it. An attempt succeeds when the "
             "right record was found. The control group shows how often the same attack succeeds "
             "on people who are not in the release."
         ),
-        Table("Attacks on the release", heads, rows, numbers=(1, 2, 3, 4, 5)),
+        attack_table(evidence.attacks),
     ]
-
-
-def _attack_rows(report: AttackReport) -> list[tuple[str, ...]]:
-    """Write what came of an attacker's attacks."""
-    rows: list[tuple[str, ...]] = []
-    for outcome in report.outcomes:
-        found, control = outcome.found, outcome.control
-        low, high = found.interval
-        rows.append(
-            (
-                outcome.attack,
-                count(found.attempts),
-                figure(round(found.successes, 1)),
-                percent(found.rate),
-                f"{percent(low)} to {percent(high)}",
-                "none" if control is None else percent(control.rate),
-            )
-        )
-    return rows
 
 
 def _secrets(findings: Findings) -> list[Block]:
