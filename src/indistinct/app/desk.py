@@ -9,7 +9,7 @@ from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from indistinct.app.edits import without_nothing
+from indistinct.app.edits import measurable, without_nothing
 from indistinct.app.folder import StartFolder
 from indistinct.app.jobs import Jobs
 from indistinct.app.looks import Looks
@@ -65,7 +65,7 @@ class Desk:
         """
         project = self.opened()
         check_places(self.start, project.folder, words)
-        Policy.from_words(words, project.folder)
+        Policy.from_words(measurable(words), project.folder)
         with self.lock:
             # As they were said: a default that changes later must not change an old policy.
             project.change(without_nothing(words), confirmed, what)

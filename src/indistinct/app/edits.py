@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
 from indistinct.core.parameters import Bounds, declared
@@ -24,6 +24,7 @@ def with_roles(words: Mapping[str, Any], roles: Mapping[str, str]) -> Words:
         if column["role"] == role:
             continue
         column["role"] = role
+        column.pop("reason", None)  # it spoke for the old role
         if role != Role.QUASI_IDENTIFIER.value:
             for word in (*OF_QUASI_IDENTIFIERS, "protect"):
                 column.pop(word, None)
@@ -31,6 +32,26 @@ def with_roles(words: Mapping[str, Any], roles: Mapping[str, str]) -> Words:
     changed["models"] = [
         model for model in changed.get("models", []) if model.get("column", None) in {None, *kept}
     ]
+    return changed
+
+
+def undecided(words: Mapping[str, Any]) -> list[str]:
+    """Name the columns that have no role yet."""
+    columns: Mapping[str, Words] = words["columns"]
+    return [name for name, one in columns.items() if one["role"] == Role.UNDECIDED.value]
+
+
+def measurable(words: Mapping[str, Any]) -> Words:
+    """Leave undecided columns out, so that the others can be looked at meanwhile."""
+    return with_roles(words, dict.fromkeys(undecided(words), Role.IDENTIFIER.value))
+
+
+def runnable(words: Mapping[str, Any], confirmed: Collection[str]) -> Words:
+    """Call every column undecided whose role nobody confirmed: no command runs such a policy."""
+    changed = copy.deepcopy(dict(words))
+    for name, column in changed["columns"].items():
+        if name not in confirmed:
+            column["role"] = Role.UNDECIDED.value
     return changed
 
 

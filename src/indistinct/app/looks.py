@@ -21,7 +21,8 @@ from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
-from indistinct.publish.inspect import Inspection, inspect
+from indistinct.publish.inspect import inspect
+from indistinct.publish.inspection import Inspection
 
 PREVIEW_ROWS = 8
 MOST_KEPT = 64

@@ -22,8 +22,10 @@ from typing import Any
 
 import tomli_w
 
+from indistinct.app.edits import measurable, runnable, undecided, with_roles
 from indistinct.app.folder import StartFolder
 from indistinct.app.history import Entry, History
+from indistinct.app.texts import text
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, UsageError
 from indistinct.policy.policy import Policy
@@ -74,7 +76,7 @@ class Project:
         """
         try:
             about = tomllib.loads((folder / "project.toml").read_text(encoding="utf-8"))
-            words = tomllib.loads((folder / "policy.toml").read_text(encoding="utf-8"))
+            written = tomllib.loads((folder / "policy.toml").read_text(encoding="utf-8"))
             history = History.read(about["history"])
             data = str(about["data"])
             confirmed = frozenset(map(str, about["confirmed"]))
@@ -89,8 +91,19 @@ class Project:
                 ]
             ) from None
         start.file(data)
-        check_places(start, folder, words)
-        return cls(start, folder, data, words, confirmed, history)
+        project = cls(start, folder, data, {}, confirmed, history)
+        project.words, _ = project.at(history.current)
+        if written != runnable(project.words, confirmed):
+            project.adopt(written)
+        check_places(start, folder, project.words)
+        return project
+
+    def adopt(self, written: dict[str, Any]) -> None:
+        """Take over a policy that was changed by hand; who changed it decided on its roles."""
+        open_roles = set(undecided(written))
+        known = {n: one["role"] for n, one in self.words["columns"].items() if n in open_roles}
+        words = with_roles(written, {name: known[name] for name in open_roles & set(known)})
+        self.change(words, frozenset(set(words["columns"]) - open_roles), text("did.by_hand"))
 
     @property
     def name(self) -> str:
@@ -108,18 +121,20 @@ class Project:
         return self.folder / "policy.toml"
 
     def policy(self) -> Policy:
-        """Give the policy as it stands.
+        """Give the policy as it stands, undecided columns left out.
 
         Raises
         ------
         PolicyError
             when its parts contradict each other, which is possible between two clicks
         """
-        return Policy.from_words(self.words, self.folder)
+        return Policy.from_words(measurable(self.words), self.folder)
 
     def unconfirmed(self) -> list[str]:
         """Name the columns whose role nobody confirmed."""
-        return [name for name in self.words["columns"] if name not in self.confirmed]
+        open_roles = undecided(self.words)
+        columns = self.words["columns"]
+        return [name for name in columns if name not in self.confirmed or name in open_roles]
 
     def change(self, words: dict[str, Any], confirmed: frozenset[str], what: str) -> None:
         """Make another policy the current one, and put it into the history.
@@ -177,7 +192,7 @@ class Project:
             "confirmed": sorted(self.confirmed),
             "history": self.history.words(),
         }
-        _write(self.policy_file, self.words)
+        _write(self.policy_file, runnable(self.words, self.confirmed))
         _write(self.folder / "project.toml", about)
 
 

@@ -78,7 +78,7 @@ def _figures(desk: Desk, run: Run) -> dict[str, str]:
     """List the figures of one run, and the levels of its columns."""
     words, _ = desk.opened().at(run.entry)
     outcome, method = run.outcome(), run.document["method"]
-    levels: dict[str, int] = method["transformation"] or {}
+    levels: dict[str, int] = method.get("transformation") or {}
     return {
         text("bar.promise"): promise_of(words),
         text("bar.kept"): percent(outcome.kept),

@@ -43,6 +43,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
     return shown(
         desk,
         "data",
+        doubts=_doubts(desk),
         faults=faults,
         preview=preview,
         reading=reading,
@@ -106,6 +107,17 @@ def begin(desk: Desk, path: str) -> Response:
     except IndistinctError as error:
         return page(desk, error.faults)
     return then("/data")
+
+
+def _doubts(desk: Desk) -> tuple[str, ...]:
+    """Say what is doubtful about how missing values are written."""
+    if desk.project is None:
+        return ()
+    try:
+        found = settled(desk.looks.inspection(desk.project.source, None), 0)
+    except IndistinctError:
+        return ()
+    return () if found is None else found.doubts
 
 
 def _projects(desk: Desk) -> list[str]:

@@ -39,6 +39,7 @@ def show(desk: Desk, request: Request) -> Response:
         desk,
         "explore",
         run=run,
+        levels=None if run is None else run.document["method"].get("transformation"),
         parameters=_parameters(desk, sweep),
         sweep=sweep,
         rows=[] if sweep is None else [_row(row) for row in sweep["document"]["rows"]],
@@ -61,7 +62,7 @@ def start_around(desk: Desk, request: Request, form: FormData) -> Response:
     """Look at one step more and one less of every column."""
     del request, form
     run = desk.current_run()
-    levels = None if run is None else run.document["method"]["transformation"]
+    levels = None if run is None else run.document["method"].get("transformation")
     if not levels:
         raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
     desk.jobs.start("around", _key(desk, "around"), "/explore", {**where(desk), "levels": levels})

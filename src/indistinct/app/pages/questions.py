@@ -17,8 +17,8 @@ from indistinct.app.pages.answers import said, then
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
-from indistinct.database.address import is_postgres
 from indistinct.database import Reply, Statement, init, ledger, open_session
+from indistinct.database.address import is_postgres
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.report.words import figure
 

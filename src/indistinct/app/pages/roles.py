@@ -9,16 +9,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.desk import Desk, settled
-from indistinct.app.edits import with_roles
+from indistinct.app.edits import measurable, with_roles
 from indistinct.app.pages.answers import said, then
 from indistinct.app.screen import options, piece, shown
 from indistinct.app.texts import text
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, PolicyError
 from indistinct.policy.policy import Policy
-from indistinct.publish.inspect import ColumnReport
+from indistinct.publish.inspection import ColumnReport
+from indistinct.report.words import percent
 
 ROLES = tuple(role.value for role in Role)
+DECIDED = tuple(role.value for role in Role if role is not Role.UNDECIDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,15 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         known = {column.name: column for column in found.columns}
         rows = [_row(desk, known[name]) for name in project.words["columns"] if name in known]
     n_open = len(project.unconfirmed())
-    roles = options(ROLES, "role")
-    return shown(desk, "roles", faults=faults, columns=rows, roles=roles, n_open=n_open)
+    return shown(
+        desk,
+        "roles",
+        faults=faults,
+        columns=rows,
+        roles=options(ROLES, "role"),
+        meanings=options(DECIDED, "role"),
+        n_open=n_open,
+    )
 
 
 def save(desk: Desk, request: Request, form: FormData) -> Response:
@@ -65,6 +74,8 @@ def save(desk: Desk, request: Request, form: FormData) -> Response:
     roles = _roles(desk, form)
     everything = said(form, "all") == "yes"
     checked = {name for n, name in enumerate(names) if said(form, f"checked-{n}") or everything}
+    # Nobody can confirm a role that is none.
+    checked -= {name for name in names if roles[name] == Role.UNDECIDED.value}
     changed = [name for name in names if roles[name] != project.words["columns"][name]["role"]]
     what = _what(changed, roles, len(checked))
     try:
@@ -80,7 +91,7 @@ def together(desk: Desk, request: Request, form: FormData) -> Response:
     project = desk.opened()
     try:
         words = with_roles(project.words, _roles(desk, form))
-        policy = Policy.from_words(words, project.folder)
+        policy = Policy.from_words(measurable(words), project.folder)
         found = settled(desk.looks.inspection(project.source, policy), 0.2)
     except IndistinctError as error:
         return piece(desk, "together", problem=str(error.faults[0].problem), together=None)
@@ -101,7 +112,10 @@ def _row(desk: Desk, column: ColumnReport) -> Row:
     """Put together what is known of a column."""
     project = desk.opened()
     role = project.words["columns"][column.name]["role"]
-    why = text("roles.why", role=text(f"role.{column.role}"), reason=column.reason)
+    name = "roles.why" if column.likely in {None, column.role} else "roles.likely"
+    why = text(name, role=text(f"role.{column.likely or column.role}"), reason=column.reason)
+    if column.cost is not None:
+        why = f"{why} {text('roles.cost', share=percent(column.cost))}"
     return Row(
         column.name,
         role,
