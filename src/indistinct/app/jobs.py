@@ -127,6 +127,7 @@ class Jobs:
             if job is None or job.state is not State.RUNNING or job.process.poll() is None:
                 return job
             job.seconds = time.monotonic() - job.started
+            _end(job.process)
             if (job.folder / RESULT).exists():
                 self.results[job.key] = _document(job.folder / RESULT)
                 job.state = State.DONE

@@ -247,6 +247,8 @@ def _listening(port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listening.bind((HOST, port))
+        # Before the address is told: a browser that is opened at once then waits its turn.
+        listening.listen()
     except OSError:
         listening.close()
         raise UsageError(text("server.port"), text("server.port_remedy")) from None
