@@ -27,8 +27,8 @@ KINDS = {
     ),
     "missing-sensitive-values": "up to {most} of the records have no value of a sensitive column",
     "sensitive-column-singles-out": (
-        "up to {most} of the records stand alone for someone who knows one of {n} sensitive columns "
-        "besides the quasi-identifiers"
+        "up to {most} of the records stand alone for someone who knows one of {n} sensitive "
+        "columns besides the quasi-identifiers"
     ),
     "insensitive-column-singles-out": (
         "up to {most} of the records stand alone for someone who knows one of {n} insensitive "
@@ -64,7 +64,7 @@ def _of_kind(warnings: Sequence[WarningEntry]) -> str:
     return f"{said}: {', '.join(names[:MOST_NAMES])}{more}"
 
 
-def manifest_summary(  # noqa: PLR0913, PLR0917 - the files that were written
+def manifest_summary(  # noqa: PLR0913 - the files that were written
     manifest: Manifest,
     out: str,
     manifest_path: Path | None,
