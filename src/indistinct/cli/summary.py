@@ -14,7 +14,7 @@ from indistinct.release.entries import TRUTHS, ModelEntry, WarningEntry
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from indistinct.release.entries import CountEntry, MethodEntry, ProtectionEntry
+    from indistinct.release.entries import CountEntry, HistoryEntry, MethodEntry, ProtectionEntry
     from indistinct.release.manifest import Manifest
 
 MOST_NAMES = 4  # columns that a line names before it counts the others
@@ -109,6 +109,7 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
     yield "records", _released(manifest.records, with_share=True) + people
     unit = "records" if manifest.people is None else "people"
     yield "classes", class_line(manifest.classes, unit)
+    yield from _republished(manifest)
     if manifest.loss:
         objective = manifest.method.objective or ""
         said = " (0 nothing, 1 everything)" if objective == "loss" else ""
@@ -137,6 +138,7 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
         "classes",
         class_line(manifest.classes, "records" if manifest.people is None else "people"),
     )
+    yield from _republished(manifest)
     yield "levels", _levels(manifest.method)
     yield "search", _search(manifest.method)
     if manifest.loss:
@@ -170,6 +172,24 @@ def _released(count: CountEntry, *, with_share: bool = False) -> str:
     suppressed = count.suppressed or 0
     share = f" ({suppressed / (count.released + suppressed):.2%})" if with_share else ""
     return f"{count.released:,} released, {suppressed:,} suppressed{share}"
+
+
+def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Say what became of people since earlier releases, and how many records have none."""
+    if manifest.history is not None:
+        yield "people", _people(manifest.history)
+    if manifest.counterfeits is not None:
+        made = manifest.counterfeits
+        share = f"{made.share:.1%} of the number of people, in {made.groups:,} groups"
+        yield "counterfeits", f"{made.records:,} ({share})"
+
+
+def _people(history: HistoryEntry) -> str:
+    """Say what became of the people, by what was released of them before."""
+    return (
+        f"release {history.release}: {history.kept:,} keep their values, {history.new:,} are new, "
+        f"{history.changed:,} changed, {history.left_out:,} left out"
+    )
 
 
 def _promise(model: ModelEntry) -> str:
