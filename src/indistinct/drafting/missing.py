@@ -12,12 +12,12 @@ from indistinct.drafting.evidence import Evidence
 
 # Words that mean nothing else.
 PLAIN = frozenset({
-    "?", "??", "na", "n/a", "n.a.", "#n/a", "nan", "null", "<na>", "nil", "missing", "unknown",
-    "unk",     "not available", "not recorded", "not mapped", "unknown/invalid", "unspecified", "-",
-    "--", ".", "..",     "refused", "don't know", "dont know", "no answer", "unbekannt", "keine angabe", "k.a.", "k. a.",
-    "inconnu", "inconnue", "non renseigné", "desconocido", "no sabe", "ns/nc", "brak danych",
-    "nie dotyczy", "odmowa", "nie wiem", "trudno powiedzieć", "nieznany", "nieznane", "(null)",
-    "not known",
+    "?", "??", "na", "n/a", "n.a.", "#n/a", "nan", "null", "(null)", "<na>", "nil", "missing",
+    "unknown", "unk", "not available", "not recorded", "not mapped", "unknown/invalid",
+    "unspecified", "not known", "-", "--", ".", "..", "refused", "don't know", "dont know",
+    "no answer", "unbekannt", "keine angabe", "k.a.", "k. a.", "inconnu", "inconnue",
+    "non renseigné", "desconocido", "no sabe", "ns/nc", "brak danych", "nie dotyczy", "odmowa",
+    "nie wiem", "trudno powiedzieć", "nieznany", "nieznane",
 })  # fmt: skip
 # Words that can also be a value: only where almost all cells hold them, or the others are numbers.
 DOUBTFUL = frozenset({"none", "brak", "keine", "aucun", "ninguno", "nd", "nr", "x", "*", "no data"})
