@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -29,8 +29,15 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     data: DataArgument,
     policy: PolicyOption = None,
     draft: Annotated[
-        Path | None, typer.Option("--draft", help="write a policy that runs to this file")
+        Path | None, typer.Option("--draft", help="write a policy with these roles to this file")
     ] = None,
+    yes: Annotated[  # noqa: FBT002 - a flag of the command
+        bool,
+        typer.Option(
+            "--yes-to-suggestions",
+            help="of a draft: leave the undecided columns out of the release, for demos",
+        ),
+    ] = False,
     vulnerability: Annotated[  # noqa: FBT002 - a flag of the command
         bool,
         typer.Option("--vulnerability", help="also say how much each column gives away"),
@@ -44,7 +51,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
 
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
-    from indistinct.cli.pictures import inspection_table, vulnerability_bars
+    from indistinct.cli.pictures import draft_summary, inspection_table, vulnerability_bars
     from indistinct.policy.policy import Policy
     from indistinct.publish.inspect import inspect as inspect_table
     from indistinct.search.adaptive.settings import TARGETS
@@ -57,8 +64,11 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         vulnerability=target if vulnerability else None,
     )
     if draft is not None:
-        _write_text(draft, inspection.draft(), data)
-        say(f"wrote {draft}: read every role in it and decide")
+        written = inspection.drafted(draft.stem, yes_to_suggestions=yes)
+        for name, text in written.files.items():
+            _write_text(draft.parent / name, text, data)
+        _write_text(draft, written.text, data)
+        say(draft_summary(str(draft), written))
     if as_json:
         print_document(inspection.document())
     else:
@@ -88,6 +98,13 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         Path | None,
         typer.Option("--history", help="for the owner alone: the record of earlier releases"),
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="for the owner alone: the report, an HTML file")
+    ] = None,
+    metadata: Annotated[
+        Path | None,
+        typer.Option("--metadata", help="FILE.jsonld (Croissant) or .json (Table Schema)"),
+    ] = None,
     quasi_identifiers: Annotated[
         str | None, typer.Option(help="short form: columns, comma-separated")
     ] = None,
@@ -106,6 +123,9 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     suppressed: Annotated[str | None, typer.Option(help="drop or mask")] = None,
     intervals: Annotated[str | None, typer.Option(help="label, bounds or midpoint")] = None,
     seed: Annotated[int | None, typer.Option(help="repeatable order of records, for tests")] = None,
+    verbose: Annotated[  # noqa: FBT002 - a flag of the command
+        bool, typer.Option("--verbose", help="print every figure and every warning")
+    ] = False,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Make a release in which nobody stands out, its manifest, and verify it.
@@ -116,11 +136,14 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
 
     Example: indistinct anonymize patients.csv --policy policy.toml --out release.csv
     """
-    from indistinct.cli.pictures import manifest_summary
+    from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
     from indistinct.engines import files
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
     from indistinct.release.manifest import Manifest
+    from indistinct.report.metadata.write import check_metadata, write_metadata
+    from indistinct.report.write import check_report
+    from indistinct.report.write import write_release_report as write_report
 
     method = {
         "algorithm": algorithm,
@@ -140,22 +163,42 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     )
     files.check_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
-    for beside in (manifest, crosswalk, owner, linked, history):
+    for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
         if beside is not None:
             files.check_output(str(beside), data)
+    if report is not None:
+        check_report(report, data)
+    if metadata is not None:
+        check_metadata(metadata, out)
     with progress_bar(quiet=as_json) as progress:
-        release, document = _written(
+        release, document = _released(
             lambda: draft_release(data, promised, history=history, seed=seed, progress=progress),
-            lambda one: one.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner),
+            lambda made: made.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner),
         )
-    for warning in release.exact.warnings:
-        say(f"warning: {warning.message}")
+        if report is not None:
+            write_report(release, report, name=Path(out).name, manifest=document)
+        if metadata is not None:
+            write_metadata(release, metadata, out, document)
+    for line in warning_lines(faults_of(release.exact.warnings)):
+        say(f"warning: {line}")
     if as_json and out != files.STANDARD_STREAM:
         print_document(document)
     elif out != files.STANDARD_STREAM:
         written = Manifest.read(document)
         exact = replace(release.exact, output=written.output, sensitive=written.sensitive)
-        print_text(manifest_summary(exact, out, manifest, crosswalk, owner))
+        print_text(manifest_summary(exact, out, manifest, crosswalk, owner, verbose=verbose))
+
+
+def _released(
+    make: Callable[[], Release], write: Callable[[Release], dict[str, Any]]
+) -> tuple[Release, dict[str, Any]]:
+    """Make a release and write it; make it anew where another run released meanwhile."""
+    for _ in range(ATTEMPTS - 1):
+        release = make()
+        with suppress(HistoryMovedError):
+            return release, write(release)
+    release = make()
+    return release, write(release)
 
 
 def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
@@ -286,18 +329,6 @@ def sample(
         print_document({"rows": frame.height, "columns": frame.columns, "path": out})
     else:
         say(f"wrote {out}: {frame.height:,} records that nobody stands behind")
-
-
-def _written(
-    draft: Callable[[], Release], write: Callable[[Release], Mapping[str, Any]]
-) -> tuple[Release, Mapping[str, Any]]:
-    """Make a release and write it; plan it again where another run released meanwhile."""
-    for _ in range(ATTEMPTS - 1):
-        release = draft()
-        with suppress(HistoryMovedError):
-            return release, write(release)
-    release = draft()
-    return release, write(release)
 
 
 def _names(listed: str | None) -> list[str]:

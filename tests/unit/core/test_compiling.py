@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba import types
 
 from indistinct.core.compiling import compiled, compiled_part
 from indistinct.core.kernels import sort_keys
@@ -60,4 +61,6 @@ def next_of_each(narrow: np.ndarray) -> int:
 def test_whole_numbers_of_all_widths_are_one_type_between_loops():
     """A part is compiled once for constants, 32 bits and 64 bits."""
     assert next_of_each(np.array([-5, 7], np.int32)) == 1 + (-4 + 1) + (8 + 2)
+    for kind in (types.int32, types.int64, types.literal(3)):
+        plus_one.dispatcher.get_call_template((kind,), {})
     assert len(plus_one.dispatcher.overloads) == 1
