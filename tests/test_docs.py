@@ -137,9 +137,10 @@ def test_every_word_of_a_policy_is_explained() -> None:
         "population",
         "noise",
         "context",
+        "history",
     }:
         assert f"| `{word}` |" in text, f"the policy has a word {word}"
-    for table in ("data", "columns.NAME", "method", "release", "population", "noise"):
+    for table in ("data", "columns.NAME", "method", "release", "population", "noise", "history"):
         assert f"### `[{table}]`" in text
     for kind in HIERARCHY_KINDS:
         assert f"| `{kind}` |" in text
@@ -259,7 +260,8 @@ def headings_of_words(text: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "docs/policy.md", "docs/attacks.md", "docs/reports.md"]
+    "name",
+    ["README.md", "docs/policy.md", "docs/attacks.md", "docs/reports.md", "docs/steward.md"],
 )
 def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:
     """Every line of the shell blocks ends with exit code 0."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
-from indistinct.errors import ParameterError, PolicyError
+from indistinct.errors import HistoryMovedError, ParameterError, PolicyError
 
 if TYPE_CHECKING:
     from indistinct.policy.policy import Policy
@@ -18,6 +18,7 @@ DataArgument = Annotated[
     str, typer.Argument(metavar="DATA", help="CSV, TSV, Parquet or Arrow; - for standard input")
 ]
 PolicyOption = Annotated[Path | None, typer.Option("--policy", help="the policy, a TOML file")]
+ATTEMPTS = 3  # to release, where other runs write into the same history
 JsonOption = Annotated[bool, typer.Option("--json", help="print one JSON document")]
 
 
@@ -25,8 +26,15 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     data: DataArgument,
     policy: PolicyOption = None,
     draft: Annotated[
-        Path | None, typer.Option("--draft", help="write a policy that runs to this file")
+        Path | None, typer.Option("--draft", help="write a policy with these roles to this file")
     ] = None,
+    yes: Annotated[  # noqa: FBT002 - a flag of the command
+        bool,
+        typer.Option(
+            "--yes-to-suggestions",
+            help="of a draft: leave the undecided columns out of the release, for demos",
+        ),
+    ] = False,
     vulnerability: Annotated[  # noqa: FBT002 - a flag of the command
         bool,
         typer.Option("--vulnerability", help="also say how much each column gives away"),
@@ -40,7 +48,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
 
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
-    from indistinct.cli.pictures import inspection_table, vulnerability_bars
+    from indistinct.cli.pictures import draft_summary, inspection_table, vulnerability_bars
     from indistinct.policy.policy import Policy
     from indistinct.publish.inspect import inspect as inspect_table
     from indistinct.search.adaptive.settings import TARGETS
@@ -53,8 +61,11 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         vulnerability=target if vulnerability else None,
     )
     if draft is not None:
-        _write_text(draft, inspection.draft(), data)
-        say(f"wrote {draft}: read every role in it and decide")
+        written = inspection.drafted(draft.stem, yes_to_suggestions=yes)
+        for name, text in written.files.items():
+            _write_text(draft.parent / name, text, data)
+        _write_text(draft, written.text, data)
+        say(draft_summary(str(draft), written))
     if as_json:
         print_document(inspection.document())
     else:
@@ -87,6 +98,10 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         Path | None,
         typer.Option("--metadata", help="FILE.jsonld (Croissant) or .json (Table Schema)"),
     ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option("--history", help="for the owner alone: the record of earlier releases"),
+    ] = None,
     quasi_identifiers: Annotated[
         str | None, typer.Option(help="short form: columns, comma-separated")
     ] = None,
@@ -105,6 +120,9 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     suppressed: Annotated[str | None, typer.Option(help="drop or mask")] = None,
     intervals: Annotated[str | None, typer.Option(help="label, bounds or midpoint")] = None,
     seed: Annotated[int | None, typer.Option(help="repeatable order of records, for tests")] = None,
+    verbose: Annotated[  # noqa: FBT002 - a flag of the command
+        bool, typer.Option("--verbose", help="print every figure and every warning")
+    ] = False,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Make a release in which nobody stands out, its manifest, and verify it.
@@ -115,7 +133,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
 
     Example: indistinct anonymize patients.csv --policy policy.toml --out release.csv
     """
-    from indistinct.cli.pictures import manifest_summary
+    from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
     from indistinct.engines import files
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
@@ -142,7 +160,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     )
     files.check_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
-    for beside in (manifest, crosswalk, owner, linked, report, metadata):
+    for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
         if beside is not None:
             files.check_output(str(beside), data)
     if report is not None:
@@ -150,20 +168,27 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     if metadata is not None:
         check_metadata(metadata, out)
     with progress_bar(quiet=as_json) as progress:
-        release = draft_release(data, promised, seed=seed, progress=progress)
-        document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
+        for attempt in range(ATTEMPTS):
+            release = draft_release(data, promised, history=history, seed=seed, progress=progress)
+            try:
+                document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
+                break
+            except HistoryMovedError:
+                # Another run released meanwhile: what was planned without it is planned again.
+                if attempt == ATTEMPTS - 1:
+                    raise
         if report is not None:
             write_report(release, report, name=Path(out).name, manifest=document)
         if metadata is not None:
             write_metadata(release, metadata, out, document)
-    for warning in release.exact.warnings:
-        say(f"warning: {warning.message}")
+    for line in warning_lines(faults_of(release.exact.warnings)):
+        say(f"warning: {line}")
     if as_json and out != files.STANDARD_STREAM:
         print_document(document)
     elif out != files.STANDARD_STREAM:
         written = Manifest.read(document)
         exact = replace(release.exact, output=written.output, sensitive=written.sensitive)
-        print_text(manifest_summary(exact, out, manifest, crosswalk, owner))
+        print_text(manifest_summary(exact, out, manifest, crosswalk, owner, verbose=verbose))
 
 
 def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
@@ -235,6 +260,10 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         Path | None,
         typer.Option("--owner", help="the owner's file: is --original the input? needs --original"),
     ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option("--history", help="with --original: does everybody keep what was shown?"),
+    ] = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Check a release against its policy, from the written file alone.
@@ -254,6 +283,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         manifest=manifest,
         owner=owner,
         crosswalk=crosswalk,
+        history=history,
     )
     if as_json:
         print_document(result.document())
