@@ -14,28 +14,7 @@ import numpy as np
 import polars as pl
 
 Columns = dict[str, tuple[Sequence, str]]
-SYLLABLES = [
-    "ba",
-    "del",
-    "fin",
-    "gor",
-    "hal",
-    "ima",
-    "jor",
-    "kel",
-    "lin",
-    "mar",
-    "nor",
-    "osa",
-    "pel",
-    "rin",
-    "sol",
-    "tam",
-    "ur",
-    "ven",
-    "wil",
-    "yel",
-]
+SYLLABLES = "ba del fin gor hal ima jor kel lin mar nor osa pel rin sol tam ur ven wil yel".split()
 
 
 class Maker:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from indistinct.errors import HistoryMovedError, ParameterError, PolicyError
 
 if TYPE_CHECKING:
     from indistinct.policy.policy import Policy
+    from indistinct.publish.release import Release
 
 DataArgument = Annotated[
     str, typer.Argument(metavar="DATA", help="CSV, TSV, Parquet or Arrow; - for standard input")
@@ -138,9 +140,6 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
     from indistinct.release.manifest import Manifest
-    from indistinct.report.metadata.write import check_metadata, write_metadata
-    from indistinct.report.write import check_report
-    from indistinct.report.write import write_release_report as write_report
 
     method = {
         "algorithm": algorithm,
@@ -163,10 +162,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
         if beside is not None:
             files.check_output(str(beside), data)
-    if report is not None:
-        check_report(report, data)
-    if metadata is not None:
-        check_metadata(metadata, out)
+    _check_pages(data, out, report, metadata)
     with progress_bar(quiet=as_json) as progress:
         for attempt in range(ATTEMPTS):
             release = draft_release(data, promised, history=history, seed=seed, progress=progress)
@@ -177,10 +173,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
                 # Another run released meanwhile: what was planned without it is planned again.
                 if attempt == ATTEMPTS - 1:
                     raise
-        if report is not None:
-            write_report(release, report, name=Path(out).name, manifest=document)
-        if metadata is not None:
-            write_metadata(release, metadata, out, document)
+        _write_pages(release, out, document, report, metadata)
     for line in warning_lines(faults_of(release.exact.warnings)):
         say(f"warning: {line}")
     if as_json and out != files.STANDARD_STREAM:
@@ -319,6 +312,36 @@ def sample(
         print_document({"rows": frame.height, "columns": frame.columns, "path": out})
     else:
         say(f"wrote {out}: {frame.height:,} records that nobody stands behind")
+
+
+def _check_pages(data: str, out: str, report: Path | None, metadata: Path | None) -> None:
+    """Refuse a report or metadata that cannot be written, before anything is computed."""
+    if report is not None:
+        from indistinct.report.write import check_report
+
+        check_report(report, data)
+    if metadata is not None:
+        from indistinct.report.metadata.write import check_metadata
+
+        check_metadata(metadata, out)
+
+
+def _write_pages(
+    release: Release,
+    out: str,
+    document: Mapping[str, Any],
+    report: Path | None,
+    metadata: Path | None,
+) -> None:
+    """Write the report and the metadata of a written release, where they are asked for."""
+    if report is not None:
+        from indistinct.report.write import write_release_report
+
+        write_release_report(release, report, name=Path(out).name, manifest=document)
+    if metadata is not None:
+        from indistinct.report.metadata.write import write_metadata
+
+        write_metadata(release, metadata, out, document)
 
 
 def _names(listed: str | None) -> list[str]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.date_hierarchies import is_date
 from indistinct.core.hierarchy import ROOT
+from indistinct.core.date_hierarchies import is_date
 from indistinct.drafting.classifications import icd_9_chapter, icd_10_chapter
 from indistinct.drafting.evidence import Evidence
 

@@ -213,9 +213,9 @@ def _elsewhere(columns: Sequence[Evidence], word: str, where: Sequence[str]) -> 
         if column.name in where or column.is_nearly_unique:
             continue
         is_number = column.numbers is not None and number is not None
-        if (is_number and column.numbers is not None and bool(np.isin(number, column.numbers))) or (
-            column.numbers is None and word in column.texts
-        ):
+        if is_number and column.numbers is not None and bool(np.isin(number, column.numbers)):
+            found.append(column.name)
+        elif column.numbers is None and word in column.texts:
             found.append(column.name)
     return found
 
@@ -223,7 +223,7 @@ def _elsewhere(columns: Sequence[Evidence], word: str, where: Sequence[str]) -> 
 def _are_countries(column: Evidence) -> bool:
     """Tell whether values are codes of two capital letters, such as those of countries."""
     codes = [text for text in column.texts if len(text) == 2 and text.isupper()]  # noqa: PLR2004
-    return len(codes) >= COUNTRIES and len(codes) >= 0.8 * column.distinct
+    return len(codes) >= COUNTRIES and len(codes) >= 0.8 * column.distinct  # noqa: PLR2004
 
 
 def _is_number(text: str) -> bool:

@@ -3,9 +3,9 @@
 import numpy as np
 import polars as pl
 import pytest
+from drafted_columns import evidence
 
 import indistinct as ind
-from drafted_columns import evidence
 from indistinct.drafting.draft import tree_of
 from indistinct.drafting.hierarchies import drawn, round_widths
 
