@@ -64,7 +64,7 @@ def _of_kind(warnings: Sequence[WarningEntry]) -> str:
     return f"{said}: {', '.join(names[:MOST_NAMES])}{more}"
 
 
-def manifest_summary(  # noqa: PLR0913, PLR0917 - the files that were written
+def manifest_summary(  # noqa: PLR0913 - the files that were written
     manifest: Manifest,
     out: str,
     manifest_path: Path | None,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -93,16 +94,16 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         Path | None,
         typer.Option("--owner", help="for the owner alone: the manifest with exact figures"),
     ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option("--history", help="for the owner alone: the record of earlier releases"),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="for the owner alone: the report, an HTML file")
     ] = None,
     metadata: Annotated[
         Path | None,
         typer.Option("--metadata", help="FILE.jsonld (Croissant) or .json (Table Schema)"),
-    ] = None,
-    history: Annotated[
-        Path | None,
-        typer.Option("--history", help="for the owner alone: the record of earlier releases"),
     ] = None,
     quasi_identifiers: Annotated[
         str | None, typer.Option(help="short form: columns, comma-separated")
@@ -140,6 +141,9 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
     from indistinct.release.manifest import Manifest
+    from indistinct.report.metadata.write import check_metadata, write_metadata
+    from indistinct.report.write import check_report
+    from indistinct.report.write import write_release_report as write_report
 
     method = {
         "algorithm": algorithm,
@@ -162,18 +166,19 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
         if beside is not None:
             files.check_output(str(beside), data)
-    _check_pages(data, out, report, metadata)
+    if report is not None:
+        check_report(report, data)
+    if metadata is not None:
+        check_metadata(metadata, out)
     with progress_bar(quiet=as_json) as progress:
-        for attempt in range(ATTEMPTS):
-            release = draft_release(data, promised, history=history, seed=seed, progress=progress)
-            try:
-                document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
-                break
-            except HistoryMovedError:
-                # Another run released meanwhile: what was planned without it is planned again.
-                if attempt == ATTEMPTS - 1:
-                    raise
-        _write_pages(release, out, document, report, metadata)
+        release, document = _released(
+            lambda: draft_release(data, promised, history=history, seed=seed, progress=progress),
+            lambda made: made.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner),
+        )
+        if report is not None:
+            write_report(release, report, name=Path(out).name, manifest=document)
+        if metadata is not None:
+            write_metadata(release, metadata, out, document)
     for line in warning_lines(faults_of(release.exact.warnings)):
         say(f"warning: {line}")
     if as_json and out != files.STANDARD_STREAM:
@@ -182,6 +187,18 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         written = Manifest.read(document)
         exact = replace(release.exact, output=written.output, sensitive=written.sensitive)
         print_text(manifest_summary(exact, out, manifest, crosswalk, owner, verbose=verbose))
+
+
+def _released(
+    make: Callable[[], Release], write: Callable[[Release], dict[str, Any]]
+) -> tuple[Release, dict[str, Any]]:
+    """Make a release and write it; make it anew where another run released meanwhile."""
+    for _ in range(ATTEMPTS - 1):
+        release = make()
+        with suppress(HistoryMovedError):
+            return release, write(release)
+    release = make()
+    return release, write(release)
 
 
 def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
@@ -312,36 +329,6 @@ def sample(
         print_document({"rows": frame.height, "columns": frame.columns, "path": out})
     else:
         say(f"wrote {out}: {frame.height:,} records that nobody stands behind")
-
-
-def _check_pages(data: str, out: str, report: Path | None, metadata: Path | None) -> None:
-    """Refuse a report or metadata that cannot be written, before anything is computed."""
-    if report is not None:
-        from indistinct.report.write import check_report
-
-        check_report(report, data)
-    if metadata is not None:
-        from indistinct.report.metadata.write import check_metadata
-
-        check_metadata(metadata, out)
-
-
-def _write_pages(
-    release: Release,
-    out: str,
-    document: Mapping[str, Any],
-    report: Path | None,
-    metadata: Path | None,
-) -> None:
-    """Write the report and the metadata of a written release, where they are asked for."""
-    if report is not None:
-        from indistinct.report.write import write_release_report
-
-        write_release_report(release, report, name=Path(out).name, manifest=document)
-    if metadata is not None:
-        from indistinct.report.metadata.write import write_metadata
-
-        write_metadata(release, metadata, out, document)
 
 
 def _names(listed: str | None) -> list[str]:

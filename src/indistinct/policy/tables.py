@@ -36,8 +36,8 @@ class PolicyTables(Words):
     release: ReleasePolicy = ReleasePolicy()
     noise: NoisePolicy = NoisePolicy()
     population: PopulationPolicy | None = None
-    context: ContextPolicy | None = None
     history: HistoryPolicy | None = None
+    context: ContextPolicy | None = None
 
     _folder: Path = PrivateAttr(default_factory=Path)
 

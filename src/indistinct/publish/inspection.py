@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from indistinct.core.brief import OwnersAlone, in_notebook
+from indistinct.core.schema import Role
 from indistinct.drafting.draft import Draft, drafted
 from indistinct.search.adaptive.vulnerability import Vulnerability
 
@@ -105,7 +106,7 @@ class Inspection:
 
     def __repr__(self) -> str:
         """Say how large the table is, and which columns may be known to others."""
-        known = () if self.together is None else self.together.columns
+        known = [one.name for one in self.columns if one.role == Role.QUASI_IDENTIFIER.value]
         size = f"{self.rows:,} records, {len(self.columns)} columns"
         return f"<Inspection of {size}; quasi-identifiers: {', '.join(known) or 'none'}>"
 
