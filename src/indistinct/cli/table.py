@@ -109,7 +109,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         str | None, typer.Option(help="short form: columns, comma-separated")
     ] = None,
     identifiers: Annotated[str, typer.Option(help="short form: columns to leave out")] = "",
-    sensitive: Annotated[str, typer.Option(help="short form: columns that harm")] = "",
+    sensitive: Annotated[str, typer.Option(help="short form: sensitive columns")] = "",
     insensitive: Annotated[str, typer.Option(help="short form: columns that do neither")] = "",
     k: Annotated[
         int | None, typer.Option("--k", help="short form: least records per class")
@@ -310,7 +310,7 @@ def sample(
     seed: Annotated[int, typer.Option("--seed", help="the same seed gives the same table")] = 1,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
-    """Make up a table to try things on: nobody in it exists.
+    """Make a table of fictitious people to try things on.
 
     Example: indistinct sample patients --rows 20000 --out patients.csv
     """
@@ -328,7 +328,7 @@ def sample(
     if as_json:
         print_document({"rows": frame.height, "columns": frame.columns, "path": out})
     else:
-        say(f"wrote {out}: {frame.height:,} records that nobody stands behind")
+        say(f"wrote {out}: {frame.height:,} fictitious records")
 
 
 def _names(listed: str | None) -> list[str]:

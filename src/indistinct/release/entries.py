@@ -128,7 +128,7 @@ class ClassEntry:
 
 @dataclass(frozen=True, slots=True)
 class RiskEntry:
-    """What an attacker may hope for, each in [0, 1]; the journalist takes a population."""
+    """The re-identification risk, each in [0, 1]; the journalist takes a population."""
 
     prosecutor: float
     journalist: float | None

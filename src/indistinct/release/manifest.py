@@ -271,7 +271,7 @@ def class_entry(sizes: Ints) -> ClassEntry:
 
 
 def risk_entry(sizes: Ints, people: Ints | None = None) -> RiskEntry:
-    """Say what an attacker may hope for; the journalist's risk takes a table of the population."""
+    """Measure the re-identification risk; the journalist's risk takes a table of the population."""
     return RiskEntry(
         prosecutor_risk(sizes),
         None if people is None else journalist_risk(sizes, people),

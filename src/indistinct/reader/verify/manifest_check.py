@@ -200,7 +200,7 @@ def _figure_faults(
 
 
 def _risks(counted: Recounted, policy: Policy) -> dict[str, float | None]:
-    """Measure what an attacker may hope for, from the records that look alike."""
+    """Measure the re-identification risk, from the records that look alike."""
     if counted.classes is None:
         return {}
     if policy.release.form == "anatomy":
