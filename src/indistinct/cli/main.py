@@ -37,7 +37,7 @@ COMMANDS = (
     "sweep",
     "history",
 )
-DOORS = ("graph", "database")
+DOORS = ("graph", "database", "app")
 
 
 class Shown(Protocol):

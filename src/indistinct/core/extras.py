@@ -17,8 +17,10 @@ EXTRA_OF = {
     "pg8000": "postgres",
     "pyarrow": "frames",
     "pyreadstat": "files",
+    "python_multipart": "app",
     "sklearn": "learn",
     "sqlglot": "database",
+    "starlette": "app",
     "uvicorn": "database",
     "xlsxwriter": "files",
 }
