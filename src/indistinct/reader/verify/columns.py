@@ -61,7 +61,7 @@ def cell_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find cells that the policy does not allow, or that do not cover their original value."""
     for name in evidence.policy.class_names:
         column, cells = evidence.policy.columns[name], released_cells(evidence, name)
-        distinct = [(cell, count) for (cell,), count in tally([evidence.release[name]])]
+        distinct = [(cell, count) for (cell,), count in tally([evidence.release[name]], evidence.weights)]
         unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
         # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
         is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
@@ -146,8 +146,8 @@ def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault
 
 def order_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find traces of the input's order."""
-    if evidence.release.height < SHORTEST_ORDER:
-        return
+    if evidence.weights is not None or evidence.n_released < SHORTEST_ORDER:
+        return  # distinct rows stand in no order of the release
     for name in evidence.typed.columns:
         column = evidence.typed[name]
         orders = [None] if evidence.rows is None else [None, evidence.rows]

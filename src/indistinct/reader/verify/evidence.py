@@ -31,6 +31,8 @@ class Reading:
     manifest : what the release says of itself, if it is at hand
     original_is_masked : whether protected columns of ``original`` are those that were counted
     sensitive : the second of two linked tables
+    weights, original_weights : records of each row of ``frame`` and of ``original``, where these are
+        the distinct rows of a table; the columns that nothing is measured by are then left out
     """
 
     frame: pl.DataFrame
@@ -40,6 +42,8 @@ class Reading:
     manifest: Mapping[str, Any] | None = None
     original_is_masked: bool = False
     sensitive: pl.DataFrame | None = None
+    weights: pl.Series | None = None
+    original_weights: pl.Series | None = None
 
     __repr__ = briefly
 
@@ -57,6 +61,7 @@ class Evidence:
     rows : number in the input of each row of ``release``, if the crosswalk is at hand
     n_suppressed : records left out or masked: proven by the input, else as the manifest claims
     n_input : records of the input, if it is at hand; ``original`` may have no column to tell it
+    weights, original_weights : records of each row, where rows are distinct; see :class:`Reading`
     """
 
     release: pl.DataFrame
@@ -66,8 +71,15 @@ class Evidence:
     rows: Sequence[int] | None
     n_suppressed: int | None
     n_input: int | None
+    weights: pl.Series | None = None
+    original_weights: pl.Series | None = None
 
     __repr__ = briefly
+
+    @property
+    def n_released(self) -> int:
+        """Records that are released."""
+        return self.release.height if self.weights is None else int(self.weights.sum())
 
     def before(self, name: str) -> pl.Series | None:
         """Give a column as it was counted: not at hand where it was masked, but not here."""
@@ -86,14 +98,28 @@ def evidence_of(reading: Reading) -> Evidence:
     rows = reading.rows
     if rows is not None:
         rows = [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
-    hidden = n_suppressed(reading, int(kept.sum()))
+    weights = None if reading.weights is None else reading.weights.filter(kept)
+    n_kept = int(kept.sum() if weights is None else weights.sum())
+    hidden = n_suppressed(reading, n_kept)
     original = input_of(reading)
     shown, typed = texts.filter(kept), frame.filter(kept)
-    return Evidence(shown, typed, policy, original, rows, hidden, n_input(reading))
+    return Evidence(
+        shown,
+        typed,
+        policy,
+        original,
+        rows,
+        hidden,
+        n_input(reading),
+        weights,
+        reading.original_weights,
+    )
 
 
 def n_input(reading: Reading) -> int | None:
     """Count the records of the input, if it is at hand."""
+    if reading.original_weights is not None:
+        return int(reading.original_weights.sum())
     return None if reading.original is None else reading.original.height
 
 
@@ -115,7 +141,7 @@ def n_suppressed(reading: Reading, n_released: int) -> int | None:
     a claim.
     """
     if reading.original is not None:
-        return reading.original.height - n_released
+        return (n_input(reading) or 0) - n_released
     if reading.policy.release.suppressed == "mask":
         return reading.frame.height - n_released
     return None if reading.manifest is None else _claimed(reading.manifest)
