@@ -20,7 +20,9 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.frequencies import FrequencyTable
-from indistinct.core.hierarchy import GeneralizationHierarchy, from_intervals, from_masks, from_rows
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.hierarchy_builders import from_masks, from_rows
+from indistinct.core.interval_hierarchies import from_intervals
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Algorithm, Deadline, Problem, no_progress
 from indistinct.counting.prepare import prepare

@@ -19,7 +19,9 @@ from indistinct.errors import IndistinctError
 from indistinct.masks import MASKS
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS
-from indistinct.policy.policy import HIERARCHY_KINDS, Policy, Words
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.hierarchy import HIERARCHY_KINDS
+from indistinct.policy.words import Words
 from indistinct.reader.attacks import ATTACKERS, ATTACKS
 from indistinct.reader.attacks.attack import words_of_attacks
 from indistinct.search import ALGORITHMS_BY_NAME
@@ -61,7 +63,7 @@ def words(kind: type[Words]) -> set[str]:
     """Collect every word of a table of a policy, and of the tables in it."""
     found = set(kind.model_fields)
     for table in Words.__subclasses__():
-        if table is not Policy:
+        if not issubclass(Policy, table):
             found |= set(table.model_fields)
     return found
 

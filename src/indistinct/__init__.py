@@ -24,7 +24,8 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from indistinct.models import *  # noqa: F403 - a new model needs no line here
-    from indistinct.policy.policy import Policy, dates, from_csv, intervals, mask, tree
+    from indistinct.policy.policy import Policy
+    from indistinct.policy.sections.hierarchy import dates, from_csv, intervals, mask, tree
     from indistinct.publish.anonymize import anonymize
     from indistinct.publish.estimates import estimates
     from indistinct.publish.inspect import inspect
@@ -77,7 +78,8 @@ _HOMES = {
     "indistinct.reader.attacks.attack": ["AttackReport", "attack"],
     "indistinct.publish.estimates": ["estimates"],
     "indistinct.publish.inspect": ["inspect"],
-    "indistinct.policy.policy": ["Policy", "dates", "from_csv", "intervals", "mask", "tree"],
+    "indistinct.policy.policy": ["Policy"],
+    "indistinct.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
     "indistinct.publish.release": ["Release"],
     "indistinct.publish.sample": ["sample"],
     "indistinct.publish.sweep": ["Sweep", "sweep"],

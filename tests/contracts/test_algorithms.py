@@ -14,7 +14,8 @@ import indistinct as ind
 from indistinct.core.parameters import bounds_of
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, PolicyError
-from indistinct.policy.policy import MethodPolicy, ReleasePolicy
+from indistinct.policy.sections.method import MethodPolicy
+from indistinct.policy.sections.release import ReleasePolicy
 from indistinct.release.manifest import released_classes
 from indistinct.search import ALGORITHMS, ALGORITHMS_BY_NAME, algorithm_named
 from indistinct.search.finish import solve

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from indistinct.core.frequencies import FrequencyTable, SensitiveColumn
-from indistinct.core.hierarchy import from_rows
+from indistinct.core.hierarchy_builders import from_rows
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Deadline, Problem, no_progress
 from indistinct.metrics import AGGREGATES, Loss

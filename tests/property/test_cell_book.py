@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.core.hierarchy import ROOT
-from indistinct.counting.prepare import encode_column
+from indistinct.counting.columns import encode_column
 from indistinct.policy.hierarchies import hierarchy_of, listed_values
 from indistinct.reader.verify.cells import cells_of
 from indistinct.release.cells import read_ends

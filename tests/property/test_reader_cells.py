@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.core.hierarchy import ROOT
-from indistinct.counting.prepare import encode_column
+from indistinct.counting.columns import encode_column
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.reader.verify.cells import MadeFromData, cells_of
 from indistinct.reader.verify.data_cells import FromValues, suggested_cells

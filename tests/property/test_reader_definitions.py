@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import indistinct as ind
-from indistinct.core.hierarchy import interval_label, number_text
+from indistinct.core.interval_hierarchies import interval_label, number_text
 from indistinct.engines import files
 from indistinct.engines.polars import encode
 from indistinct.policy import hierarchies

@@ -11,7 +11,8 @@ from typing import cast, final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
-from indistinct.core.hierarchy import GeneralizationHierarchy, from_levels, from_rows
+from indistinct.core.hierarchy import GeneralizationHierarchy, from_levels
+from indistinct.core.hierarchy_builders import from_rows
 from indistinct.errors import Fault, HierarchyError
 from indistinct.graph.edges import Graph
 from indistinct.graph.reading import text_of

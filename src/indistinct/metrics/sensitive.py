@@ -6,7 +6,8 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.hierarchy import GeneralizationHierarchy, flat
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.hierarchy_builders import flat
 from indistinct.core.recoding import CellDomain
 
 

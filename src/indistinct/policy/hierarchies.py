@@ -11,21 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
-from indistinct.core.hierarchy import (
-    ROOT,
-    GeneralizationHierarchy,
-    flat,
-    from_dates,
-    from_intervals,
-    from_masks,
-    from_rows,
-    from_tree,
-    is_date,
-)
+from indistinct.core.date_hierarchies import from_dates, is_date
+from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
+from indistinct.core.hierarchy_builders import flat, from_masks, from_rows, from_tree
+from indistinct.core.interval_hierarchies import from_intervals
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.text import file_rows
 from indistinct.errors import Fault, HierarchyError
-from indistinct.policy.policy import HierarchyRule, Policy
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.hierarchy import HierarchyRule
 
 INTERVALS_IN_RANGE = 16
 LONGEST_CODE = 12

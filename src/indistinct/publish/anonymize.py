@@ -14,7 +14,8 @@ from indistinct.core.brief import OwnersAlone
 from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.persons import class_sizes, people_released
-from indistinct.counting.prepare import Prepared, check_columns, prepare
+from indistinct.counting.prepare import Prepared, prepare
+from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.missing_values import with_one_missing

@@ -16,7 +16,8 @@ from indistinct.core.arrays import Codes
 from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
-from indistinct.counting.prepare import is_missing, prepare
+from indistinct.counting.columns import is_missing
+from indistinct.counting.prepare import prepare
 from indistinct.engines import files
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.polars import encode
@@ -30,7 +31,9 @@ from indistinct.metrics.separation import (
     separation_entry,
 )
 from indistinct.policy.hierarchies import suggested_rule
-from indistinct.policy.policy import DataPolicy, HierarchyRule, Policy
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.data import DataPolicy
+from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.publish.repeated_identifiers import repeated_share, repetition
 from indistinct.search.adaptive.vulnerability import Vulnerability, vulnerability_of
 

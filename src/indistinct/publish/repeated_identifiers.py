@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from indistinct.core.schema import Role
-from indistinct.counting.prepare import is_missing
+from indistinct.counting.columns import is_missing
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
 

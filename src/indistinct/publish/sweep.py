@@ -19,18 +19,14 @@ from indistinct.core.documents import document_of
 from indistinct.core.parameters import build, declared
 from indistinct.core.protocols import Metric, Progress, no_progress
 from indistinct.core.randomness import RandomSource
-from indistinct.counting.prepare import (
-    Prepared,
-    asked_anew,
-    check_columns,
-    objective_of,
-    prepare,
-    sensitive_names,
-)
+from indistinct.counting.objective import objective_of
+from indistinct.counting.prepare import Prepared, asked_anew, prepare, sensitive_names
+from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.errors import Fault, IndistinctError, NoSolutionError, ParameterError, PolicyError
 from indistinct.models import BoundedModel
-from indistinct.policy.policy import MethodPolicy, Policy
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.method import MethodPolicy
 from indistinct.publish.anonymize import reached, search
 from indistinct.publish.pareto import knee, on_frontier
 from indistinct.publish.protect import protect_input

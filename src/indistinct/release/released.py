@@ -11,9 +11,10 @@ import polars as pl
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
-from indistinct.core.hierarchy import ROOT, number_text
+from indistinct.core.hierarchy import ROOT
+from indistinct.core.interval_hierarchies import number_text
 from indistinct.core.kernels import group_rows
-from indistinct.counting.prepare import encode_column, is_missing
+from indistinct.counting.columns import encode_column, is_missing
 from indistinct.engines.polars import encode
 from indistinct.errors import DataError, Fault
 from indistinct.policy.hierarchies import missing_text

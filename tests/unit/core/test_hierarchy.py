@@ -5,7 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.core import hierarchy as h
+from indistinct.core.date_hierarchies import from_dates
+from indistinct.core.hierarchy import from_levels
+from indistinct.core.hierarchy_builders import flat, from_masks, from_rows, from_tree
+from indistinct.core.interval_hierarchies import from_intervals, interval_label
 from indistinct.errors import HierarchyError
 from strategies import hierarchies
 
@@ -19,7 +22,7 @@ def refused(build, *arguments) -> str:
 
 def test_rows_of_a_file_become_levels():
     """One row per value, finest first; codes follow first appearance."""
-    built = h.from_rows([["flu", "lungs", "*"], ["ulcer", "belly", "*"], ["asthma", "lungs", "*"]])
+    built = from_rows([["flu", "lungs", "*"], ["ulcer", "belly", "*"], ["asthma", "lungs", "*"]])
     assert built.values == ("flu", "ulcer", "asthma")
     assert built.labels == (("flu", "ulcer", "asthma"), ("lungs", "belly"), ("*",))
     assert built.codes.tolist() == [[0, 1, 2], [0, 1, 0], [0, 0, 0]]
@@ -29,7 +32,7 @@ def test_rows_of_a_file_become_levels():
 
 def test_a_label_costs_its_share_of_the_other_leaves():
     """Domain of 5 leaves, a node with 2: loss .25 (spec D), penalty .4 (spec F)."""
-    built = h.from_levels([list("abcde"), ["ab", "ab", "c", "de", "de"], ["*"] * 5])
+    built = from_levels([list("abcde"), ["ab", "ab", "c", "de", "de"], ["*"] * 5])
     assert built.cell_loss(1).tolist() == [0.25, 0.0, 0.25]
     assert built.certainty_penalty(1).tolist() == [0.4, 0.0, 0.4]
     assert built.cell_loss(0).tolist() == [0.0] * 5
@@ -38,14 +41,14 @@ def test_a_label_costs_its_share_of_the_other_leaves():
 
 def test_a_single_value_costs_nothing():
     """A domain of one leaf has nothing to lose: M = 1 -> 0."""
-    built = h.flat(["only"])
+    built = flat(["only"])
     assert built.cell_loss(1).tolist() == [0.0]
     assert built.certainty_penalty(1).tolist() == [0.0]
 
 
 def test_costs_count_the_domain_and_not_the_data():
     """Restricted to values that occur, a label still stands for all its leaves."""
-    built = h.from_tree({"a": ["x", "y"], "b": ["z", "w"]}).restricted(["z", "x"])
+    built = from_tree({"a": ["x", "y"], "b": ["z", "w"]}).restricted(["z", "x"])
     assert built.values == ("z", "x")
     assert built.extents[1][built.codes[1]].tolist() == [2.0, 2.0]
     assert built.domain == 4
@@ -53,7 +56,7 @@ def test_costs_count_the_domain_and_not_the_data():
 
 def test_masks_hide_from_the_right():
     """47677 at level 2 is 476**; the last level hides all."""
-    built = h.from_masks(["47677", "47602"], 5)
+    built = from_masks(["47677", "47602"], 5)
     assert built.height == 5
     assert [level[0] for level in built.labels] == [
         "47677", "4767*", "476**", "47***", "4****", "*",
@@ -62,14 +65,14 @@ def test_masks_hide_from_the_right():
 
 def test_masks_that_leave_something_get_a_root():
     """Two hidden characters of five, then the root; short texts are hidden whole."""
-    built = h.from_masks(["47677", "4"], 2)
+    built = from_masks(["47677", "4"], 2)
     assert [labels[1] for labels in built.labels[:3]] == ["4", "*", "*"]
     assert built.labels[3] == ("*",)
 
 
 def test_intervals_start_at_multiples_of_their_width():
     """Labels do not depend on the data; ends outside the range cost nothing."""
-    built = h.from_intervals([21.0, 29.0, 31.0], ["21", "29", "31"], [10, 20])
+    built = from_intervals([21.0, 29.0, 31.0], ["21", "29", "31"], [10, 20])
     assert built.labels[1] == ("[20, 30)", "[30, 40)")
     assert built.labels[2] == ("[20, 40)",)
     assert built.cell_loss(1).tolist() == [0.8, 0.1]
@@ -78,7 +81,7 @@ def test_intervals_start_at_multiples_of_their_width():
 
 def test_negative_numbers_and_missing_ones():
     """-1 lies in [-5, 0); a missing number keeps its label below the root."""
-    built = h.from_intervals([-1.0, 4.0, np.nan], ["-1", "4", "?"], [5])
+    built = from_intervals([-1.0, 4.0, np.nan], ["-1", "4", "?"], [5])
     assert built.labels[1] == ("[-5, 0)", "[0, 5)", "?")
     assert built.labels[2] == ("*",)
 
@@ -86,7 +89,7 @@ def test_negative_numbers_and_missing_ones():
 @pytest.mark.parametrize("number", [0.3, 0.6, 0.7, 1.1, 2.3, -0.3])
 def test_a_decimal_that_starts_an_interval_lies_in_it(number):
     """0.3 is in [0.3, 0.4), although 0.3 / 0.1 is below 3 in binary."""
-    assert h.interval_label(number, 0.1).startswith(f"[{number}, ")
+    assert interval_label(number, 0.1).startswith(f"[{number}, ")
 
 
 @given(
@@ -95,13 +98,13 @@ def test_a_decimal_that_starts_an_interval_lies_in_it(number):
 )
 def test_every_number_lies_between_the_ends_of_its_label(number, width):
     """What a reader of the label concludes is true."""
-    low, high = h.interval_label(number, width)[1:-1].split(", ")
+    low, high = interval_label(number, width)[1:-1].split(", ")
     assert float(low) <= number < float(high)
 
 
 def test_dates_become_periods():
     """Month, quarter, year, decade, root; a missing date keeps its label."""
-    built = h.from_dates(["1987-05-03", ""], ["month", "quarter", "year", "decade"])
+    built = from_dates(["1987-05-03", ""], ["month", "quarter", "year", "decade"])
     assert [level[0] for level in built.labels] == [
         "1987-05-03", "1987-05", "1987-Q2", "1987", "1980s", "*",
     ]  # fmt: skip
@@ -110,17 +113,17 @@ def test_dates_become_periods():
 
 def test_a_root_is_added_once():
     """A hierarchy that ends in several labels gets one; one that ends in one is left alone."""
-    open_ended = h.from_levels([["a", "b"], ["A", "B"]])
+    open_ended = from_levels([["a", "b"], ["A", "B"]])
     assert open_ended.with_root().labels[-1] == ("*",)
-    rooted = h.flat(["a", "b"])
+    rooted = flat(["a", "b"])
     assert rooted.with_root() is rooted
 
 
 def test_the_faults_of_rows():
     """Ragged rows, doubled values and second parents are named, with numbers of rows."""
-    assert "rows 2, 3" in refused(h.from_rows, [["a", "*"], ["b"], ["c", "x", "*"]])
-    assert "no row" in refused(h.from_rows, [])
-    said = refused(h.from_rows, [["a", "x", "*"], ["a", "y", "*"], ["b", "x", "+"]])
+    assert "rows 2, 3" in refused(from_rows, [["a", "*"], ["b"], ["c", "x", "*"]])
+    assert "no row" in refused(from_rows, [])
+    said = refused(from_rows, [["a", "x", "*"], ["a", "y", "*"], ["b", "x", "+"]])
     assert "1 values stand in more than one row" in said
     assert "level 0: 1 labels have two parents at level 1" in said
     assert "level 1: 1 labels have two parents at level 2" in said
@@ -129,7 +132,7 @@ def test_the_faults_of_rows():
 def test_a_fault_keeps_values_out_of_its_text():
     """The offending values stand beside, for their owner alone."""
     with pytest.raises(HierarchyError) as caught:
-        h.flat(["secret"]).restricted(["secret", "canary"])
+        flat(["secret"]).restricted(["secret", "canary"])
     assert "lacks 1" in str(caught.value)
     assert "canary" not in str(caught.value) + repr(caught.value)
     assert caught.value.faults[0].values == ("canary",)
@@ -137,15 +140,15 @@ def test_a_fault_keeps_values_out_of_its_text():
 
 def test_the_faults_of_trees_intervals_and_dates():
     """Leaves of different depth, widths that do not nest, words that are no dates."""
-    assert "levels" in refused(h.from_tree, {"a": ["x"], "b": {"c": ["y"]}})
-    assert "neither a table nor a list" in refused(h.from_tree, {"a": 3})
-    assert "no multiple" in refused(h.from_intervals, [1.0], ["1"], [2, 3])
-    assert "no multiple" in refused(h.from_intervals, [1.0], ["1"], [2, 2])
+    assert "levels" in refused(from_tree, {"a": ["x"], "b": {"c": ["y"]}})
+    assert "neither a table nor a list" in refused(from_tree, {"a": 3})
+    assert "no multiple" in refused(from_intervals, [1.0], ["1"], [2, 3])
+    assert "no multiple" in refused(from_intervals, [1.0], ["1"], [2, 2])
     for widths in ([], [0], [-1], [float("nan")]):
-        assert "positive" in refused(h.from_intervals, [1.0], ["1"], widths)
-    assert "order" in refused(h.from_dates, ["2020-01-01"], ["year", "month"])
-    assert "order" in refused(h.from_dates, ["2020-01-01"], ["week"])
-    assert "1 of 2" in refused(h.from_dates, ["2020-01-01", "2020-13-01"], ["year"])
+        assert "positive" in refused(from_intervals, [1.0], ["1"], widths)
+    assert "order" in refused(from_dates, ["2020-01-01"], ["year", "month"])
+    assert "order" in refused(from_dates, ["2020-01-01"], ["week"])
+    assert "1 of 2" in refused(from_dates, ["2020-01-01", "2020-13-01"], ["year"])
 
 
 @given(st.integers(1, 6).flatmap(hierarchies))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import edge_set, graphs, named, seven
-from indistinct.core.hierarchy import from_tree
+from indistinct.core.hierarchy_builders import from_tree
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.anonymization import anonymize

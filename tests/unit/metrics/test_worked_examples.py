@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from indistinct.core.hierarchy import from_levels, from_masks
+from indistinct.core.hierarchy import from_levels
+from indistinct.core.hierarchy_builders import from_masks
 from indistinct.core.protocols import Deadline, Problem, no_progress
 from indistinct.core.recoding import CellDomain, Coverage, Recoding
 from indistinct.metrics import (

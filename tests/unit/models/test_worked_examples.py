@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.hierarchy import flat, from_tree
+from indistinct.core.hierarchy_builders import flat, from_tree
 from indistinct.models import (
     DistinctLDiversity,
     EntropyLDiversity,

@@ -11,8 +11,9 @@ from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.masks import Masked, Protection
-from indistinct.policy.policy import ColumnPolicy, Policy
+from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
+from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.publish.protect import protect_input
 from indistinct.reader.verify.masks import protection_faults
 

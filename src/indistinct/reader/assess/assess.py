@@ -18,9 +18,11 @@ from indistinct.core.frequencies import PERSON, TOGETHER, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.requirements import meets
 from indistinct.core.schema import Role
+from indistinct.counting.columns import is_missing
 from indistinct.counting.persons import class_sizes, columns_of_people, persons_of
 from indistinct.counting.population import n_people
-from indistinct.counting.prepare import Prepared, is_missing, number_faults, prepare
+from indistinct.counting.prepare import Prepared, prepare
+from indistinct.counting.table_faults import number_faults
 from indistinct.engines import files
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.polars import encode

@@ -18,7 +18,7 @@ from indistinct.core.extras import load
 from indistinct.core.kernels import group_rows
 from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
-from indistinct.counting.prepare import encode_column
+from indistinct.counting.columns import encode_column
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.reader.utility.covering_kernels import first_covering

@@ -13,7 +13,9 @@ from decimal import ROUND_FLOOR, Decimal, InvalidOperation
 from typing import cast, final
 
 from indistinct.engines.text import file_rows
-from indistinct.policy.policy import ColumnPolicy, HierarchyRule, Policy
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.reader.verify.intervals import interval_around
 
 HIDDEN = "*"

@@ -12,7 +12,7 @@ from itertools import takewhile
 
 import polars as pl
 
-from indistinct.policy.policy import HierarchyRule
+from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.reader.verify.cells import DAY
 from indistinct.reader.verify.texts_as_read import text_as_read
 

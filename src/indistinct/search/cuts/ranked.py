@@ -14,7 +14,8 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy, number_text
+from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
+from indistinct.core.interval_hierarchies import number_text
 from indistinct.core.protocols import Problem
 from indistinct.core.recoding import (
     CellCosts,

@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core import hierarchy as h
+from indistinct.core.date_hierarchies import from_dates
+from indistinct.core.hierarchy_builders import from_masks
+from indistinct.core.interval_hierarchies import from_intervals
 from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods, cells_of
 
 
@@ -64,11 +66,11 @@ def test_cells_without_a_rule_are_judged_by_their_form(cell, value, covers):
 
 
 BUILDERS = {
-    "intervals": (lambda texts: h.from_intervals([float(t) for t in texts], texts, [5, 10]),
+    "intervals": (lambda texts: from_intervals([float(t) for t in texts], texts, [5, 10]),
                   st.integers(-50, 50).map(str), {"intervals": [5, 10]}),
-    "mask": (lambda texts: h.from_masks(texts, 3), st.text("0123456789", min_size=1, max_size=5),
+    "mask": (lambda texts: from_masks(texts, 3), st.text("0123456789", min_size=1, max_size=5),
              {"mask": 3}),
-    "dates": (lambda texts: h.from_dates(texts, ["month", "year"]), st.dates().map(str),
+    "dates": (lambda texts: from_dates(texts, ["month", "year"]), st.dates().map(str),
               {"dates": ["month", "year"]}),
 }  # fmt: skip
 

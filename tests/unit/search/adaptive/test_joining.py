@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.hierarchy import from_tree
+from indistinct.core.hierarchy_builders import from_tree
 from indistinct.search.adaptive.joining import Classes, Joining, joining_costs
 from indistinct.search.adaptive.similarity import Similarity
 

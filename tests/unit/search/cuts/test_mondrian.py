@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from indistinct.core.classes import EquivalenceClasses, count_values
 from indistinct.core.frequencies import FrequencyTable, SensitiveColumn
-from indistinct.core.hierarchy import GeneralizationHierarchy, flat, from_levels, from_rows
+from indistinct.core.hierarchy import GeneralizationHierarchy, from_levels
+from indistinct.core.hierarchy_builders import flat, from_rows
 from indistinct.core.protocols import Deadline, Problem, no_progress
 from indistinct.core.recoding import Recoding
 from indistinct.errors import NoSolutionError

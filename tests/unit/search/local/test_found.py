@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from indistinct.core.hierarchy import from_rows
+from indistinct.core.hierarchy_builders import from_rows
 from indistinct.core.reading import read_as_labels
 from indistinct.errors import NoSolutionError
 from indistinct.models import DistinctLDiversity, KAnonymity

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from indistinct.core.hierarchy import from_rows
+from indistinct.core.hierarchy_builders import from_rows
 from indistinct.metrics import AverageClassSize, CertaintyPenalty
 from indistinct.models import DistinctLDiversity, KAnonymity, TCloseness
 from indistinct.search.local.local_space import FORBIDDEN, local_space

@@ -1,0 +1,117 @@
+"""Hierarchies of half-open intervals, and how an interval is written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy, from_levels
+from indistinct.errors import Fault, HierarchyError
+
+LEAST_STEPS = 16  # of the smallest step between the column's largest numbers, in one interval
+
+
+def from_intervals(
+    numbers: Sequence[float], texts: Sequence[str], widths: Sequence[float]
+) -> GeneralizationHierarchy:
+    """Build a hierarchy of half-open intervals, one width per level, then the root.
+
+    Parameters
+    ----------
+    numbers : (n_values,), distinct numbers; NaN stands for the missing value, which keeps a
+        label of its own below the root
+    texts : (n_values,), how each is written
+    widths : each a multiple of the one before; intervals start at multiples of their width, so
+        that no label depends on the data
+
+    Raises
+    ------
+    HierarchyError
+        when the widths do not grow, or one is no multiple of the one before
+    """
+    _check_widths(widths)
+    array = np.asarray(numbers, dtype=np.float64)
+    known = array[~np.isnan(array)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+    if widths[0] < LEAST_STEPS * math.ulp(max(abs(low), abs(high))):
+        problem = "the first width is too small for numbers as large as the column's"
+        raise HierarchyError([Fault("intervals", problem, "Choose a greater width.")])
+    integral = bool(np.all(known == np.floor(known))) and all(w == math.floor(w) for w in widths)
+    # Of whole numbers, [20, 30) ends at 29, so that it is one shorter than its width.
+    unit = 1.0 if integral else 0.0
+    levels = [_interval_labels(array.tolist(), texts, width) for width in widths]
+    hierarchy = from_levels([tuple(texts), *levels, (ROOT,) * len(texts)])
+    extents = [np.ones(len(texts))]
+    for codes, labels, width in zip(
+        hierarchy.codes[1:], hierarchy.labels[1:], widths, strict=False
+    ):
+        starts = np.array([_start(number, width) for number in array.tolist()])
+        lengths = np.minimum(starts + width - unit, high) - np.maximum(starts, low)
+        of_label = np.ones(len(labels))
+        of_label[codes] = np.where(np.isnan(array), 1.0, 1.0 + lengths)
+        extents.append(of_label)
+    domain = 1.0 + (high - low)
+    extents.append(np.array([domain]))
+    return GeneralizationHierarchy(
+        hierarchy.values, hierarchy.labels, hierarchy.codes, tuple(extents), domain
+    )
+
+
+def interval_label(number: float, width: float) -> str:
+    """Write the interval of ``width`` around ``number``: ``[20, 30)``."""
+    step = interval_step(number, width)
+    return f"[{number_text(step * width)}, {number_text((step + 1) * width)})"
+
+
+def interval_step(number: float, width: float) -> int:
+    """Give the multiple of ``width`` at which the interval around ``number`` starts.
+
+    The ends count as they are written: 0.3 lies in ``[0.3, 0.4)``, although 0.3 / 0.1 is below 3.
+    """
+    step = math.floor(number / width)
+    if number >= float(number_text((step + 1) * width)):
+        return step + 1
+    return step - 1 if number < float(number_text(step * width)) else step
+
+
+def number_text(number: float) -> str:
+    """Write a number without a trailing ``.0`` or rounding noise."""
+    return str(int(number)) if number == int(number) else repr(round(number, 10))
+
+
+def _interval_labels(
+    numbers: Sequence[float], texts: Sequence[str], width: float
+) -> tuple[str, ...]:
+    """Write each number's interval; a missing number keeps its text."""
+    return tuple(
+        text if math.isnan(number) else interval_label(number, width)
+        for number, text in zip(numbers, texts, strict=True)
+    )
+
+
+def _start(number: float, width: float) -> float:
+    """Give where the interval around a number starts; of a missing number, nothing."""
+    return math.nan if math.isnan(number) else interval_step(number, width) * width
+
+
+def _check_widths(widths: Sequence[float]) -> None:
+    """Raise when interval widths cannot be nested."""
+    if not widths or any(not math.isfinite(width) or width <= 0 for width in widths):
+        raise HierarchyError(
+            [Fault("intervals", "a width is not a positive number", "Give positive widths.")]
+        )
+    for finer, coarser in pairwise(widths):
+        ratio = coarser / finer
+        if ratio <= 1 or not math.isclose(ratio, round(ratio), rel_tol=1e-9):
+            raise HierarchyError(
+                [
+                    Fault(
+                        "intervals",
+                        f"width {coarser:g} is no multiple of {finer:g}",
+                        "Let every width be a multiple of the one before, so that intervals nest.",
+                    )
+                ]
+            )

@@ -1,0 +1,30 @@
+"""The cells of one column: which of them are missing, and their codes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.registry import IN_MEMORY
+from indistinct.policy.hierarchies import missing_text
+from indistinct.policy.policy import Policy
+
+
+def is_missing(column: pl.Series, policy: Policy) -> pl.Series:
+    """Tell which cells of a column are missing, by the policy's word."""
+    gone = column.is_null()
+    if column.dtype == pl.String:
+        gone |= column.is_in(list(policy.data.missing)).fill_null(value=False)
+    elif column.dtype.is_float():
+        gone |= column.is_nan().fill_null(value=False)
+    return gone
+
+
+def encode_column(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:
+    """Encode a column, all ways of writing a missing value as one."""
+    column = IN_MEMORY.encode(frame, name, policy.data.missing)
+    if not column.is_missing.any():
+        return column
+    return replace(column, texts=(*column.texts[:-1], missing_text(policy, name)))

@@ -1,0 +1,50 @@
+"""The objective of a policy, and the weights that it gives to the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from indistinct.core.protocols import Metric, Problem
+from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
+from indistinct.policy.policy import Policy
+from indistinct.search.adaptive.tree_importance import RandomForest
+from indistinct.search.adaptive.vulnerability import vulnerability_of
+
+LEAST_WEIGHT = 0.01  # of a column that gives nothing away: its loss still counts for something
+
+
+def objective_of(policy: Policy, names: Iterable[str]) -> Metric:
+    """Build the objective that a policy names, with its weights and aggregate."""
+    return weighted_objective(policy, relative_weights(policy, names))
+
+
+def weighted_objective(policy: Policy, weights: tuple[float, ...]) -> Metric:
+    """Build the objective that a policy names, with these weights and its aggregate."""
+    kind = METRICS[policy.method.objective]
+    if not issubclass(kind, SeparableMetric):
+        return kind()
+    if policy.method.aggregate is None:
+        return kind(weights)
+    return kind(weights, AGGREGATES[policy.method.aggregate])
+
+
+def weighed_by_vulnerability(problem: Problem, policy: Policy) -> Problem:
+    """Weigh the columns by how much they give away, the policy's own weights besides."""
+    method = policy.method
+    found = vulnerability_of(problem, method.target, RandomForest(trees=method.trees))
+    given = found.weights * problem.weights
+    weights = np.maximum(given / given.max(), LEAST_WEIGHT)
+    return replace(
+        problem,
+        weights=tuple(weights.tolist()),
+        objective=weighted_objective(policy, tuple(weights.tolist())),
+    )
+
+
+def relative_weights(policy: Policy, names: Iterable[str]) -> tuple[float, ...]:
+    """Give the columns' weights, the greatest 1."""
+    given = [policy.columns[name].weight for name in names]
+    return tuple(weight / max(given) for weight in given)

@@ -1,0 +1,153 @@
+"""What a table has that no release of it, by this policy, can satisfy or hide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from indistinct.core.distances import Distance
+from indistinct.core.schema import Role
+from indistinct.counting.columns import is_missing
+from indistinct.counting.persons import (
+    count_units,
+)
+from indistinct.engines.row_order import follows_the_rows
+from indistinct.errors import Fault, PolicyError, SchemaError
+from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
+from indistinct.policy.policy import Policy
+
+LONGEST_ORDER_CHANCE = 10
+
+
+LARGEST_WHOLE_NUMBER = 2**53
+
+
+def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
+    """Refuse data and policies that do not name the same columns, all of them at once."""
+    faults = [
+        Fault(f"columns.{name}", "is in the policy but not in the data", "Check the spelling.")
+        for name in policy.columns
+        if name not in frame.columns
+    ]
+    faults += [
+        Fault(
+            f"columns.{name}",
+            "is in the data but not in the policy",
+            "Give it a role: identifier, quasi-identifier, sensitive or insensitive.",
+        )
+        for name in frame.columns
+        if name not in policy.columns and name != policy.data.person
+    ]
+    if not set(frame.columns) & set(policy.columns):
+        # Then the first line is perhaps a record, whose values no message may show.
+        raise SchemaError(
+            "no column of the policy is in the data",
+            "Check that the file begins with the names of its columns.",
+        )
+    if policy.data.person is not None and policy.data.person not in frame.columns:
+        faults.append(
+            Fault(
+                "data.person",
+                f'names "{policy.data.person}", which is not in the data',
+                "Check the spelling, or leave it out to count records.",
+            )
+        )
+    if policy.release.intervals == "bounds":
+        faults += [
+            Fault(
+                f"columns.{name}{end}",
+                f"has the name that a bound of {name} is released under",
+                'Rename it, or choose another release.intervals than "bounds".',
+            )
+            for name in policy.class_names
+            for end in ("_min", "_max")
+            if f"{name}{end}" in policy.columns
+        ]
+    if faults:
+        raise SchemaError(faults)
+
+
+def check_values(frame: pl.DataFrame, policy: Policy) -> None:
+    """Refuse what no release of these records can satisfy or hide."""
+    n_units = count_units(frame, policy)
+    units = "records" if policy.data.person is None else "people"
+    faults = [
+        Fault(
+            f"models.{model.name}",
+            f"k = {model.k} is larger than the table, which has {n_units:,} {units}",
+            f"Ask for a k of at most {n_units:,}.",
+        )
+        for model in policy.models
+        if isinstance(model, KAnonymity | ConfidentKAnonymity | AlphaKAnonymity)
+        and model.k > n_units
+    ]
+    faults += [
+        Fault(
+            f"models.{model.name}",
+            f"n = {model.n} is larger than the table, which has {frame.height:,} records",
+            f"Ask for an n of at most {frame.height:,}, which is t-closeness.",
+        )
+        for model in policy.models
+        if isinstance(model, NTCloseness) and model.n > frame.height
+    ]
+    faults += [
+        Fault(f"columns.{name}", "is sensitive but has no values", "Give it another role.")
+        for name in policy.named(Role.SENSITIVE)
+        if bool(is_missing(frame[name], policy).all())
+    ]
+    faults += list(_order_faults(frame, policy))
+    faults += list(number_faults(frame, policy))
+    faults += list(_size_faults(frame, policy))
+    if faults:
+        raise PolicyError(faults)
+
+
+def _order_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find columns that number the records and would give the input's order away."""
+    if frame.height < LONGEST_ORDER_CHANCE:
+        return
+    for name in (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE)):
+        if follows_the_rows(frame[name]):
+            yield Fault(
+                f"columns.{name}",
+                "numbers the records: nearly all its values differ, and they rise or fall with the "
+                "rows of the input",
+                'Give it role = "identifier", so that it is left out, or make it coarser; if the '
+                "rows stand in its order for no other reason, shuffle the input first.",
+            )
+
+
+def _size_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find whole numbers so large that ranges, whose ends are floats, cannot tell them apart."""
+    for name in policy.class_names:
+        rule = policy.columns[name].hierarchy
+        in_ranges = rule is None or rule.intervals is not None
+        if not in_ranges or not frame[name].dtype.is_integer():
+            continue
+        known = frame[name].drop_nulls().unique()
+        ends = [abs(int(end)) for end in (known.min(), known.max()) if isinstance(end, int)]
+        is_exact = max(ends, default=0) <= LARGEST_WHOLE_NUMBER
+        is_alike = known.cast(pl.Float64).n_unique() < len(known)
+        if not is_exact and (is_alike or policy.release.intervals != "label"):
+            yield Fault(
+                f"columns.{name}",
+                "has whole numbers beyond 2^53, which ranges cannot tell apart",
+                "Divide them by a round number, or hand them in as text.",
+            )
+
+
+def number_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find models that measure by number what is not made of numbers."""
+    for model in policy.models:
+        distance: Distance | None = getattr(model, "measured_by", None)
+        if distance is None or not distance.reads_numbers:
+            continue
+        for name in model.columns:
+            dtype = frame.schema.get(name, pl.Float64)
+            if dtype.is_decimal() or not dtype.is_numeric():
+                yield Fault(
+                    f"models.{model.name}.ground",
+                    f'measures by value, but the values of "{name}" are no numbers',
+                    'Set ground to "rank".',
+                )

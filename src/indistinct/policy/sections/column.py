@@ -1,0 +1,63 @@
+"""The table of one column: its role, its protection and its hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, cast
+
+from pydantic import BeforeValidator, Field, ValidationInfo, field_serializer, field_validator
+from pydantic_core import PydanticCustomError
+
+from indistinct.core.parameters import build
+from indistinct.core.schema import Role
+from indistinct.errors import ParameterError
+from indistinct.masks import MASKS_BY_NAME, Protection
+from indistinct.policy.sections.hierarchy import HierarchyRule
+from indistinct.policy.words import Words
+
+
+def protection_of(given: object) -> object:
+    """Read the word ``protect``: a name, or a table of a name and parameters."""
+    if given is None or isinstance(given, Protection):
+        return given
+    words: dict[str, object] = (
+        dict(cast("Mapping[str, object]", given)) if isinstance(given, Mapping) else {"name": given}
+    )
+    kind = MASKS_BY_NAME.get(str(words.pop("name", None)))
+    if kind is None:
+        known = ", ".join(MASKS_BY_NAME)
+        raise PydanticCustomError(
+            "protect", "is no protection; known are {known}", {"known": known}
+        )
+    try:
+        return build(kind, words, kind.name)
+    except ParameterError as error:
+        said = "; ".join(f"{fault.place} {fault.problem}" for fault in error.faults)
+        raise PydanticCustomError("protect", "{said}", {"said": said}) from None
+
+
+class ColumnPolicy(Words):
+    """What a column is, and how it may be generalized or protected otherwise."""
+
+    role: Role
+    protect: Annotated[Protection | None, BeforeValidator(protection_of)] = None
+    hierarchy: HierarchyRule | None = None
+    weight: Annotated[float, Field(gt=0)] = 1.0
+    min_level: Annotated[int, Field(ge=0)] = 0
+    max_level: Annotated[int, Field(ge=0)] | None = None
+
+    @field_serializer("protect")
+    def _protect_words(self, protection: Protection | None) -> object:
+        """Write the protection as a policy does."""
+        if protection is None:
+            return None
+        parameters = protection.required()
+        return {"name": protection.name, **parameters} if parameters else protection.name
+
+    @field_validator("max_level")
+    @classmethod
+    def _is_not_below_min_level(cls, level: int | None, others: ValidationInfo) -> int | None:
+        """Refuse levels of which none is allowed."""
+        if level is not None and level < others.data.get("min_level", 0):
+            raise PydanticCustomError("levels", "is below min_level", {"remedy": "Swap them."})
+        return level

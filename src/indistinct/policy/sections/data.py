@@ -1,0 +1,19 @@
+"""The table ``[data]``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from indistinct.policy.words import Words
+
+
+class DataPolicy(Words):
+    """How the input is read."""
+
+    missing: tuple[str, ...] = ("",)
+    missing_as: Literal["value", "suppress", "refuse"] = "value"
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    encoding: str | None = None
+    person: str | None = None

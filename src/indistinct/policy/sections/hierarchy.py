@@ -1,0 +1,66 @@
+"""The word ``hierarchy`` of a column: how its values are generalized."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from indistinct.policy.words import Words
+
+HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
+
+
+class HierarchyRule(Words):
+    """How a column is generalized: exactly one of five kinds."""
+
+    intervals: tuple[Annotated[float, Field(gt=0)], ...] | None = None
+    mask: Annotated[int, Field(ge=1)] | None = None
+    dates: tuple[Literal["month", "quarter", "year", "decade"], ...] | None = None
+    csv: str | None = None
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    tree: Mapping[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def _is_one_kind(self) -> Self:
+        """Refuse a rule that says nothing, or two things."""
+        if sum(getattr(self, kind) is not None for kind in HIERARCHY_KINDS) != 1:
+            listed = ", ".join(HIERARCHY_KINDS)
+            raise PydanticCustomError(
+                "kind", "must be exactly one of {listed}", {"listed": listed, "remedy": "Keep one."}
+            )
+        return self
+
+
+def intervals(*widths: float) -> HierarchyRule:
+    """Generalize numbers to intervals, one width per level, each a multiple of the one before."""
+    return HierarchyRule(intervals=widths)
+
+
+def mask(characters: int) -> HierarchyRule:
+    """Hide 1 to ``characters`` characters from the right."""
+    return HierarchyRule(mask=characters)
+
+
+def dates(*steps: str) -> HierarchyRule:
+    """Generalize dates to ``month``, ``quarter``, ``year`` or ``decade``, from fine to coarse."""
+    return HierarchyRule.model_validate({"dates": steps})
+
+
+def tree(groups: Mapping[str, Any]) -> HierarchyRule:
+    """Generalize values along nested groups of them."""
+    return HierarchyRule(tree=groups)
+
+
+def from_csv(path: str | Path, separator: str | None = None) -> HierarchyRule:
+    """Generalize along a file with a row per value, level 0 first, without a header.
+
+    Parameters
+    ----------
+    path : relative to the policy's file, or to the working folder where there is none
+    separator : found when not given
+    """
+    return HierarchyRule(csv=str(path), separator=separator)

@@ -1,0 +1,17 @@
+"""The table ``[release]``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from indistinct.policy.words import Words
+
+
+class ReleasePolicy(Words):
+    """How the release is written."""
+
+    suppressed: Literal["drop", "mask"] = "drop"
+    intervals: Literal["label", "bounds", "midpoint"] = "label"
+    range_ends: Literal["exact", "rounded"] = "exact"
+    suppressed_cell: Literal["value", "any"] = "value"
+    form: Literal["table", "anatomy"] = "table"

@@ -1,0 +1,126 @@
+"""The tables of a policy together, and what follows from several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BeforeValidator, PrivateAttr, SerializeAsAny
+
+from indistinct.core.schema import Role
+from indistinct.errors import PolicyError
+from indistinct.masks import ClassProtection, Context, Protection
+from indistinct.models import BoundedModel
+from indistinct.models.bounded import Population
+from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.sections.data import DataPolicy
+from indistinct.policy.sections.method import MethodPolicy
+from indistinct.policy.sections.model import model_of
+from indistinct.policy.sections.noise import NoisePolicy
+from indistinct.policy.sections.population import PopulationPolicy
+from indistinct.policy.sections.release import ReleasePolicy
+from indistinct.policy.words import Words
+from indistinct.search import ALGORITHMS_BY_NAME, Algorithm
+
+
+class PolicyTables(Words):
+    """Roles of the columns, models, method and form of a release, each table checked by itself."""
+
+    columns: Mapping[str, ColumnPolicy]
+    models: tuple[SerializeAsAny[Annotated[BoundedModel, BeforeValidator(model_of)]], ...] = ()
+    data: DataPolicy = DataPolicy()
+    method: MethodPolicy = MethodPolicy()
+    release: ReleasePolicy = ReleasePolicy()
+    noise: NoisePolicy = NoisePolicy()
+    population: PopulationPolicy | None = None
+
+    _folder: Path = PrivateAttr(default_factory=Path)
+
+    def named(self, role: Role) -> tuple[str, ...]:
+        """Give the columns of a role, in the policy's order."""
+        return tuple(name for name, column in self.columns.items() if column.role is role)
+
+    @property
+    def algorithm(self) -> type[Algorithm]:
+        """The algorithm that searches for the release."""
+        return ALGORITHMS_BY_NAME[self.method.algorithm]
+
+    @property
+    def protections(self) -> dict[str, Protection]:
+        """The protected columns, each with what the whole policy says of its protection."""
+        context = Context(
+            epsilon=self.noise.epsilon,
+            missing=self.data.missing,
+            folder=self._folder,
+        )
+        return {
+            name: column.protect.within(context)
+            for name, column in self.columns.items()
+            if column.protect is not None
+        }
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The quasi-identifiers that form the classes; the others are protected otherwise."""
+        return tuple(
+            name
+            for name in self.named(Role.QUASI_IDENTIFIER)
+            if (protection := self.columns[name].protect) is None or protection.in_classes
+        )
+
+    @property
+    def noisy_names(self) -> tuple[str, ...]:
+        """The columns that get noise by their class."""
+        return tuple(
+            name
+            for name, column in self.columns.items()
+            if isinstance(column.protect, ClassProtection)
+        )
+
+    def noise_of(self, name: str) -> ClassProtection:
+        """Give the noise of one of these columns."""
+        protection = self.protections[name]
+        if not isinstance(protection, ClassProtection):
+            raise PolicyError(f"{name} gets no noise", 'Give it protect = "noise".')
+        return protection
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The identifiers that no protection keeps in the release, and the column of persons."""
+        unprotected = (
+            name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
+        )
+        person = () if self.data.person is None else (self.data.person,)
+        return tuple(dict.fromkeys([*unprotected, *person]))
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The sensitive columns whose values some model counts."""
+        read = tuple(dict.fromkeys(name for model in self.models for name in model.columns))
+        return self.named(Role.SENSITIVE) if self.divides else read
+
+    @property
+    def divides(self) -> bool:
+        """Whether some model counts other sensitive columns among the quasi-identifiers."""
+        return any(model.divides for model in self.models)
+
+    def models_among(self, n_records: int, n_people: int | None = None) -> tuple[BoundedModel, ...]:
+        """Give the models, told how many people the records were drawn from.
+
+        Parameters
+        ----------
+        n_records : records of the table before any is suppressed
+        n_people : records of the population's table, where it was counted
+        """
+        if self.population is None:
+            return self.models
+        size = self.population.size or n_people
+        if size is None:
+            return self.models
+        population = Population(max(size, n_records), n_records, n_people is not None)
+        return tuple(model.among(population) for model in self.models)
+
+    def path(self, relative: str) -> Path:
+        """Give a path that the policy names."""
+        return self._folder / relative
