@@ -8,6 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from indistinct.cli.large import (
+    EngineOption,
+    MemoryOption,
+    NoHashOption,
+    ReplaceOption,
+    RowsOption,
+    TempOption,
+    anonymize_in_place,
+    refuse_rows,
+    resources_of,
+)
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
 from indistinct.errors import ParameterError, PolicyError
 
@@ -15,7 +26,11 @@ if TYPE_CHECKING:
     from indistinct.policy.policy import Policy
 
 DataArgument = Annotated[
-    str, typer.Argument(metavar="DATA", help="CSV, TSV, Parquet or Arrow; - for standard input")
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="CSV, TSV, Parquet or Arrow; - for standard input; a folder, a pattern or a table",
+    ),
 ]
 PolicyOption = Annotated[Path | None, typer.Option("--policy", help="the policy, a TOML file")]
 JsonOption = Annotated[bool, typer.Option("--json", help="print one JSON document")]
@@ -98,6 +113,12 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     suppressed: Annotated[str | None, typer.Option(help="drop or mask")] = None,
     intervals: Annotated[str | None, typer.Option(help="label, bounds or midpoint")] = None,
     seed: Annotated[int | None, typer.Option(help="repeatable order of records, for tests")] = None,
+    engine: EngineOption = "auto",
+    memory: MemoryOption = None,
+    temp: TempOption = None,
+    rows_per_file: RowsOption = 10_000_000,
+    replace_it: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
+    no_hash: NoHashOption = False,  # noqa: FBT002 - a flag of the command
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Make a release in which nobody stands out, its manifest, and verify it.
@@ -110,6 +131,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     """
     from indistinct.cli.pictures import manifest_summary
     from indistinct.engines import files
+    from indistinct.engines.choosing import is_large
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
     from indistinct.release.manifest import Manifest
@@ -130,6 +152,22 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     promised = _with_options(
         _policy(policy, short), {"method": method, "release": form, "noise": {"epsilon": epsilon}}
     )
+    resources = resources_of(engine, memory, temp)
+    if is_large(data, out, resources):
+        anonymize_in_place(
+            data,
+            out,
+            promised,
+            resources,
+            rows_per_file=rows_per_file,
+            replace=replace_it,
+            hashes=not no_hash,
+            manifest=manifest,
+            owner=owner,
+            crosswalk=crosswalk,
+            as_json=as_json,
+        )
+        return
     files.check_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
     for beside in (manifest, crosswalk, owner, linked):
@@ -205,7 +243,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     data: DataArgument,
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     original: Annotated[
-        Path | None, typer.Option("--original", help="the table it came from")
+        str | None, typer.Option("--original", help="the table it came from")
     ] = None,
     crosswalk: Annotated[
         Path | None, typer.Option("--crosswalk", help="with --original: which row is whose")
@@ -217,6 +255,9 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         Path | None,
         typer.Option("--owner", help="the owner's file: is --original the input? needs --original"),
     ] = None,
+    engine: EngineOption = "auto",
+    memory: MemoryOption = None,
+    temp: TempOption = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Check a release against its policy, from the written file alone.
@@ -226,17 +267,26 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     Example: indistinct verify release.csv --policy policy.toml
     """
     from indistinct.cli.pictures import verification_summary
+    from indistinct.engines.choosing import is_large
     from indistinct.policy.policy import Policy
+    from indistinct.reader.verify.large import verify_large
     from indistinct.reader.verify.verify import verify as verify_release
 
-    result = verify_release(
-        data,
-        Policy.load(policy),
-        original=None if original is None else str(original),
-        manifest=manifest,
-        owner=owner,
-        crosswalk=crosswalk,
-    )
+    promised, resources = Policy.load(policy), resources_of(engine, memory, temp)
+    if is_large(data, None, resources) or is_large(original, None, resources):
+        refuse_rows(crosswalk, owner)
+        result = verify_large(
+            data, promised, original=original, manifest=manifest, resources=resources
+        )
+    else:
+        result = verify_release(
+            data,
+            promised,
+            original=original,
+            manifest=manifest,
+            owner=owner,
+            crosswalk=crosswalk,
+        )
     if as_json:
         print_document(result.document())
     else:

@@ -110,15 +110,17 @@ class FilesDraft:
 
     def count(self, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
         """Read the files afresh, and count the distinct rows of some columns."""
+        # Text has no types, and one way of writing what is missing or empty: its hashes differ.
+        marked = marked if self._sink.file_format == "parquet" else ()
         with self._opened() as source:
             found = source.count([Key(name) for name in names], EVERYTHING, marked)
         assert found is not None  # noqa: S101 - nothing is more than everything
         return found
 
-    def sample(self, name: str, n_rows: int) -> pl.Series:
-        """Give cells of a column at equal distances, in the order of the files."""
+    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
+        """Give rows at equal distances, in the order of the files."""
         with self._opened() as source:
-            return source.sample([name], n_rows)[name]
+            return source.sample(names, n_rows)
 
     def parts(self) -> Iterator[Part]:
         """List the files."""
@@ -149,15 +151,9 @@ class FilesDraft:
                 }
         return self._entry
 
-    def publish(self, documents: Mapping[str, str]) -> None:
-        """Let the release appear, after what stands beside it.
-
-        Parameters
-        ----------
-        documents : texts by their paths; the empty path is the manifest inside a folder
-        """
+    def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
+        """Let the release appear, after what stands beside it."""
         target = Path(os.path.realpath(self._sink.address))
-        beside = {path: text for path, text in documents.items() if path}
         with in_words(Path(self._sink.address), MEDIUM | ACCESS):
             for path in self._paths():
                 flush_to_disk(path)
@@ -166,9 +162,11 @@ class FilesDraft:
                 manifest.write_text(documents[""], encoding="utf-8")
                 flush_to_disk(manifest)
         with ExitStack() as together:
-            for path, text in beside.items():
-                place = together.enter_context(atomic(Path(path), private=path.endswith(".owner")))
-                place.write_text(text, encoding="utf-8")
+            for texts, is_private in ((documents, False), (private, True)):
+                for path, text in texts.items():
+                    if path:
+                        place = together.enter_context(atomic(Path(path), private=is_private))
+                        place.write_text(text, encoding="utf-8")
         with in_words(Path(self._sink.address), MEDIUM | ACCESS):
             if self._sink.is_folder:
                 self._folder.chmod(0o755 & ~_mask())

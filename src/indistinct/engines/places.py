@@ -23,10 +23,12 @@ class Files:
     ----------
     paths : sorted
     file_format : their format
+    are_parts : whether they are a folder's or a pattern's, even if it is one alone
     """
 
     paths: tuple[str, ...]
     file_format: str
+    are_parts: bool = False
 
     @property
     def separators(self) -> str:
@@ -120,7 +122,7 @@ def files_at(path: str) -> Files:
                 )
             ]
         )
-    return Files(tuple(found), file_format)
+    return Files(tuple(found), file_format, are_parts=not Path(path).is_file())
 
 
 def has_several_files(path: str) -> bool:

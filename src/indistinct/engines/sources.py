@@ -175,16 +175,23 @@ class Draft(Protocol):
         """Read it afresh, and count the distinct rows of some columns."""
         ...
 
-    def sample(self, name: str, n_rows: int) -> pl.Series:
-        """Give the first cells of a column in the order of the release."""
+    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
+        """Give rows at equal distances, in the order of the release."""
         ...
 
     def entry(self) -> Mapping[str, Any]:
         """Say what the manifest says of it: rows, and hashes or a fingerprint."""
         ...
 
-    def publish(self, documents: Mapping[str, str]) -> None:
-        """Let it appear, with what stands beside it: texts by their paths."""
+    def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
+        """Let it appear, with what stands beside it.
+
+        Parameters
+        ----------
+        documents : texts by their paths; that of the empty path is the manifest, for a release that
+            has a place of its own for it
+        private : texts that their owner alone may read
+        """
         ...
 
     def discard(self) -> None:
@@ -196,6 +203,7 @@ class Source(Protocol):
     """A table where it is: one snapshot, open while it is used as a context."""
 
     engine: str
+    schema: Mapping[str, pl.DataType]
     kinds: Mapping[str, Kind]
     has_order: bool  # whether its records stand in an order that a release must not show
 
@@ -228,6 +236,10 @@ class Source(Protocol):
         """Give what changes when the table does, hexadecimal; None where nobody asks for hashes."""
         ...
 
+    def lazy(self, decision: DecisionTable) -> Any:
+        """Give the release as the kind of data that came in, in the order of hashes of its rows."""
+        ...
+
     def unchanged(self) -> bool:
         """Tell whether the table is what it was when it was opened."""
         ...
@@ -246,13 +258,13 @@ class Opening:
     missing : texts that stand for a missing value
     separator : of text files; found when not given
     limits : what the engine may use
-    typed : find the types of text files; else every cell stays text
+    as_written : leave every cell as it is written, those of text files as text
     """
 
     limits: Limits
     missing: tuple[str, ...] = ("",)
     separator: str | None = None
-    typed: bool = True
+    as_written: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,19 +284,6 @@ class Capacity:
         """Give the number of rows with so many columns that fit."""
         fitting = self.memory // 2 // (100 + 100 * max(n_keys, 1))
         return fitting if self.most is None else min(fitting, self.most)
-
-
-def sorted_tally(tally: Tally) -> Tally:
-    """Put the rows into an order that depends on nothing but their cells."""
-    if not tally.frame.columns:
-        return tally
-    order = tally.frame.select(
-        pl.struct(
-            pl.nth(place).cast(pl.String).alias(str(place)) for place in range(tally.frame.width)
-        ).arg_sort()
-    ).to_series()
-    marks = None if tally.marks is None else tally.marks.gather(order)
-    return Tally(tally.frame[order], tally.records.gather(order), marks)
 
 
 def weights_of(tally: Tally) -> Ints:

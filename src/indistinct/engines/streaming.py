@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, final
+from typing import Any, Self, final
 
 import polars as pl
 from polars.io.plugins import register_io_source
@@ -19,7 +20,6 @@ from indistinct.engines.canonical import (
     kinds_of,
     parse,
 )
-from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
 from indistinct.engines.places import Files
 from indistinct.engines.sources import (
@@ -37,9 +37,6 @@ from indistinct.engines.sources import (
 )
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 from indistinct.errors import DataError, EngineError, Fault
-
-if TYPE_CHECKING:
-    from indistinct.engines.sources import Source
 
 MOST_BUCKETS = 256
 ROW_GROUP = 1 << 17
@@ -137,9 +134,9 @@ class StreamingTable:
         if not hashes:
             return None
         if self._files is not None:
-            return sha256_of_files(self._files.paths)
+            return sha256_of_files(self._files)
         total = _collected(self._lazy.select(_mark(list(self.schema)).sum()))
-        return f"{total.item() or 0:016x}" * 4
+        return hashlib.sha256(str(total.item()).encode()).hexdigest()
 
     def unchanged(self) -> bool:
         """Compare sizes and times of the files with those at the beginning."""
@@ -151,6 +148,11 @@ class StreamingTable:
             sorted_rows = self._sorted(decision, folder / "buckets")
             _write_parts(sorted_rows, folder, sink)
         return FilesDraft(folder, sink, partial(open_as_written, limits=self._limits))
+
+    def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
+        """Give the release as a lazy frame, in the order of hashes of its rows."""
+        rows = _hashed(self.released(decision), decision)
+        return rows.sort(FIRST, LAST).drop(FIRST, LAST)
 
     def released(self, decision: DecisionTable) -> pl.LazyFrame:
         """Join the records with what was decided for them, in no order."""
@@ -172,11 +174,7 @@ class StreamingTable:
 
     def _sorted(self, decision: DecisionTable, folder: Path) -> Iterator[pl.DataFrame]:
         """Give the released records in the order of their hashes, bucket after bucket."""
-        rows = self.released(decision)
-        names = list(decision.columns)
-        rows = rows.with_columns(
-            _mark(names).alias(FIRST), _mark(names[::-1], start=len(names)).alias(LAST)
-        )
+        rows = _hashed(self.released(decision), decision)
         bits = self._bucket_bits(decision)
         if bits == 0:
             yield _collected(rows).sort(FIRST, LAST).drop(FIRST, LAST)
@@ -214,11 +212,13 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
     DataError
         when they cannot be read as one table
     """
+    if opening.as_written:
+        return open_as_written(files, opening.limits, opening.separator)
     with _fixed_words(files.paths[0]):
         if files.separators:
             separator = check_texts(files, opening.separator)
             lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
-            lazy = _typed(lazy, opening.missing) if opening.typed else lazy
+            lazy = _typed(lazy, opening.missing)
         else:
             lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
         return _opened(lazy, opening, files)
@@ -230,7 +230,9 @@ def open_lazy(lazy: pl.LazyFrame, opening: Opening) -> StreamingTable:
         return _opened(lazy, opening, None)
 
 
-def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> Source:
+def open_as_written(
+    files: Files, limits: Limits, separator: str | None = None
+) -> StreamingTable:
     """Open files of a release, every cell as it is written."""
     with _fixed_words(files.paths[0]):
         if files.separators:
@@ -290,10 +292,8 @@ def _joined_by_rank(
 ) -> pl.LazyFrame:
     """Join the records of split rows by their ranks among equals, all others by their keys."""
     whole = table.hstack(split)
-    is_split = pl.struct(keys).is_duplicated() | (pl.col(FIRST) > 0)
-    # A row of which only some records are released is split, too, though it stands here once.
-    apart = whole.filter(is_split | (pl.col(LAST) >= 0))
-    alike = whole.filter(~(is_split | (pl.col(LAST) >= 0))).drop(FIRST, LAST)
+    apart = whole.filter(pl.col(LAST) >= 0)
+    alike = whole.filter(pl.col(LAST) < 0).drop(FIRST, LAST)
     one = rows.join(alike.lazy(), on=keys, how="inner", nulls_equal=True)
     shared = apart.select(keys).unique().lazy()
     several = rows.join(shared, on=keys, how="semi", nulls_equal=True)
@@ -303,6 +303,14 @@ def _joined_by_rank(
         (pl.col(RECORDS) > pl.col(FIRST)) & (pl.col(RECORDS) <= pl.col(LAST))
     )
     return pl.concat([one, found.drop(RECORDS, FIRST, LAST).select(one.collect_schema().names())])
+
+
+def _hashed(rows: pl.LazyFrame, decision: DecisionTable) -> pl.LazyFrame:
+    """Add two hashes of each released row."""
+    names = list(decision.columns)
+    return rows.with_columns(
+        _mark(names).alias(FIRST), _mark(names[::-1], start=len(names)).alias(LAST)
+    )
 
 
 def _mark(names: Sequence[str], start: int = 0) -> pl.Expr:
@@ -366,13 +374,22 @@ def _write_one(frames: Iterator[pl.DataFrame], schema: pl.Schema, path: Path, si
         )
         lazy.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
     else:
-        lazy.map_batches(_as_text).sink_csv(path, separator=sink.separator, engine="streaming")
+        write_text(lazy, path, sink.separator)
 
 
-def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
+def write_text(lazy: pl.LazyFrame, path: Path, separator: str) -> None:
+    """Write a lazy frame as separated text."""
+    schema = lazy.collect_schema()
+    timed = [name for name, dtype in schema.items() if dtype.is_temporal()]
+    texts = [_moment_text(name, schema[name]).alias(name) for name in timed]
+    lazy.with_columns(texts).sink_csv(path, separator=separator, engine="streaming")
+
+
+def _moment_text(name: str, dtype: pl.DataType) -> pl.Expr:
     """Give moments and durations as the text that everything else here compares them by."""
-    timed = [column for column in frame.iter_columns() if column.dtype.is_temporal()]
-    return frame.with_columns(cell_texts(column) for column in timed)
+    column = pl.col(name)
+    iso = isinstance(dtype, pl.Time | pl.Duration)
+    return column.dt.to_string("iso") if iso else column.cast(pl.String)
 
 
 def _renamed(frame: pl.DataFrame, names: Any) -> pl.DataFrame:

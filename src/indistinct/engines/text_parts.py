@@ -27,13 +27,13 @@ def hash_of_parts(hashes: list[tuple[str, str]]) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def sha256_of_files(paths: tuple[str, ...]) -> str:
-    """Hash a file, or several as :func:`hash_of_parts` does."""
+def sha256_of_files(files: Files) -> str:
+    """Hash a file, or the parts of a table as :func:`hash_of_parts` does."""
     hashes: list[tuple[str, str]] = []
-    for path in paths:
+    for path in files.paths:
         with Path(path).open("rb") as file:
             hashes.append((Path(path).name, hashlib.file_digest(file, "sha256").hexdigest()))
-    return hashes[0][1] if len(hashes) == 1 else hash_of_parts(hashes)
+    return hash_of_parts(hashes) if files.are_parts else hashes[0][1]
 
 
 def check_texts(files: Files, separator: str | None) -> str:

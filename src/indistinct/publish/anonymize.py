@@ -239,7 +239,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         input=input_entry(prepared.n_input, source.sha256),
         output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
         policy_sha256=policy.sha256,
-        method=_method(prepared, noised.solution, policy, seconds),
+        method=method_entry(prepared, noised.solution, policy, seconds),
         models=found.models,
         records=found.records,
         people=found.people,
@@ -256,7 +256,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     )
 
 
-def _method(prepared: Prepared, solution: Solution, policy: Policy, seconds: float) -> MethodEntry:
+def method_entry(prepared: Prepared, solution: Solution, policy: Policy, seconds: float) -> MethodEntry:
     """Say how the release was found."""
     problem, recoding = prepared.problem, solution.recoding
     levels = transformation = None

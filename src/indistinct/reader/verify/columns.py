@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -29,15 +29,15 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 SHORTEST_ORDER = 10
 
 
-def column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+def column_faults(names: Sequence[str], policy: Policy) -> Iterator[Fault]:
     """Find identifiers that are left, and columns that should not or should be there."""
     expected = [
         released
         for name in policy.columns
         if name not in policy.left_out
-        for released in released_names(policy, name, frame.columns)
+        for released in released_names(policy, name, names)
     ]
-    if expected and not {*frame.columns} & {*policy.columns, *expected}:
+    if expected and not {*names} & {*policy.columns, *expected}:
         # Then the first line is perhaps a record, whose values no message may show.
         yield Fault(
             "columns",
@@ -45,7 +45,7 @@ def column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
             "Check that the file begins with the names of its columns.",
         )
         return
-    for name in frame.columns:
+    for name in names:
         if name not in expected:
             is_identifier = name in policy.left_out
             problem = (
@@ -53,7 +53,7 @@ def column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
             )
             yield Fault(f"columns.{name}", problem, "Do not publish this file.")
     for name in expected:
-        if name not in frame.columns:
+        if name not in names:
             yield Fault(f"columns.{name}", "is missing", "Is this the release of this policy?")
 
 

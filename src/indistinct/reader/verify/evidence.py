@@ -32,7 +32,8 @@ class Reading:
     original_is_masked : whether protected columns of ``original`` are those that were counted
     sensitive : the second of two linked tables
     weights, original_weights : records of each row of ``frame`` and of ``original``, where these are
-        the distinct rows of a table; the columns that nothing is measured by are then left out
+        the distinct rows of a table
+    columns : names of all columns of the release, where ``frame`` has only those that were counted
     """
 
     frame: pl.DataFrame
@@ -44,6 +45,7 @@ class Reading:
     sensitive: pl.DataFrame | None = None
     weights: pl.Series | None = None
     original_weights: pl.Series | None = None
+    columns: Sequence[str] | None = None
 
     __repr__ = briefly
 

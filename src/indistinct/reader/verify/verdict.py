@@ -68,7 +68,8 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
     frame, policy = reading.frame, reading.policy
     if policy.release.form == "anatomy":
         return _linked_verdict(reading, faults)
-    wrong_columns = list(column_faults(frame, policy))
+    names = frame.columns if reading.columns is None else reading.columns
+    wrong_columns = list(column_faults(names, policy))
     if wrong_columns:
         return Verification(
             holds=False, faults=(*faults, *wrong_columns), models=(), records=0, classes=0
