@@ -74,6 +74,10 @@ class DuckDbDialect:
         """Tell whether a number has no end."""
         return f"isinf({column})"
 
+    def about(self, number: str) -> str | None:
+        """Guess how many different numbers there are."""
+        return f"approx_count_distinct({number})"
+
 
 @final
 class DuckDbConnection:

@@ -228,6 +228,10 @@ class Source(Protocol):
         """
         ...
 
+    def estimate(self, keys: Sequence[Key]) -> int | None:
+        """Guess the number of distinct rows in little memory; None where the engine cannot."""
+        ...
+
     def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
         """Give about ``n_rows`` records at equal distances, in the table's order if it has one."""
         ...

@@ -58,6 +58,10 @@ class Dialect(Protocol):
         """Tell whether a number has no end."""
         ...
 
+    def about(self, number: str) -> str | None:
+        """Guess how many different numbers there are; None where the engine cannot."""
+        ...
+
 
 class Connection(Protocol):
     """An open engine."""
@@ -144,7 +148,7 @@ class SqlTable:
     ) -> None:
         self.engine, self._connection, self._dialect = engine, connection, dialect
         self._storing, self.has_order = storing, has_order
-        self._loaded: dict[int, str] = {}
+        self._loaded: dict[tuple[str, int], str] = {}
         found = connection.fetch(f"SELECT * FROM {relation} LIMIT 0").schema
         check_schema(found)
         if opening.as_written:
@@ -212,6 +216,15 @@ class SqlTable:
         )
         marks = _modulo(found["s"]) if marked else None
         return Tally(frame, found["n"].cast(pl.Int64).alias(RECORDS), marks)
+
+    def estimate(self, keys: Sequence[Key]) -> int | None:
+        """Guess the number of distinct rows by their hashes."""
+        own = [self._key(index, key) for index, key in enumerate(keys)]
+        guess = self._dialect.about(self._dialect.hashed(own, 1))
+        if guess is None:
+            return None
+        query = f"SELECT {guess} AS n FROM ({self._base}) t{self._labels(keys)}"
+        return int(self._fetch(query)["n"][0])
 
     def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
         """Give records at equal distances, in the order in which the engine reads them."""
@@ -305,12 +318,13 @@ class SqlTable:
         for index, key in enumerate(keys):
             if key.coarse is None:
                 continue
-            if id(key.coarse) not in self._loaded:
+            place = (key.name, key.coarse.level)
+            if place not in self._loaded:
                 name = f"{COARSE}{len(self._loaded)}"
-                self._loaded[id(key.coarse)] = self._connection.load(name, key.coarse.table)
+                self._loaded[place] = self._connection.load(name, key.coarse.table)
             cell = f"t.{self._dialect.quote(key.name)}"
             found = self._dialect.same(cell, f"g{index}.value", self.schema[key.name])
-            joins += f" JOIN {self._loaded[id(key.coarse)]} g{index} ON {found}"
+            joins += f" JOIN {self._loaded[place]} g{index} ON {found}"
         return joins
 
     def _matching(self, table: str, own: Sequence[str], keys: Sequence[Key]) -> str:

@@ -99,6 +99,15 @@ class StreamingTable:
         """Count the values of a column."""
         return self.count([Key(name)], at_most)
 
+    def estimate(self, keys: Sequence[Key]) -> int | None:
+        """Guess the number of distinct rows by their hashes."""
+        names = [f"k{index}" for index in range(len(keys))]
+        rows = self._lazy.select(
+            pl.col(key.name).alias(own) for key, own in zip(keys, names, strict=True)
+        )
+        guess = _coarsened(rows, keys).select(_mark(names).approx_n_unique())
+        return int(_collected(guess).item())
+
     def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
         """Count the distinct rows of some columns."""
         names = [f"k{index}" for index in range(len(keys))]

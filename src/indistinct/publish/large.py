@@ -31,10 +31,11 @@ from indistinct.publish.anonymize import method_entry, reached, search
 from indistinct.publish.decision import Plan, plan_release
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION
+from indistinct.publish.released_loss import determined_losses
 from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
 from indistinct.release.entries import OutputEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
-from indistinct.publish.coarsening import Counting, count_within
+from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
 
 SAMPLED = 20_000  # records by which a column that numbers the records is found
 
@@ -180,12 +181,18 @@ def decide(
     )
     solution = _told_how_it_was_counted(solution, counting, source)
     owner = _manifest(source, prepared, solution, policy, seconds, hashes=hashes)
+    if counting.levels:
+        losses = {name: loss for name, loss in owner.loss.items() if name not in NEEDS_VALUES}
+        owner = replace(owner, loss=losses)
     decided = Decided(prepared, solution.recoding)
     published = public_manifest(owner, policy, empty_like(source.schema), decided)
     facts = dict(published.method.facts)
     facts["engine"] = source.engine
     if counting.levels:
         facts["counted"] = {"levels": counting.levels}
+        # Other figures ask how many released records have each value, which nobody counted.
+        losses = determined_losses(prepared, solution.recoding, policy, owner.loss)
+        published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
     return Decision(source, plan, counting, owner, published, policy)
 
