@@ -8,15 +8,8 @@ from collections import defaultdict
 from fractions import Fraction
 
 from indistinct.database.aggregates import candidates, range_of
-from indistinct.database.questions import (
-    Compare,
-    Count,
-    CountPersons,
-    InCells,
-    Moments,
-    OneOf,
-    Quantile,
-)
+from indistinct.database.conditions import Compare, InCells, OneOf
+from indistinct.database.question import Count, CountPersons, Moments, Quantile
 
 ODD = (
     "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from hypothesis import strategies as st
@@ -82,3 +82,39 @@ def plain_candidates(noisy, values, members, reach, record):
     return sum(
         all(abs(values[other] - noisy[record]) <= limits) for other in peers(members, record)
     )
+
+
+def laplace_cdf(point, scale):
+    """Give Pr[noise <= point] of continuous Laplace noise; without noise all of it is at 0."""
+    if scale == 0:
+        return float(point >= 0)
+    tail = math.exp(-abs(point) / scale) / 2
+    return 1 - tail if point > 0 else tail
+
+
+def plain_link_chances(values, scales, members):
+    """Give the chance that each record is linked under continuous noise: it stays in its cell."""
+    chances = []
+    for record, own in enumerate(values):
+        held = values[peers(members, record)]
+        scale = scales[members.labels[record]]
+        above = min((held[held > own] - own) / 2, default=math.inf)
+        below = min((own - held[held < own]) / 2, default=math.inf)
+        stays = laplace_cdf(above, scale) - (0 if math.isinf(below) else laplace_cdf(-below, scale))
+        chances.append(stays / (held == own).sum())
+    return np.array(chances)
+
+
+def plain_suppression_chances(values, scale, reach, k):
+    """Give the chance that each record of one class has 1 to k - 1 originals within reach.
+
+    The number of originals changes only at the values moved by the reach, so the chances of the
+    pieces between these points add up to it.
+    """
+    points = sorted({*(values - reach), *(values + reach)})
+    chances = np.zeros(len(values))
+    for low, high in pairwise(points):
+        count = (np.abs((low + high) / 2 - values) <= reach).sum()
+        if 1 <= count < k:
+            chances += [laplace_cdf(high - v, scale) - laplace_cdf(low - v, scale) for v in values]
+    return chances

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from indistinct.publish.inspect import inspect
     from indistinct.publish.release import Release
     from indistinct.publish.sample import sample
-    from indistinct.publish.sweep import Sweep, sweep
+    from indistinct.publish.sweep import sweep
+    from indistinct.publish.sweep_result import Sweep
     from indistinct.reader.assess.assess import assess
     from indistinct.reader.attacks.attack import AttackReport, attack
     from indistinct.reader.verify.verify import Verification, verify
@@ -82,7 +83,8 @@ _HOMES = {
     "indistinct.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
     "indistinct.publish.release": ["Release"],
     "indistinct.publish.sample": ["sample"],
-    "indistinct.publish.sweep": ["Sweep", "sweep"],
+    "indistinct.publish.sweep": ["sweep"],
+    "indistinct.publish.sweep_result": ["Sweep"],
     "indistinct.reader.verify.verify": ["Verification", "verify"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -11,7 +11,7 @@ import pytest
 
 from indistinct.cli.database import app
 from indistinct.database import open_session
-from indistinct.database.dataset import build
+from indistinct.database.loading import build
 from people import declare, person
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "database.md").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from schemathesis.checks import (
 )
 
 from indistinct.database import open_session
-from indistinct.database.server import Limits
+from indistinct.database.limits import Limits
 from served import declare_with_analysts, live
 
 CHECKS = [

@@ -421,12 +421,24 @@ def _covers(cell, value, kind, labels):  # noqa: PLR0911 - one case per form of 
         return low <= exact and (exact <= high if found[3] == "]" else exact < high)
     text = str(value)
     if cell.endswith(STAR):
-        return text.startswith(cell.rstrip(STAR))
+        return any(way.startswith(cell.rstrip(STAR)) for way in _ways_of_writing(value, kind))
     if re.match(r"^\d{4}-Q[1-4]$", cell):
         return text[:4] == cell[:4] and (int(text[5:7]) + 2) // 3 == int(cell[-1])
     return bool(re.match(r"^\d{3}0s$|^\d{4}(-\d\d)?$", cell)) and text.startswith(
         cell.rstrip("s")[:3]
     )
+
+
+def _ways_of_writing(value, kind):
+    """Give the texts of a value: a float is written in full or with an exponent."""
+    if not isinstance(value, float):
+        return [str(value)]
+    digits = range(1, 10) if kind == "single" else range(1, 18)
+    same = (f"{value:.{n}g}" for n in digits)
+    short = next(t for t in same if (single(t) if kind == "single" else float(t)) == value)
+    shortest = repr(float(short))
+    full = format(Decimal(shortest), "f")
+    return [shortest, shortest.replace("e-0", "e-").replace("e+0", "e+"), full, f"{full}.0"]
 
 
 def _linked(words, typed, sensitive):

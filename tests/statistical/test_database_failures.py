@@ -14,7 +14,7 @@ from exact import any_question, any_rows
 from indistinct.database import open_session
 from indistinct.database.aggregates import Query
 from indistinct.database.answers import answer, clamp, make_plan, tabulate
-from indistinct.database.dataset import load
+from indistinct.database.loading import load
 from indistinct.database.questions import read
 from indistinct.database.session import open_engine
 from indistinct.errors import BudgetExceededError, IndistinctError, ParameterError, QuestionError

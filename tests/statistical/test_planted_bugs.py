@@ -17,12 +17,21 @@ import pytest
 from auditor import audit
 from hostile import HOSTILE
 from indistinct.core.randomness import RandomSource
-from indistinct.database import add_analyst, answers, open_session, preparation, questions, session
+from indistinct.database import (
+    add_analyst,
+    answers,
+    conditions,
+    open_session,
+    preparation,
+    questions,
+    session,
+)
 from indistinct.database.aggregates import candidates, compile_question, range_of
 from indistinct.database.answers import Plan, answer, balance, make_plan, tabulate
-from indistinct.database.dataset import load
 from indistinct.database.engines import duckdb as duckdb_engine
 from indistinct.database.ledger import Ledger, Reserved, _Book
+from indistinct.database.loading import load
+from indistinct.database.question import Quantile
 from indistinct.database.questions import read
 from indistinct.database.session import Session, open_engine
 from indistinct.database.stores.sqlite import SqliteStore
@@ -122,14 +131,14 @@ def check_measure(engines, text):
         question = read(text, dataset)
         plan = make_plan(question, dataset, 1)
         rows = engine.run(compile_question(question, dataset, engine.table, engine.mark))
-        if isinstance(question.measure, questions.Quantile):
+        if isinstance(question.measure, Quantile):
             found[name] = ranks(plan, question, rows)
         else:
             found[name] = np.array(tabulate(plan, rows), dtype=object)
     parts = plan.parts
     for values in found.values():
         moves = abs(values - found["none"])
-        if isinstance(question.measure, questions.Quantile):
+        if isinstance(question.measure, Quantile):
             assert moves.max(axis=1).sum() <= parts[0].sensitivity, text
         else:
             for part, moved in zip(parts, moves, strict=True):
@@ -588,7 +597,7 @@ BUGS = {
         nothing_new_is_free,
     ),
     "alternatives taken for confinement": (
-        patched(questions, "_join", lambda _: questions._meet),
+        patched(conditions, "_join", lambda _: conditions._meet),
         only_disjoint_questions_share_a_charge,
     ),
     "parallel charges for many rows": (

@@ -126,3 +126,34 @@ def test_a_graph_is_shown_by_its_sizes(tmp_path):
     release = ind.graph.anonymize(edges, model="k-degree", k=2, seed=1)
     assert MARK not in repr(release)
     assert MARK not in repr(release.graph)
+
+
+@pytest.mark.parametrize("model", ["naive", "k-degree", "grouping"])
+def test_what_is_the_owners_of_a_graph_stays_behind(tmp_path, model):
+    """Neither what the input calls a vertex nor where it went is in a pickle or a dictionary."""
+    names = [f"{MARK} {number}" for number in range(12)]
+    edges = tmp_path / "edges.csv"
+    pl.DataFrame({"source": names, "target": names[1:] + names[:1]}).write_csv(edges)
+    words = {} if model == "naive" else {"k": 2}
+    release = ind.graph.anonymize(edges, model=model, seed=1, **words)
+    secrets = [MARK.encode(), np.asarray(release.order).tobytes(), b"seconds"]
+    if release.groups is not None:
+        secrets.append(np.asarray(release.groups).tobytes())
+    for held in (release, dataclasses.asdict(release)):
+        assert not [secret for secret in secrets if secret in pickle.dumps(held)]
+    again = pickle.loads(pickle.dumps(release))
+    assert again.graph.n_edges == release.graph.n_edges
+    assert "seconds" in release.document
+    assert again.document == release.published
+    again.write(tmp_path / "again.csv")
+    release.write(tmp_path / "first.csv")
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "first.csv").read_bytes()
+    for lost in (
+        lambda: again.order,
+        lambda: again.input_ids,
+        lambda: again.groups,
+        lambda: again.write(tmp_path / "out.csv", crosswalk=tmp_path / "crosswalk.csv"),
+    ):
+        with pytest.raises(ind.OutputError, match="pickle"):
+            lost()
+    assert not (tmp_path / "out.csv").exists()

@@ -13,7 +13,7 @@ from rich.table import Table
 from indistinct.cli.drawing import class_line, drawn, facts, figure, words
 
 if TYPE_CHECKING:
-    from indistinct.reader.assess.assess import Assessment
+    from indistinct.reader.assess.assessment import Assessment
     from indistinct.reader.assess.findings import Findings, SecretFigures, Utility
 
 MOST_SETS = 3

@@ -14,7 +14,7 @@ from indistinct.release.entries import ModelEntry
 
 if TYPE_CHECKING:
     from indistinct.publish.inspect import Inspection, Together
-    from indistinct.publish.sweep import Sweep
+    from indistinct.publish.sweep_result import Sweep
     from indistinct.reader.verify.verify import Verification
     from indistinct.release.entries import CountEntry, MethodEntry, ProtectionEntry
     from indistinct.release.manifest import Manifest

@@ -10,8 +10,6 @@ from indistinct.core.hierarchy import MAX_EXAMPLES, ROOT, GeneralizationHierarch
 from indistinct.errors import Fault, HierarchyError
 
 DATE_LEVELS = ("month", "quarter", "year", "decade")
-
-
 ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?"

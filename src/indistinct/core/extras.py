@@ -10,14 +10,17 @@ from indistinct.errors import MissingExtraError
 EXTRA_OF = {
     "duckdb": "database",
     "fastapi": "database",
+    "fastexcel": "files",
     "networkx": "graph",
     "opendp": "database",
     "pandas": "frames",
     "pg8000": "postgres",
     "pyarrow": "frames",
+    "pyreadstat": "files",
     "sklearn": "learn",
     "sqlglot": "database",
     "uvicorn": "database",
+    "xlsxwriter": "files",
 }
 
 

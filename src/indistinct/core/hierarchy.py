@@ -18,8 +18,6 @@ from indistinct.core.brief import briefly
 from indistinct.errors import Fault, HierarchyError
 
 ROOT = "*"
-
-
 MAX_EXAMPLES = 5
 
 

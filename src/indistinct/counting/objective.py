@@ -46,5 +46,5 @@ def weighed_by_vulnerability(problem: Problem, policy: Policy) -> Problem:
 
 def relative_weights(policy: Policy, names: Iterable[str]) -> tuple[float, ...]:
     """Give the columns' weights, the greatest 1."""
-    given = [policy.columns[name].weight for name in names]
+    given = [policy.columns[name].importance for name in names]
     return tuple(weight / max(given) for weight in given)

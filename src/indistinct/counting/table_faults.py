@@ -13,13 +13,12 @@ from indistinct.counting.persons import (
     count_units,
 )
 from indistinct.engines.row_order import follows_the_rows
+from indistinct.engines.survey_weights import weight_faults
 from indistinct.errors import Fault, PolicyError, SchemaError
 from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
 from indistinct.policy.policy import Policy
 
 LONGEST_ORDER_CHANCE = 10
-
-
 LARGEST_WHOLE_NUMBER = 2**53
 
 
@@ -78,6 +77,8 @@ def check_values(frame: pl.DataFrame, policy: Policy) -> None:
     ]
     faults += list(_order_faults(frame, policy))
     faults += list(number_faults(frame, policy))
+    if policy.data.weight is not None:
+        faults += weight_faults(frame[policy.data.weight])
     faults += list(size_faults(frame, policy))
     if faults:
         raise PolicyError(faults)

@@ -14,7 +14,7 @@ open = open_session  # noqa: A001 - read as indistinct.database.open
 
 def ledger(path: str | Path) -> Statement:
     """Give what was spent of the budget of a dataset, and on what."""
-    from indistinct.database.dataset import load
+    from indistinct.database.loading import load
 
     dataset = load(path)
     book = open_ledger(dataset)

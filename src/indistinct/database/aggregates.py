@@ -10,20 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, final
 
+from indistinct.database.conditions import Compare, Condition, InCells, Junction, OneOf
 from indistinct.database.dataset import Dataset, Range
-from indistinct.database.questions import (
-    Compare,
-    Condition,
-    Count,
-    CountPersons,
-    InCells,
-    Junction,
-    Measure,
-    Moments,
-    OneOf,
-    Quantile,
-    Question,
-)
+from indistinct.database.question import Count, CountPersons, Measure, Moments, Quantile, Question
 
 # Answers that the exponential mechanism chooses among; a wider range is asked in coarser steps.
 MOST_CANDIDATES = 1024

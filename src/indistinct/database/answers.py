@@ -18,14 +18,7 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.database.aggregates import Row, candidates, range_of
 from indistinct.database.dataset import Dataset
-from indistinct.database.questions import (
-    Count,
-    CountPersons,
-    Measure,
-    Moments,
-    Quantile,
-    Question,
-)
+from indistinct.database.question import Count, CountPersons, Measure, Moments, Quantile, Question
 from indistinct.database.tokens import refuse
 from indistinct.mechanisms import gaussian, laplace, selection
 from indistinct.mechanisms.accountant import (

@@ -16,8 +16,9 @@ import tomli_w
 from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
-from indistinct.database.dataset import Dataset, build, load
+from indistinct.database.dataset import Dataset
 from indistinct.database.ledger import Ledger
+from indistinct.database.loading import build, load
 from indistinct.database.session import open_store
 from indistinct.errors import DataError, Fault, OutputError, ParameterError, PolicyError
 from indistinct.mechanisms.accountant import billionths

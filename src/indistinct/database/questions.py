@@ -11,183 +11,20 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeVar, final
 
+from indistinct.database.conditions import Compare, Condition, InCells, OneOf, atoms, joined
 from indistinct.database.dataset import OTHER, Column, Dataset, Key
+from indistinct.database.question import Count, CountPersons, Measure, Moments, Quantile, Question
 from indistinct.database.tokens import refuse, screened
 from indistinct.mechanisms.accountant import exact_number
 
 MOST_CONDITIONS = 100
 MOST_CODES = 20_000  # so that a question over large keys is read in milliseconds
 ALIAS = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Compare:
-    """A number compared with a constant; a missing number satisfies nothing."""
-
-    column: str
-    operator: str
-    value: Fraction
-
-    def __str__(self) -> str:
-        return f'"{self.column}" {self.operator} {self.value}'
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """A text among constants, or among no such constants; a missing text satisfies neither."""
-
-    column: str
-    values: tuple[str, ...]
-    negated: bool
-
-    def __str__(self) -> str:
-        words = ", ".join("'" + value.replace("'", "''") + "'" for value in self.values)
-        return f'"{self.column}" {"NOT IN" if self.negated else "IN"} ({words})'
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class InCells:
-    """A public key with one of these codes."""
-
-    key: str
-    codes: tuple[int, ...]
-
-    def __str__(self) -> str:
-        return f'"{self.key}" CODES ({", ".join(map(str, self.codes))})'
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Junction:
-    """All, or any, of some conditions."""
-
-    word: str
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return "(" + f" {self.word} ".join(map(str, self.parts)) + ")"
-
-
-Condition = Compare | OneOf | InCells | Junction
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How many rows."""
-
-    name: str = "count"
-
-    def __str__(self) -> str:
-        return "COUNT(*)"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class CountPersons:
-    """How many different persons."""
-
-    name: str = "persons"
-
-    def __str__(self) -> str:
-        return "COUNT(DISTINCT person)"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Moments:
-    """A sum, mean or variance of a bounded number."""
-
-    name: str
-    column: str
-
-    def __str__(self) -> str:
-        return f'{self.name.upper()}("{self.column}")'
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Quantile:
-    """The value below which a share of the rows lies."""
-
-    column: str
-    share: Fraction
-    name: str = "quantile"
-
-    def __str__(self) -> str:
-        return f'QUANTILE("{self.column}", {self.share})'
-
-
-Measure = Count | CountPersons | Moments | Quantile
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question in our own words.
-
-    Parameters
-    ----------
-    measure : what is asked
-    keys : public keys, one answer per combination of their values
-    where : which rows count; None for all
-    label : what the answer is called
-    """
-
-    measure: Measure
-    keys: tuple[str, ...] = ()
-    where: Condition | None = None
-    label: str = ""
-
-    def canonical(self) -> str:
-        """Write the question so that equal questions are equal texts."""
-        words = [str(self.measure)]
-        if self.where is not None:
-            words.append(f"WHERE {self.where}")
-        if self.keys:
-            words.append("GROUP BY " + ", ".join(f'"{key}"' for key in self.keys))
-        return " ".join(words)
-
-    def box(self) -> dict[str, tuple[int, ...]]:
-        """Give, per public key, the codes outside of which no row counts."""
-        return {} if self.where is None else box(self.where)
-
-
-def box(condition: Condition) -> dict[str, tuple[int, ...]]:
-    """Give codes per key that hold every row that satisfies the condition."""
-    match condition:
-        case InCells(key, codes):
-            return {key: codes}
-        case Junction("AND", parts):
-            return _meet(map(box, parts))
-        case Junction(_, parts):
-            return _join([box(part) for part in parts])
-        case _:
-            return {}
-
-
-def _meet(boxes: Iterable[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:
-    met: dict[str, tuple[int, ...]] = {}
-    for one in boxes:
-        for key, codes in one.items():
-            allowed = frozenset(codes)
-            met[key] = tuple(code for code in met.get(key, codes) if code in allowed)
-    return met
-
-
-def _join(boxes: list[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:
-    shared = set(boxes[0]).intersection(*boxes[1:])
-    return {
-        key: tuple(sorted({code for one in boxes for code in one[key]})) for key in sorted(shared)
-    }
 
 
 def read(text: str, dataset: Dataset) -> Question:
@@ -472,25 +309,6 @@ class _Reader:
         if _kind(node) != "Literal" or not _only(node, "this", "is_string").is_string:
             raise refuse("the question compares a text with something that is not a text")
         return str(node.this)
-
-
-def joined(word: str, parts: Iterable[Condition]) -> Condition:
-    """Join conditions in an order of their own, each once."""
-    flat: set[Condition] = set()
-    for part in parts:
-        flat.update(part.parts if isinstance(part, Junction) and part.word == word else (part,))
-    if len(flat) == 1:
-        return flat.pop()
-    return Junction(word, tuple(sorted(flat, key=str)))
-
-
-def atoms(condition: Condition) -> Iterator[Condition]:
-    """List the comparisons of a condition."""
-    if isinstance(condition, Junction):
-        for part in condition.parts:
-            yield from atoms(part)
-    else:
-        yield condition
 
 
 Named = TypeVar("Named")

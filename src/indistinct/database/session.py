@@ -11,9 +11,11 @@ from typing import Any, final
 from indistinct.database.address import is_postgres
 from indistinct.database.aggregates import Engine, compile_question
 from indistinct.database.answers import Plan, answer, make_plan
-from indistinct.database.dataset import OWNER, Analyst, Dataset, load
+from indistinct.database.dataset import OWNER, Analyst, Dataset
 from indistinct.database.ledger import Ledger, Request, Reserved, Store
-from indistinct.database.questions import Question, read
+from indistinct.database.loading import load
+from indistinct.database.question import Question
+from indistinct.database.questions import read
 from indistinct.errors import EngineError
 from indistinct.mechanisms.accountant import as_number
 

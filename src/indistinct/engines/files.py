@@ -13,16 +13,20 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from indistinct.core.brief import briefly
+from indistinct.engines.addresses import file_of, is_address, read_address
 from indistinct.engines.column_types import with_types
 from indistinct.engines.formats import (
     FORMATS_BY_NAME,
     Format,
     as_text,
+    check_written,
     for_any_reader,
     format_of,
     write,
 )
+from indistinct.engines.labels import Labels
 from indistinct.engines.missing_values import with_one_missing
+from indistinct.engines.signatures import check_signature
 from indistinct.engines.text import (
     SEPARATORS,
     STANDARD_STREAM,
@@ -62,12 +66,14 @@ class Source:
     sha256 : hash of the bytes it was read from, or of its content when it came as a frame
     native : the library whose frame it was, to give the same kind back; None for a file
     separator : of a text file
+    labels : what a statistics file says of its columns
     """
 
     frame: pl.DataFrame
     sha256: str
     native: Any = None
     separator: str | None = None
+    labels: Labels | None = None
 
     __repr__ = briefly
 
@@ -83,11 +89,12 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     may_be_empty: bool = False,
     expected: Collection[str] = (),
 ) -> Source:
-    """Read a table from a path, from standard input (``-``) or from a frame.
+    """Read a table from a path, a database, standard input (``-``) or a frame.
 
     Parameters
     ----------
-    data : a path, ``-``, or an eager frame that narwhals knows
+    data : a path, ``-``, the address of a table in a database, or an eager frame that narwhals
+        knows
     missing : texts that stand for a missing value, in a file or a frame
     separator, encoding : of a text file; found when not given
     typed : find the types of a text file's columns, and write every missing value as null; else
@@ -105,7 +112,11 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     EmptyDataError
         when there is no record
     """
-    if isinstance(data, str | Path):
+    if isinstance(data, str) and is_address(data):
+        frame = read_address(data)
+        source = Source(frame, _hash_of(frame))
+        _check_names(frame.columns)
+    elif isinstance(data, str | Path):
         form = FORMATS_BY_NAME[file_format or format_of(str(data))]
         source = _read_path(str(data), form, separator, encoding, expected)
         _check_names(source.frame.columns)
@@ -149,6 +160,8 @@ def check_output(path: str, source: object) -> None:
     """Refuse an output path that is the input, or whose folder cannot be written to."""
     if path == STANDARD_STREAM:
         return
+    if isinstance(source, str) and is_address(source):
+        source = file_of(source)
     if isinstance(source, str | Path) and same_file(path, str(source)):
         raise OutputError("the output path is the input", "Choose another path for the release.")
     folder = Path(path).absolute().parent
@@ -156,6 +169,7 @@ def check_output(path: str, source: object) -> None:
         raise OutputError(f"the folder {folder} does not exist", "Make it first.")
     if Path(path).is_dir():
         raise OutputError(f"{path} is a folder", "Name a file.")
+    check_written(path)
 
 
 def _check_names(names: Iterable[str]) -> None:
@@ -199,13 +213,14 @@ def _read_path(
     """Read a file or standard input, cells of text files as they are written."""
     content = content_of(path, path)
     digest = hashlib.sha256(content).hexdigest()
+    check_signature(path, content, form.name, is_text=form.read is None)
     if form.read is not None:
         try:
-            return Source(form.read(io.BytesIO(content)), digest)
+            labels = None if form.labels is None else form.labels(io.BytesIO(content))
+            return Source(form.read(io.BytesIO(content)), digest, labels=labels)
         except (pl.exceptions.PolarsError, OSError):
-            raise DataError(
-                [Fault(path, f"is no {form.name.capitalize()} file", "Check the file's ending.")]
-            ) from None
+            problem = f"cannot be read as a file of the form .{form.name}"
+            raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None
     text = as_utf8(path, content, None if expected and is_utf8(content) else encoding)
     by_ending = separator_of(text, form.separators)
     chosen = separator or by_ending
@@ -232,8 +247,12 @@ def _from_frame(data: Any) -> Source:
         raise DataError("a column is named twice", "Rename one of them.")
     native = nw.get_native_namespace(frame)
     polars = frame.to_polars() if native is not pl else data
-    content = hashlib.sha256(polars.hash_rows(seed=0).to_numpy().tobytes()).hexdigest()
-    return Source(polars, content, native)
+    return Source(polars, _hash_of(polars), native)
+
+
+def _hash_of(frame: pl.DataFrame) -> str:
+    """Hash the content of a frame."""
+    return hashlib.sha256(frame.hash_rows(seed=0).to_numpy().tobytes()).hexdigest()
 
 
 def sha256_of_text(text: str) -> str:

@@ -10,7 +10,11 @@ from typing import IO
 import polars as pl
 
 from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.labels import Labels
+from indistinct.engines.statistical import labels_of, reader, write_dta, write_sav
 from indistinct.engines.text import SEPARATORS
+from indistinct.engines.workbooks import read_workbook, write_workbook
+from indistinct.errors import OutputError
 
 WIDE = (pl.Int128, pl.UInt128)
 MOST_DIGITS = 38  # of a decimal
@@ -24,17 +28,27 @@ class Format:
     ----------
     name : what commands and messages call it
     endings : of paths, in small letters
-    write : writes a frame to a path; the separator is that of a text format, else empty
+    write : writes a frame to a path; the separator is that of a text format, else empty. None
+        where ``write_labelled`` does it, or the format is only read
     read : reads a file that knows its types; None for text, whose cells are typed afterwards
     separators : of a text format, those that its header may have; it is written with the first
         unless another is asked for
+    labels : reads what the file says of its columns
+    write_labelled : writes a frame to a path, with the labels of what it shows
     """
 
     name: str
     endings: tuple[str, ...]
-    write: Callable[[pl.DataFrame, str, str], None]
+    write: Callable[[pl.DataFrame, str, str], None] | None = None
     read: Callable[[IO[bytes]], pl.DataFrame] | None = None
     separators: str = ""
+    labels: Callable[[IO[bytes]], Labels] | None = None
+    write_labelled: Callable[[pl.DataFrame, str, Labels], None] | None = None
+
+    @property
+    def is_written(self) -> bool:
+        """Whether a table can be written in it."""
+        return self.write is not None or self.write_labelled is not None
 
 
 def _write_text(frame: pl.DataFrame, path: str, separator: str) -> None:
@@ -81,6 +95,16 @@ FORMATS = (
         lambda frame, path, _: for_any_reader(frame).write_ipc(path),
         pl.read_ipc,
     ),
+    Format("xlsx", (".xlsx",), write_workbook, read_workbook),
+    Format(
+        "sav",
+        (".sav", ".zsav"),
+        read=reader("sav"),
+        labels=labels_of("sav"),
+        write_labelled=write_sav,
+    ),
+    Format("dta", (".dta",), read=reader("dta"), labels=labels_of("dta"), write_labelled=write_dta),
+    Format("sas7bdat", (".sas7bdat",), read=reader("sas7bdat"), labels=labels_of("sas7bdat")),
 )
 FORMATS_BY_NAME = {form.name: form for form in FORMATS}
 FORMATS_BY_ENDING = {ending: form for form in FORMATS for ending in form.endings}
@@ -91,7 +115,27 @@ def format_of(path: str) -> str:
     return FORMATS_BY_ENDING.get(Path(path).suffix.lower(), FORMATS[0]).name
 
 
-def write(frame: pl.DataFrame, path: str, file_format: str, separator: str | None = None) -> None:
+def check_written(path: str) -> None:
+    """Refuse the ending of a format that is only read."""
+    form = FORMATS_BY_NAME[format_of(path)]
+    if not form.is_written:
+        written = ", ".join(one.endings[0] for one in FORMATS if one.is_written)
+        raise OutputError(
+            f"files of the form .{form.name} can be read, but not written",
+            f"Choose one of {written}.",
+        )
+
+
+def write(
+    frame: pl.DataFrame,
+    path: str,
+    file_format: str,
+    separator: str | None = None,
+    labels: Labels | None = None,
+) -> None:
     """Write a frame in a format; see :data:`FORMATS`."""
     form = FORMATS_BY_NAME[file_format]
-    form.write(frame, path, separator or form.separators[:1])
+    if form.write_labelled is not None:
+        form.write_labelled(frame, path, labels or Labels())
+    elif form.write is not None:
+        form.write(frame, path, separator or form.separators[:1])

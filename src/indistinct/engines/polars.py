@@ -139,6 +139,9 @@ def _numbers_as(
     """
     texts = tuple(known.cast(pl.String).to_list())
     texts += () if missing_text is None else (missing_text,)
+    if known.dtype == pl.Float32:
+        # Ranges end at what a cell says: the shortest text of a single float is another double.
+        values = known.cast(pl.String).cast(pl.Float64).to_numpy()
     numbers = np.append(values.astype(np.float64), [] if missing_text is None else [np.nan])
     return EncodedColumn(codes, texts, numbers, np.isnan(numbers))
 

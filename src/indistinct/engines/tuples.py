@@ -21,14 +21,7 @@ def count_tuples(
     sensitive_codes: Mapping[str, Codes],
     n_records: int = 0,
 ) -> Counted:
-    """Reduce records to distinct tuples with weights.
-
-    Parameters
-    ----------
-    quasi_identifiers, sensitive_codes : per column, (n_rows,), value codes
-    sensitive : the sensitive columns in the whole table
-    n_records : number of records, where no column says it
-    """
+    """Reduce records to distinct tuples with weights; see ``Engine.count`` in ``protocol.py``."""
     columns = [*quasi_identifiers.values(), *sensitive_codes.values()]
     n_rows = len(columns[0]) if columns else n_records
     rows = np.empty((n_rows, len(columns)), dtype=np.int32)

@@ -8,12 +8,13 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
+from indistinct.core.brief import OwnersAlone
 from indistinct.core.randomness import RandomSource
 from indistinct.graph.edge_changes import edge_counts
 from indistinct.graph.fingerprints import levels
 from indistinct.graph.models.words import check_seed, model_of
 from indistinct.graph.reading import as_graph
-from indistinct.graph.release import GraphRelease, relabel
+from indistinct.graph.release import GraphRelease, OwnersPart, public_entries, relabel
 
 
 def anonymize(
@@ -76,4 +77,7 @@ def anonymize(
     }
     names = tuple(given.id_of(vertex) for vertex in order.tolist())
     groups = None if changed.groups is None else changed.groups[order]
-    return GraphRelease(released, document, order, names, changed.grouping, groups, changed.tables)
+    owners = OwnersAlone(OwnersPart(document, order, names, groups))
+    return GraphRelease(
+        released, public_entries(document), owners, changed.grouping, changed.tables
+    )

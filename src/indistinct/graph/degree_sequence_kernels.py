@@ -216,35 +216,6 @@ def greedy_raise(degrees: Ints, k: int) -> tuple[int, Ints]:
 
 
 @compiled
-def is_graphical(degrees: Ints) -> bool:
-    """Tell whether some simple graph has these degrees, descending.
-
-    Source: erdos1960, with the pointer of tripathi2010. O(n_vertices).
-    """
-    size = len(degrees)
-    total = 0
-    for position in range(size):
-        if degrees[position] < 0 or degrees[position] >= size:
-            return False
-        total += degrees[position]
-    if total & 1:
-        return False
-    suffix = np.zeros(size + 1, np.int64)
-    for position in range(size - 1, -1, -1):
-        suffix[position] = suffix[position + 1] + degrees[position]
-    left = 0
-    larger = size
-    for count in range(1, size + 1):
-        left += degrees[count - 1]
-        while larger > 0 and degrees[larger - 1] < count:
-            larger -= 1
-        split = max(larger, count)
-        if left > count * (count - 1) + (split - count) * count + suffix[split]:
-            return False
-    return True
-
-
-@compiled
 def levels_of(degrees: Ints, begins: Ints, kind: int) -> Ints:
     """Give each position its group's level.
 

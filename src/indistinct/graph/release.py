@@ -13,6 +13,7 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
+from indistinct.core.brief import OwnersAlone, briefly
 from indistinct.core.documents import json_text
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
@@ -30,32 +31,98 @@ OWNERS_ENTRIES = ("cleaning", "seconds")
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class OwnersPart:
+    """What the owner alone may know of a release.
+
+    Parameters
+    ----------
+    document : all that is known of the run, the owner's entries included
+    order : (n_vertices,), input vertex of each released one
+    input_ids : (n_vertices,), what the input calls the vertex behind each released one
+    groups : (n_vertices,), group of each released vertex, where the model is grouping
+    """
+
+    document: Mapping[str, Any]
+    order: Ints
+    input_ids: tuple[object, ...]
+    groups: Codes | None = None
+
+    __repr__ = briefly
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class GraphRelease:
     """A graph that may be published, and what its owner should know of it.
 
     Parameters
     ----------
     graph : the released graph; its vertices are numbered anew, at random
-    document : for the owner: levels, counts of edges, cost; holds nothing of any vertex
-    order : (n_vertices,), secret: input vertex of each released one
-    input_ids : (n_vertices,), secret: what the input calls the vertex behind each released one
+    published : what everybody may know: levels, counts of edges, cost
+    owners : for the owner alone; see :class:`OwnersPart`, whose parts are properties here
     grouping : sizes and edge counts of the groups, where the model is grouping
-    groups : (n_vertices,), secret: group of each released vertex, where the model is grouping
     tables : what the model publishes beside the graph, by the suffix of its file
+
+    Notes
+    -----
+    A pickle and a dictionary (``dataclasses.asdict``) leave ``order``, ``input_ids``, ``groups``
+    and the owner's entries of ``document`` out, so that a release may be handed on.
     """
 
     graph: Graph
-    document: Mapping[str, Any]
-    order: Ints
-    input_ids: tuple[object, ...]
+    published: Mapping[str, Any]
+    owners: OwnersAlone
     grouping: Grouping | None = None
-    groups: Codes | None = None
     tables: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 
     def __repr__(self) -> str:
         """Say what it is, and nothing of any vertex."""
         size = f"{self.graph.n_vertices} vertices, {self.graph.n_edges} edges"
-        return f"<GraphRelease by {self.document.get('model')}: {size}>"
+        return f"<GraphRelease by {self.published.get('model')}: {size}>"
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """What is known of the run: the owner's entries, too, but not out of a pickle."""
+        return self.published if self.owners.held is None else self._of_the_owner().document
+
+    @property
+    def order(self) -> Ints:
+        """Input vertex of each released one: (n_vertices,), secret.
+
+        Raises
+        ------
+        OutputError : the release came out of a pickle
+        """
+        return self._of_the_owner().order
+
+    @property
+    def input_ids(self) -> tuple[object, ...]:
+        """What the input calls the vertex behind each released one: (n_vertices,), secret.
+
+        Raises
+        ------
+        OutputError : the release came out of a pickle
+        """
+        return self._of_the_owner().input_ids
+
+    @property
+    def groups(self) -> Codes | None:
+        """Group of each released vertex, where the model is grouping: (n_vertices,), secret.
+
+        Raises
+        ------
+        OutputError : the release came out of a pickle
+        """
+        return self._of_the_owner().groups
+
+    def _of_the_owner(self) -> OwnersPart:
+        """Give what a pickle leaves out."""
+        if self.owners.held is None:
+            raise OutputError(
+                "this release came out of a pickle, which leaves the crosswalk out",
+                "Write the crosswalk before the release is pickled, or anonymize the graph again.",
+            )
+        return self.owners.held
 
     def write(
         self,
@@ -91,7 +158,7 @@ class GraphRelease:
         if streamed:
             check_one(files)
         if manifest is not None or not streamed:
-            content = json_text(public_manifest(self.document, files))
+            content = json_text(public_manifest(self.published, files))
             files[manifest_of(path, manifest)] = content.encode()
         old = set[Path]() if streamed else left_over(path, files, manifest)
         secret: dict[Path, bytes] = {}
@@ -111,8 +178,8 @@ class GraphRelease:
             remove(file)
 
 
-def public_manifest(document: Mapping[str, Any], files: Mapping[Path, bytes]) -> dict[str, Any]:
-    """Give what everybody may know of a release, with the hash of each of its files.
+def public_entries(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what everybody may know of a run.
 
     Notes
     -----
@@ -122,8 +189,13 @@ def public_manifest(document: Mapping[str, Any], files: Mapping[Path, bytes]) ->
     public = {name: value for name, value in document.items() if name not in OWNERS_ENTRIES}
     if GRAPH_MODELS_BY_NAME[public["model"]].publishes_groups:
         public["edges"] = {name: public["edges"][name] for name in ("input", "output")}
+    return public
+
+
+def public_manifest(published: Mapping[str, Any], files: Mapping[Path, bytes]) -> dict[str, Any]:
+    """Give the manifest: what everybody may know, and the hash of each file of the release."""
     hashes = {file.name: {"sha256": sha256_of(content)} for file, content in files.items()}
-    return {**public, "files": hashes}
+    return {**published, "files": hashes}
 
 
 def left_over(path: Path, files: Mapping[Path, bytes], manifest: str | Path | None) -> set[Path]:

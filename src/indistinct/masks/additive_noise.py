@@ -53,6 +53,17 @@ class AdditiveNoiseProtection(Protection):
     group: str = parameter(str, default="all", help="columns of one word go together")
 
     name: ClassVar[str] = "noise-additive"
+    promise: ClassVar[str] = (
+        "Random noise was added to the numbers of {column}, so that exact values are not "
+        "recognized."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "Noise that is small beside the spread of the values lets most records be linked to "
+            "their own, and outliers stay outliers."
+        ),
+        "It is not differential privacy.",
+    )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = False
     jointly: ClassVar[bool] = True

@@ -38,6 +38,16 @@ class PostRandomizationProtection(Protection):
     invariant: bool = parameter(bool, default=True, help="whether counts stay in expectation")
 
     name: ClassVar[str] = "pram"
+    promise: ClassVar[str] = (
+        "Each value of {column} may have been replaced by another one, drawn with known "
+        "probabilities, so that no single value is certain."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "A value that is seen is often true, and combinations that cannot be show which "
+            "values were changed."
+        ),
+    )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = False
     checked_facts: ClassVar[tuple[str, ...]] = ("categories",)

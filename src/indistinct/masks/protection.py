@@ -74,6 +74,8 @@ class Protection(ABC):
     """
 
     name: ClassVar[str]
+    promise: ClassVar[str]  # for lay people, the column in braces
+    leaves_open: ClassVar[tuple[str, ...]]  # what it does not protect against, likewise
     roles: ClassVar[frozenset[Role]]  # of the columns it may protect
     stage: ClassVar[Stage] = Stage.INPUT
     in_classes: ClassVar[bool]  # whether a quasi-identifier still takes part in the classes

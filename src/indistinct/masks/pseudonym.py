@@ -47,6 +47,17 @@ class PseudonymProtection(Protection):
     folder: Path = Path()
 
     name: ClassVar[str] = "pseudonym"
+    promise: ClassVar[str] = (
+        "Each value of {column} was replaced by a keyed code that nobody can compute without "
+        "the key."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "Records under one pseudonym are known to be one person's. Whoever recognizes one of "
+            "them knows them all."
+        ),
+        "Whoever holds the key can undo the pseudonyms.",
+    )
     roles: ClassVar[frozenset[Role]] = frozenset({Role.IDENTIFIER})
     in_classes: ClassVar[bool] = False
     checked_facts: ClassVar[tuple[str, ...]] = ("values",)

@@ -42,6 +42,15 @@ class RandomizedResponseProtection(EstimableProtection):
     )
 
     name: ClassVar[str] = "randomized-response"
+    promise: ClassVar[str] = (
+        "Each value of {column} was kept or replaced by one drawn at random. Whatever "
+        "somebody knows of all others, the released value changes the odds between any two "
+        "true values by a bounded factor only (local differential privacy)."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "Several columns of one person that are protected so, and later releases, add up.",
+        "Columns that depend on {column} may undo the protection.",
+    )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = False
     checked_facts: ClassVar[tuple[str, ...]] = ("categories", "epsilon")

@@ -41,6 +41,14 @@ class RankSwappingProtection(Protection):
     )
 
     name: ClassVar[str] = "swap"
+    promise: ClassVar[str] = (
+        "The values of {column} changed places with values of similar rank, so that the value"
+        " beside a record is most often another person's."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "A person's value is still known roughly.",
+        "Extreme values of {column} stay in the release, beside another record.",
+    )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = False
 

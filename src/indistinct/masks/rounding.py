@@ -39,6 +39,12 @@ class RoundingProtection(Protection):
     base: float = parameter(float, above=0, help="all released numbers are multiples of it")
 
     name: ClassVar[str] = "round"
+    promise: ClassVar[str] = (
+        "The numbers of {column} were rounded, so that exact amounts are not recognized."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        ("Somebody who knows a number roughly, or a number far from all others, still finds it."),
+    )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = True
 
@@ -88,7 +94,7 @@ class RoundingProtection(Protection):
             return
         column = original.to_series()
         own = to_numbers(column)[np.asarray(rows)]
-        found = released_numbers(released.to_series())
+        found = released_numbers(released.to_series(), column)
         room = self.base * (0.5 + CLOSE) + CLOSE * np.abs(own)
         if (np.abs(own - found) > room).any():
             yield Fault(

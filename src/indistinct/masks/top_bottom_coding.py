@@ -38,6 +38,16 @@ class TopBottomCodingProtection(Protection):
     high: float | None = parameter(float, default=None, help="greatest number that is released")
 
     name: ClassVar[str] = "top-bottom"
+    promise: ClassVar[str] = (
+        "The numbers of {column} beyond a lower or an upper bound were replaced by the bound,"
+        " so that nobody is recognized by an extreme value."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "Everything between the bounds stays as it is, and who reaches a bound is known to be"
+            " extreme."
+        ),
+    )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = True
 

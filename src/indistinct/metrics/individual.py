@@ -31,25 +31,26 @@ def weighted_risk(labels: Codes, weights: Floats) -> Floats:
     Parameters
     ----------
     labels : (n_records,), class of each record, 0 <= label < n_classes, none empty
-    weights : (n_records,), people that each record stands for, at least 1
+    weights : (n_records,), people that each record stands for, at least 0
 
     Returns
     -------
     (n_classes,), E[1 / F] where F, the people that look like the class, is its records plus a
-    negative binomial number with the chance records / weights
+    negative binomial number with the chance records / weights. The people are at least the
+    records: a class whose weights add up to less has the risk 1 / records
 
     Raises
     ------
     ParameterError
-        when a weight is below 1 or no number
+        when a weight is negative or no number
 
     Source: benedetti1998, individual risk; its closed forms in templ2017, chapter 3.
     """
-    if not bool((weights >= 1).all()):
-        remedy = "Give the number of people that a record stands for, itself included."
-        raise ParameterError([Fault("weights", "must be numbers of at least 1", remedy)])
+    if not bool((weights >= 0).all()):
+        remedy = "Give the number of people that a record stands for."
+        raise ParameterError([Fault("weights", "must be numbers of at least 0", remedy)])
     sizes = np.bincount(labels).astype(np.int64)
-    return mean_inverse(sizes, sizes / np.bincount(labels, weights))
+    return mean_inverse(sizes, sizes / np.maximum(np.bincount(labels, weights), sizes))
 
 
 def uniform_prior_risk(sizes: Ints, n_people: int) -> Floats:

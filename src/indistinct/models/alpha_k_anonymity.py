@@ -30,6 +30,17 @@ class AlphaKAnonymity(SensitiveModel):
     k: int = parameter(int, at_least=1, help="least records per equivalence class")
 
     name: ClassVar[str] = "alpha-k-anonymity"
+    promise: ClassVar[str] = (
+        "Every released record belongs to a group of at least {k} records that look alike, "
+        "and no value of the column {column} takes more than {alpha:.0%} of a group."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "A value of {column} that is rare in the table may be frequent in a group, as long as"
+            " it stays within {alpha:.0%}."
+        ),
+        "It does not know which values of {column} mean much the same.",
+    )
     letter: ClassVar[str] = "alpha"
     monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
     grows: ClassVar[bool] = False

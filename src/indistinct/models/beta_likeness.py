@@ -32,6 +32,14 @@ class BetaLikeness(SensitiveModel):
     )
 
     name: ClassVar[str] = "beta-likeness"
+    promise: ClassVar[str] = (
+        "In no group of records that look alike does a value of the column {column} become "
+        "more likely than in the whole table by more than {beta:g} times its share there."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "Values of {column} may become less likely in a group, which may tell something, too.",
+        "It does not know which values of {column} mean much the same.",
+    )
     letter: ClassVar[str] = "beta"
     compares_with_table: ClassVar[bool] = True
     monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION

@@ -59,6 +59,8 @@ class BoundedModel(ABC):
     """
 
     name: ClassVar[str]
+    promise: ClassVar[str]  # for lay people, its parameters in braces
+    leaves_open: ClassVar[tuple[str, ...]]  # what it does not protect against, likewise
     letter: ClassVar[str]  # the parameter that is the bound
     monotone: ClassVar[Monotonicity]
     scope: ClassVar[Scope] = Scope.CLASS

@@ -27,6 +27,15 @@ class ConfidentKAnonymity(BoundedModel):
     k: int = parameter(int, at_least=2, help="least records per class, and per noisy value")
 
     name: ClassVar[str] = "confident-k-anonymity"
+    promise: ClassVar[str] = (
+        "Every released record belongs to a group of at least {k} records that read the same,"
+        " and its noisy numbers leave at least {k} people of the group, or nobody, as the one"
+        " it may come from."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "Noise leaves some links likely, though not certain.",
+        "It says nothing about sensitive values that all members of a group share.",
+    )
     letter: ClassVar[str] = "k"
     suppresses_later: ClassVar[bool] = True
     monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS

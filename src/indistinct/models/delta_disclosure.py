@@ -32,6 +32,15 @@ class DeltaDisclosure(SensitiveModel):
     )
 
     name: ClassVar[str] = "delta-disclosure"
+    promise: ClassVar[str] = (
+        "In every group of records that look alike, the share of each value of the column "
+        "{column} is within a factor of e to the power of {delta:g} of its share in the whole"
+        " table."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "It does not know which values of {column} mean much the same.",
+        "It does not hide what the whole table tells about {column}.",
+    )
     letter: ClassVar[str] = "delta"
     compares_with_table: ClassVar[bool] = True
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER

@@ -31,6 +31,17 @@ class DeltaPresence(BoundedModel):
     delta_max: float = parameter(float, at_least=0, at_most=1, help="greatest share present")
 
     name: ClassVar[str] = "delta-presence"
+    promise: ClassVar[str] = (
+        "From the release, the chance that a person of the population is in the table lies "
+        "between {delta_min:.0%} and {delta_max:.0%}."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "It presumes that others know the same table of the population as the owner, and no "
+            "better one."
+        ),
+        "It says nothing about sensitive values.",
+    )
     letter: ClassVar[str] = "delta_max"
     needs: ClassVar[Needs] = Needs.POPULATION
     counts_people: ClassVar[bool] = True

@@ -23,6 +23,17 @@ class KAnonymity(BoundedModel):
     k: int = parameter(int, at_least=2, help="least records per equivalence class")
 
     name: ClassVar[str] = "k-anonymity"
+    promise: ClassVar[str] = (
+        "Every released record belongs to a group of at least {k} records that read the same "
+        "in all columns that others may know. Whoever looks for a person's record can do no "
+        "better than to guess among these {k} or more."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "It says nothing about sensitive values. Where all members of a group share one, "
+            "nobody needs to know whose record is whose to learn it."
+        ),
+    )
     letter: ClassVar[str] = "k"
     monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS
 

@@ -38,6 +38,20 @@ class KMap(BoundedModel):
     population: Population | None = None
 
     name: ClassVar[str] = "k-map"
+    promise: ClassVar[str] = (
+        "At least {k} people of the population look like each released record, whether or not"
+        " they are in the table."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "It does not protect against somebody who knows that a person is in the table: a "
+            "group of the table may be smaller than {k}."
+        ),
+        (
+            "Where the people were estimated and not counted, it presumes that the table is a "
+            "random sample of the population."
+        ),
+    )
     letter: ClassVar[str] = "k"
     needs: ClassVar[Needs] = Needs.SIZE
     counts_people: ClassVar[bool] = True

@@ -26,6 +26,18 @@ class DistinctLDiversity(SensitiveModel):
     l: int = parameter(int, at_least=1, help="least distinct values per class")  # noqa: E741
 
     name: ClassVar[str] = "distinct-l-diversity"
+    promise: ClassVar[str] = (
+        "In every group of records that look alike, the column {column} has at least {l} "
+        "different values, so that nobody learns a person's value with certainty from the "
+        "group alone."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "One of the values of {column} may be far more frequent in a group than the others, "
+            "so that a guess is good without being certain."
+        ),
+        "It does not know which values of {column} mean much the same.",
+    )
     letter: ClassVar[str] = "l"
 
     @property
@@ -62,6 +74,14 @@ class ProbabilisticLDiversity(SensitiveModel):
     l: float = parameter(float, at_least=1, help="records per record of the commonest value")  # noqa: E741
 
     name: ClassVar[str] = "probabilistic-l-diversity"
+    promise: ClassVar[str] = (
+        "In every group of records that look alike, no value of the column {column} takes "
+        "more than one record in {l:g}, so that the best guess is right at most that often."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "It does not know which values of {column} mean much the same.",
+        "Somebody who can rule values out guesses better among those that are left.",
+    )
     letter: ClassVar[str] = "l"
     # A union's commonest value is at most as common as in its worse part, but suppressed classes
     # need not stay suppressed alone.
@@ -93,6 +113,16 @@ class EntropyLDiversity(SensitiveModel):
     l: float = parameter(float, at_least=1, help="least effective number of values per class")  # noqa: E741
 
     name: ClassVar[str] = "entropy-l-diversity"
+    promise: ClassVar[str] = (
+        "In every group of records that look alike, the values of the column {column} are as "
+        "uncertain as {l:g} equally frequent values would be."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "A single value of {column} that is rare and shameful is not hidden: the measure "
+            "looks at frequencies only."
+        ),
+    )
     letter: ClassVar[str] = "l"
     monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
 
@@ -129,6 +159,14 @@ class RecursiveCLDiversity(SensitiveModel):
     l: int = parameter(int, at_least=1, help="where the tail of rarer values begins")  # noqa: E741
 
     name: ClassVar[str] = "recursive-cl-diversity"
+    promise: ClassVar[str] = (
+        "In every group of records that look alike, the most frequent value of the column "
+        "{column} is rarer than {c:g} times all values from the {l}th most frequent on, so "
+        "that it does not stand out even when somebody rules some values out."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "It does not know which values of {column} mean much the same.",
+    )
     letter: ClassVar[str] = "c"
     monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
     grows: ClassVar[bool] = False

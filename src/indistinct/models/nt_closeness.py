@@ -51,6 +51,18 @@ class NTCloseness(SensitiveModel):
     )
 
     name: ClassVar[str] = "nt-closeness"
+    promise: ClassVar[str] = (
+        "Around every group of records that look alike there is a natural larger set of at "
+        "least {n:,} records in which the values of the column {column} are distributed "
+        "almost as in the group: they differ by a distance of at most {t:g} on a scale from 0"
+        " to 1."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "It does not hide what is true of a large set of people: that is what the release is "
+            "for."
+        ),
+    )
     letter: ClassVar[str] = "t"
     compares_with_table: ClassVar[bool] = True
     # The union of classes need not have a large superset in common: nothing is believed.

@@ -35,6 +35,15 @@ class SimpsonDiversity(SensitiveModel):
     )
 
     name: ClassVar[str] = "simpson-diversity"
+    promise: ClassVar[str] = (
+        "In every group of records that look alike, the values of the column {column} have a "
+        "diversity (by the index of Simpson) of at least {d:g}, so that no few values fill a "
+        "group."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "A very uneven group passes for a small bound.",
+        "A value of {column} may be rare in the table and frequent in a group.",
+    )
     letter: ClassVar[str] = "d"
     # Merging never lowers D below that of the worse part, but evenness may fall.
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER

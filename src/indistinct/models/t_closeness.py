@@ -45,6 +45,16 @@ class TCloseness(SensitiveModel):
     )
 
     name: ClassVar[str] = "t-closeness"
+    promise: ClassVar[str] = (
+        "In every group of records that look alike, the values of the column {column} are "
+        "distributed almost as in the whole table: they differ by a distance of at most {t:g}"
+        " on a scale from 0 to 1. Finding somebody's group adds little to what the whole "
+        "table tells about everybody."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "It does not hide what the whole table tells about {column}.",
+        "A small distance may still mean much for a value of {column} that is rare.",
+    )
     letter: ClassVar[str] = "t"
     compares_with_table: ClassVar[bool] = True
     grows: ClassVar[bool] = False

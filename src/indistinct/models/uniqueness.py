@@ -29,6 +29,13 @@ class AverageRisk(ReleaseModel):
     threshold: float = parameter(float, above=0, at_most=1, help="greatest mean chance of a guess")
 
     name: ClassVar[str] = "average-risk"
+    promise: ClassVar[str] = (
+        "On average over all released records, the chance to find the right person behind a "
+        "record is at most {threshold:.1%}."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "Single records may be found far more easily than the average.",
+    )
     letter: ClassVar[str] = "threshold"
     monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS
 
@@ -53,6 +60,13 @@ class SampleUniqueness(ReleaseModel):
     threshold: float = parameter(float, at_least=0, at_most=1, help="greatest share of uniques")
 
     name: ClassVar[str] = "sample-uniqueness"
+    promise: ClassVar[str] = (
+        "At most {threshold:.1%} of the released records are the only ones of their kind in "
+        "the release."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        ("The records that are unique in the release stay so, and pairs are not counted at all."),
+    )
     letter: ClassVar[str] = "threshold"
     monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS
 
@@ -83,6 +97,14 @@ class PopulationUniqueness(ReleaseModel):
     population: Population | None = None
 
     name: ClassVar[str] = "population-uniqueness"
+    promise: ClassVar[str] = (
+        "By a statistical estimate, at most {threshold:.1%} of the released records belong to"
+        " people who are the only ones of their kind in the population."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        ("It is an estimate, and it presumes that the table is a random sample of the population."),
+        "Somebody who knows that a person is in the table may still find a unique record.",
+    )
     letter: ClassVar[str] = "threshold"
     needs: ClassVar[Needs] = Needs.SIZE
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER

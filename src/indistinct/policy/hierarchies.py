@@ -22,6 +22,7 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
 INTERVALS_IN_RANGE = 16
+NARROWEST = 1e-9  # of intervals: their ends are written with ten decimals
 LONGEST_CODE = 12
 POSTCODE = re.compile(r"(^|[^a-z])(zip|postcode|postal|plz)([^a-z]|$)")
 
@@ -143,6 +144,8 @@ def nested_widths(numbers: Floats) -> tuple[float, ...]:
     if spread == 0:
         return ()
     width = _round_width(spread / INTERVALS_IN_RANGE)
+    if width < NARROWEST:
+        return ()
     if np.all(known == np.floor(known)):
         width = max(1.0, width)
     widths: list[float] = [] if width == 1 else [width]

@@ -136,5 +136,10 @@ class Policy(PolicyTables):
         what it promises.
         """
         words = {table: said for table, said in self.words().items() if table != "method"}
+        words["columns"] = {
+            # The old word, so that releases from before it had a new one still verify.
+            name: {("weight" if word == "importance" else word): said for word, said in own.items()}
+            for name, own in words["columns"].items()
+        }
         text = json.dumps(words, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()

@@ -23,6 +23,7 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import public_manifest
 from indistinct.publish.release import VERSION, Release
+from indistinct.publish.released_labels import released_labels
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.release.manifest import (
@@ -62,7 +63,7 @@ def anatomized(
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
     groups = anatomy_groups(values, _least_values(policy), chance)
     seconds = time.perf_counter() - started
-    order = chance.permutation(len(groups))
+    order = chance.apart("order of the release").permutation(len(groups))
     frame, sensitive = two_tables(prepared, policy, groups)
     frame, sensitive = rebuilt(frame[order]), rebuilt(sensitive)
     owner = _manifest(source, prepared, policy, groups, values, protected, seconds)
@@ -74,6 +75,7 @@ def anatomized(
         policy=policy,
         separator=source.separator,
         sensitive=sensitive,
+        labels=released_labels(source.labels, policy, frame),
     )
 
 

@@ -30,6 +30,7 @@ from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
+from indistinct.publish.released_labels import released_labels
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.stars import refuse_rows_of_stars
 from indistinct.publish.unprotected import warnings_of
@@ -132,6 +133,7 @@ def draft_release(
         owners=OwnersAlone((rows, protected.frame, owner)),
         policy=policy,
         separator=source.separator,
+        labels=released_labels(source.labels, policy, frame),
     )
 
 
@@ -192,7 +194,8 @@ def _released(
     recoding, classes = noised.solution.recoding, noised.classes
     is_released = recoding.released[classes]
     positions = np.flatnonzero(is_released)
-    positions = positions[source.permutation(len(positions))]
+    order = source.apart("order of the release").permutation(len(positions))
+    positions = positions[order]
     frame = without(prepared.frame, policy.left_out).with_columns(noised.columns)
     names = policy.class_names
     written = IN_MEMORY.write(frame, Decision(recoding, names, classes, positions))

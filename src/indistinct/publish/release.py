@@ -20,6 +20,7 @@ from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.labels import Labels
 from indistinct.errors import OutputError, VerificationError
 from indistinct.policy.linked_form import sensitive_path
 from indistinct.policy.policy import Policy
@@ -45,6 +46,7 @@ class Release:
     policy : what was promised
     separator : of the text file that the data came from
     sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
+    labels : of the columns and of the values that ``frame`` shows, from a statistics file
 
     Notes
     -----
@@ -61,6 +63,7 @@ class Release:
     policy: Policy
     separator: str | None = None
     sensitive: pl.DataFrame | None = None
+    labels: Labels | None = None
 
     __repr__ = briefly
 
@@ -194,7 +197,8 @@ class Release:
             if crosswalk is not None:
                 crosswalk_file = together.enter_context(atomic(Path(crosswalk), private=True))
                 self._crosswalk_frame().write_csv(crosswalk_file)
-            files.write(self.frame, str(temporary), file_format, self._written_separator(target))
+            separator = self._written_separator(target)
+            files.write(self.frame, str(temporary), file_format, separator, self.labels)
             sensitive = [together.enter_context(atomic(Path(path))) for path in linked]
             for file in sensitive:
                 self._write_sensitive(str(file), file_format, target)

@@ -42,7 +42,7 @@ def present(
             bounds = (low.alias(f"{name}_min"), high.alias(f"{name}_max"))
             columns += [_as_before(bound, prepared.frame[name]) for bound in bounds]
         else:
-            columns.append(((low + high) / 2).alias(name))
+            columns.append(_middles(low, high).alias(name))
     return pl.DataFrame(columns)
 
 
@@ -57,12 +57,24 @@ def reading_of(prepared: Prepared, names: Iterable[str], intervals: str) -> Read
         if columns[column] not in numeric:
             return labels
         low, high = _ends(pl.Series(labels, dtype=pl.String))
-        shown = (low, high) if intervals == "bounds" else ((low + high) / 2,)
-        # Zero has one text, and NaN is written as a missing value.
-        rows = zip(*((part.fill_nan(None) + 0.0).to_list() for part in shown), strict=True)
-        return [repr(row) for row in rows]
+        shown = (low, high) if intervals == "bounds" else (_middles(low, high),)
+        return [repr(row) for row in zip(*map(_as_read, shown), strict=True)]
 
     return read
+
+
+def _middles(low: pl.Series, high: pl.Series) -> pl.Series:
+    """Give the middle of both ends; whole numbers of few bytes would overflow when added."""
+    if low.dtype.is_integer():
+        low, high = low.cast(pl.Float64), high.cast(pl.Float64)
+    return (low + high) / 2
+
+
+def _as_read(numbers: pl.Series) -> list[float | None]:
+    """Give numbers with one zero, and NaN as the missing value that it is written as."""
+    known = numbers.fill_nan(None).to_list()
+    # Python's own addition: Polars leaves out the addition of 0.0, which turns -0.0 into 0.0.
+    return [None if number is None else number + 0.0 for number in known]
 
 
 def _numeric(prepared: Prepared, names: Iterable[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes, Ints
+from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.interval_hierarchies import number_text
@@ -33,13 +33,13 @@ class ReleasedTable:
     ----------
     books : per column, its cells
     cells : (n_distinct, n_columns), number of the cell in its book
-    weights : (n_distinct,), records
+    weights : (n_distinct,), records, or the people that they stand for
     row_of : (n_records,), distinct row of each record, where single records matter
     """
 
     books: tuple[CellBook, ...]
     cells: Codes
-    weights: Ints
+    weights: Ints | Floats
     row_of: Codes
 
     __repr__ = briefly
@@ -49,15 +49,15 @@ class ReleasedTable:
         """Number of the cell of each record: (n_records, n_columns)."""
         return self.cells[self.row_of]
 
-    def among(self, columns: Sequence[int]) -> tuple[Codes, Ints]:
-        """Count the distinct rows of some columns: (n_found, n_chosen) cells, (n_found,) records.
+    def among(self, columns: Sequence[int]) -> tuple[Codes, Floats]:
+        """Count the distinct rows of some columns: (n_found, n_chosen) cells, (n_found,) weights.
 
         O(n_distinct) expected time, whatever the number of records.
         """
         rows = np.ascontiguousarray(self.cells[:, list(columns)])
         labels, representatives, _ = group_rows(rows)
         weights = np.bincount(labels, self.weights, len(representatives))
-        return rows[representatives], weights.astype(np.int64)
+        return rows[representatives], weights.astype(np.float64)
 
 
 def column_line(original: pl.DataFrame, policy: Policy, name: str) -> Line:

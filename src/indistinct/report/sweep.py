@@ -10,8 +10,8 @@ from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.errors import OutputError
-from indistinct.publish.sweep import Point, Sweep
-from indistinct.report.charts import Dot, Mark, scatter
+from indistinct.publish.sweep_result import Point, Sweep
+from indistinct.report.charts.scatter import Dot, Mark, scatter
 from indistinct.report.html import page, table_of
 
 RISK_WORDS = {

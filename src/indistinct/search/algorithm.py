@@ -52,6 +52,7 @@ class Algorithm(ABC):
     __slots__ = ()
 
     name: ClassVar[str]
+    in_words: ClassVar[str]  # what it did to the table, for lay people
     reads_sensitive: ClassVar[bool] = False  # looks at sensitive columns that no model reads
     divides: ClassVar[bool] = False  # cells never overlap: each person fits one class at most
     counts_people: ClassVar[bool] = True  # shows models the people of a population

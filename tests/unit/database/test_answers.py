@@ -9,8 +9,9 @@ import pytest
 from exact import any_question, any_rows, exact
 from indistinct.database.aggregates import compile_question
 from indistinct.database.answers import answer, make_plan, parts_of, quotients, tabulate
-from indistinct.database.dataset import load
-from indistinct.database.questions import Quantile, read
+from indistinct.database.loading import load
+from indistinct.database.question import Quantile
+from indistinct.database.questions import read
 from indistinct.database.session import open_engine
 from indistinct.errors import ParameterError, QuestionError
 from indistinct.mechanisms.accountant import BILLION, billionths

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from indistinct.database.dataset import build, load
+from indistinct.database.loading import build, load
 from indistinct.errors import AccessError, PolicyError
 from indistinct.mechanisms.accountant import BILLION, epsilon_of_rho
 

@@ -21,10 +21,12 @@ from indistinct.database import init, ledger, open_session
 from indistinct.database.address import arguments
 from indistinct.database.aggregates import compile_question
 from indistinct.database.answers import make_plan, tabulate
-from indistinct.database.dataset import Analyst, Budget, load
+from indistinct.database.dataset import Analyst, Budget
 from indistinct.database.ledger import Ledger, Request
+from indistinct.database.loading import load
 from indistinct.database.postgres import connect
-from indistinct.database.questions import Quantile, read
+from indistinct.database.question import Quantile
+from indistinct.database.questions import read
 from indistinct.database.session import open_engine
 from indistinct.database.stores.postgres import PostgresStore
 from indistinct.errors import BudgetExceededError, DataError, EngineError, PolicyError

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hostile import HOSTILE
-from indistinct.database.dataset import build
-from indistinct.database.questions import Count, CountPersons, Moments, Quantile, read
+from indistinct.database.loading import build
+from indistinct.database.question import Count, CountPersons, Moments, Quantile
+from indistinct.database.questions import read
 from indistinct.errors import QuestionError
 
 DATASET = build(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from indistinct.database.dataset import build
+from indistinct.database.loading import build
 from indistinct.database.questions import read
 from indistinct.database.tokens import screened
 from indistinct.errors import QuestionError

@@ -16,7 +16,7 @@ from indistinct.graph.degree_sequence import (
     group_evenly,
     targets_for,
 )
-from indistinct.graph.degree_sequence_kernels import greedy_raise, is_graphical
+from indistinct.graph.degree_sequence_kernels import greedy_raise
 
 KS = (2, 5, 10, 25, 50, 100)
 OPTIMA = {
@@ -81,20 +81,6 @@ def test_worked_examples(degrees, k, add, mixed, greedy):
 def test_worked_targets(degrees, k, targets):
     array = np.array(degrees)
     assert tuple(targets_for(array, k, "add", by_degree(array)).targets) == targets
-
-
-@pytest.mark.parametrize(
-    ("degrees", "possible"),
-    [
-        ((5, 5, 4, 4, 2, 2, 2), True),
-        ((4, 4, 2, 2, 2), True),
-        ((2, 2, 2, 2, 1, 1), True),
-        ((3, 3, 1, 1), False),
-        ((3, 3, 3, 3, 3), False),
-    ],
-)
-def test_graphical_sequences(degrees, possible):
-    assert is_graphical(np.array(degrees)) is possible
 
 
 def brute(descending, k, mode):

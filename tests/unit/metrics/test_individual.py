@@ -58,9 +58,9 @@ def test_the_uniform_prior_as_by_its_sums(sizes, others):
         assert risk == pytest.approx(float((chances / people).sum() / chances.sum()))
 
 
-def test_weights_below_one_are_refused():
+def test_negative_weights_are_refused():
     with pytest.raises(ParameterError):
-        weighted_risk(np.zeros(2, np.int32), np.array([0.5, 3.0]))
+        weighted_risk(np.zeros(2, np.int32), np.array([-0.5, 3.0]))
 
 
 def test_a_population_below_the_sample_is_refused():

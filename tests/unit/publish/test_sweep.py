@@ -8,7 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines.polars import PolarsEngine
 from indistinct.errors import NoSolutionError, OutputError, ParameterError, PolicyError, SchemaError
-from indistinct.publish import sweep as sweeping
+from indistinct.publish.sweep_result import RULE
 
 COLUMNS = {
     "sex": {"role": "quasi-identifier"},
@@ -218,7 +218,7 @@ def test_other_endings_are_refused(tmp_path):
     """In words."""
     with pytest.raises(OutputError, match="does not say what to write"):
         ind.sweep(PATIENTS, policy_of(), {"k": [2]}).write(tmp_path / "sweep.png")
-    assert sweeping.RULE == "knee"
+    assert RULE == "knee"
 
 
 def test_what_an_algorithm_or_weights_read_is_counted_when_it_is_asked_for():

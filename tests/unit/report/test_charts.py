@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.report.charts import HEIGHT, WIDTH, Dot, Mark, round_step, scatter
+from indistinct.report.charts.scatter import HEIGHT, WIDTH, Dot, Mark, round_step, scatter
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = st.floats(-1e6, 1e6, allow_nan=False).map(lambda x: round(x, 3))

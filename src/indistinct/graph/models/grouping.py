@@ -33,6 +33,17 @@ class KGrouping(LeastSizeModel):
     )
 
     name: ClassVar[str] = "grouping"
+    promise: ClassVar[str] = (
+        "Members of the network were put into groups of at least {k}, and published is only "
+        "how many links lie inside and between groups. Whatever somebody knows of the links, "
+        "the members of a group stay alike."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "It hides who is who, not every link: where all possible links between two groups are"
+            " there, each of them is certain."
+        ),
+    )
     publishes_groups: ClassVar[bool] = True
     companions: ClassVar[tuple[str, ...]] = (GROUP_SUFFIX, SUPEREDGE_SUFFIX)
 

@@ -41,6 +41,16 @@ class KDegree(LeastSizeModel):
     )
 
     name: ClassVar[str] = "k-degree"
+    promise: ClassVar[str] = (
+        "Every number of links that a member of the network has is shared by at least {k} "
+        "members, so that nobody is found by how many links they have."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "It protects against knowledge of the number of links and nothing else. Whoever knows"
+            " how a person's contacts are linked may find this person."
+        ),
+    )
 
     def anonymize(self, graph: Graph, source: RandomSource) -> Anonymized:
         """Choose target degrees, and change edges until every vertex has its own."""

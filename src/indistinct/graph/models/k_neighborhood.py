@@ -68,6 +68,16 @@ class KNeighborhood(LeastSizeModel):
     )
 
     name: ClassVar[str] = "k-neighborhood"
+    promise: ClassVar[str] = (
+        "The links among the contacts of every member look the same as around at least {k} "
+        "members, so that nobody is found by how their contacts are linked."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "It protects against knowledge of direct contacts. Whoever knows the network two or "
+            "more steps around a person may find this person."
+        ),
+    )
     knowledge: ClassVar[str] = "neighborhood"
     # Attacks publish twenty times and want any release, however far it is from the graph.
     in_trials: ClassVar[Mapping[str, Any]] = {"time_limit": 60.0, "max_loss": 1.0}

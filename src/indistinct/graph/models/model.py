@@ -88,6 +88,8 @@ class GraphModel(ABC):
     """
 
     name: ClassVar[str]
+    promise: ClassVar[str]  # for lay people, its parameters in braces
+    leaves_open: ClassVar[tuple[str, ...]]  # what it does not protect against, likewise
     knowledge: ClassVar[str] = "degree"  # the fingerprints on whose classes it promises something
     keeps_edges: ClassVar[bool] = False
     keeps_degrees: ClassVar[bool] = False

@@ -21,6 +21,13 @@ class Naive(GraphModel):
     """
 
     name: ClassVar[str] = "naive"
+    promise: ClassVar[str] = (
+        "Names were removed and the members of the network got new numbers at random. Nothing"
+        " is promised beyond that."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "Whoever knows something of the links around a person finds this person.",
+    )
     keeps_edges: ClassVar[bool] = True
     keeps_degrees: ClassVar[bool] = True
 

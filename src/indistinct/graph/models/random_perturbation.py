@@ -23,6 +23,12 @@ class RandomPerturbation(GraphModel):
     share: float = share_of_edges()
 
     name: ClassVar[str] = "random-perturbation"
+    promise: ClassVar[str] = (
+        "Some links were removed at random and as many were added. Nothing is promised in numbers."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "How well it protects depends on the network and on what others know.",
+    )
 
     def anonymize(self, graph: Graph, source: RandomSource) -> Anonymized:
         """Replace edges."""

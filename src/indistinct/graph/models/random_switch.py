@@ -23,6 +23,15 @@ class RandomSwitch(GraphModel):
     share: float = share_of_edges()
 
     name: ClassVar[str] = "random-switch"
+    promise: ClassVar[str] = (
+        "The ends of some links were exchanged at random. Nothing is promised in numbers."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "The number of links of every member stays as it was, so that whoever knows it may "
+            "find this person."
+        ),
+    )
     keeps_degrees: ClassVar[bool] = True
 
     def anonymize(self, graph: Graph, source: RandomSource) -> Anonymized:

@@ -53,6 +53,14 @@ class MicroaggregationProtection(Protection):
     group: str = parameter(str, default="all", help="columns of one word are grouped together")
 
     name: ClassVar[str] = "microaggregation"
+    promise: ClassVar[str] = (
+        "The values of {column} were replaced by the centre of a group of similar records, so"
+        " that each record reads like others in the columns of its group."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "What all records of a group have in common is not hidden.",
+        "Members of a group who put their own values together can compute the last one.",
+    )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = True
     jointly: ClassVar[bool] = True

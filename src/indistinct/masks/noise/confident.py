@@ -40,28 +40,6 @@ class ConfidentSuppression:
         return self.n_records + self.n_in_classes
 
 
-def linking_range(scales: Floats, confidence: float) -> Floats:
-    """Give R with Pr[abs(noise) <= R] = confidence, for continuous Laplace noise.
-
-    Parameters
-    ----------
-    scales : (...), at least 0
-    confidence : from 0, below 1
-
-    Raises
-    ------
-    ParameterError
-        when the confidence is out of its range
-
-    Notes
-    -----
-    R = -scale * ln(1 - confidence).
-
-    Source: holohan2017, equation 9.
-    """
-    return -scales * np.log1p(-_checked(confidence))
-
-
 def reach_on_grid(scales: Floats, confidence: float) -> Floats:
     """Give how far discrete noise may have moved each column, all columns together confidently.
 
@@ -74,12 +52,20 @@ def reach_on_grid(scales: Floats, confidence: float) -> Floats:
     -------
     (n_classes, n_columns), whole numbers; 0 where there is no noise
 
+    Raises
+    ------
+    ParameterError
+        when the confidence is out of its range
+
     Notes
     -----
     The columns' noise is independent: each gets the confidence's root by the number of columns that
-    have noise. With one column this is the linking range of the paper, to a step.
+    have noise. With one column this is the linking range of the paper, -scale * ln(1 - confidence),
+    to a step.
+
+    Source: holohan2017, equation 9.
     """
-    _checked(confidence)
+    _check(confidence)
     n_noisy = np.maximum((scales > 0).sum(axis=1), 1)
     reach = np.zeros_like(scales)
     for number in np.unique(n_noisy).tolist():
@@ -157,38 +143,7 @@ def people_within_reach(
     return counts
 
 
-def suppression_chances(values: Floats, scale: float, reach: float, k: int) -> Floats:
-    """Give the exact probability that each record of one class is suppressed for its own sake.
-
-    Parameters
-    ----------
-    values : (m,), one column of one class
-    scale, reach : of continuous Laplace noise
-
-    Returns
-    -------
-    (m,), in [0, 1]
-
-    Notes
-    -----
-    The number of originals within reach of a point changes at 2 m points only: O(m**2) time.
-    """
-    points = np.unique(np.concatenate([values - reach, values + reach]))
-    middles = (points[:-1] + points[1:]) / 2
-    counts = (np.abs(middles[:, None] - values[None, :]) <= reach).sum(axis=1)
-    few = (counts >= 1) & (counts < k)
-    mass = np.diff(_cdf((points[:, None] - values[None, :]) / scale), axis=0)
-    return mass[few].sum(axis=0)
-
-
-def _cdf(points: Floats) -> Floats:
-    """Give Pr[noise <= point] of Laplace noise of scale 1."""
-    tails = np.exp(-np.abs(points)) / 2
-    return np.where(points > 0, 1 - tails, tails)
-
-
-def _checked(confidence: float) -> float:
+def _check(confidence: float) -> None:
     """Refuse a confidence that no range can give."""
     if not 0 <= confidence < 1:
         raise ParameterError([Fault("confidence", "must be at least 0 and below 1", "Try 0.99.")])
-    return confidence

@@ -138,29 +138,6 @@ def add_noise(values: Floats, scales: Floats, members: Members, source: RandomSo
     return values + discrete_laplace.sample(each.ravel(), source).reshape(values.shape)
 
 
-def expected_linking(values: Floats, scales: Floats, members: Members) -> Floats:
-    """Give the exact probability that each record is linked, under continuous Laplace noise.
-
-    Parameters
-    ----------
-    values : (n,), one column
-    scales : (n_classes,), 0 only where all values of the class are equal
-
-    Returns
-    -------
-    (n,), in (0, 1]; among records of equal value the attacker draws lots
-
-    Notes
-    -----
-    The probability that the noise stays within the cell of the value, which ends halfway to the
-    next value on each side: O(n log n).
-    """
-    cells = _Cells.of(values, members)
-    scale = scales[cells.label]
-    chance = _laplace_cdf(cells.above / 2, scale) - _laplace_cdf(-cells.below / 2, scale)
-    return (chance / cells.weight)[cells.of_record]
-
-
 def expected_linking_on_grid(values: Floats, scales: Floats, members: Members) -> Floats:
     """Give the exact probability that each record is linked, under discrete Laplace noise.
 
@@ -214,13 +191,6 @@ class _Cells:
         of_record[order] = np.cumsum(is_new) - 1
         weight = np.diff(np.append(firsts, len(values)))
         return cls(label[firsts], weight, below, np.append(below[1:], np.inf), of_record)
-
-
-def _laplace_cdf(points: Floats, scales: Floats) -> Floats:
-    """Give Pr[noise <= point] of Laplace noise; without noise all of it is at 0."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        tails = np.where(points == 0, 1, np.exp(-np.abs(points) / scales)) / 2
-    return np.where(points > 0, 1 - tails, tails)
 
 
 def _shares(found: Ints, own: Ints, ties: Ties) -> Floats:

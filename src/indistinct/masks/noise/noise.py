@@ -54,6 +54,17 @@ class NoiseProtection(ClassProtection):
     epsilon: float = Context().epsilon
 
     name: ClassVar[str] = "noise"
+    promise: ClassVar[str] = (
+        "The numbers of {column} were not made coarser but got random noise as wide as their "
+        "group, so that the records of a group can hardly be told apart by them."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "It is not differential privacy of the release: the groups and the width of the noise"
+            " come from the data."
+        ),
+        "A group whose values are all equal gets no noise.",
+    )
     roles: ClassVar[frozenset[Role]] = frozenset({Role.QUASI_IDENTIFIER})
     checked_facts: ClassVar[tuple[str, ...]] = ("epsilon", "resolution")
     public_facts: ClassVar[frozenset[str]] = frozenset(

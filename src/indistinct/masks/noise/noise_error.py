@@ -109,11 +109,6 @@ def epsilon_for_error(
     return expected_error(values, unit_scales, members, zero=zero).released / target
 
 
-def harmonic_mean(values: Floats) -> float:
-    """Give the harmonic mean of the absolute values, none of them 0: (n,)."""
-    return len(values) / float((1 / np.abs(values)).sum())
-
-
 def _inverses(
     values: Floats, zero: Zero
 ) -> tuple[Floats, np.ndarray[tuple[int], np.dtype[np.bool_]]]:

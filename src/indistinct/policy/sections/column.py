@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, cast
 
-from pydantic import BeforeValidator, Field, ValidationInfo, field_serializer, field_validator
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    ValidationInfo,
+    field_serializer,
+    field_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from indistinct.core.parameters import build
@@ -42,7 +49,10 @@ class ColumnPolicy(Words):
     role: Role
     protect: Annotated[Protection | None, BeforeValidator(protection_of)] = None
     hierarchy: HierarchyRule | None = None
-    weight: Annotated[float, Field(gt=0)] = 1.0
+    # The second is its old name, which stays.
+    importance: Annotated[
+        float, Field(gt=0, validation_alias=AliasChoices("importance", "weight"))
+    ] = 1.0
     min_level: Annotated[int, Field(ge=0)] = 0
     max_level: Annotated[int, Field(ge=0)] | None = None
 

@@ -17,3 +17,4 @@ class DataPolicy(Words):
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     encoding: str | None = None
     person: str | None = None
+    weight: str | None = None

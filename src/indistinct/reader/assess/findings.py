@@ -41,12 +41,16 @@ class IndividualRisk:
     method : ``weights`` or ``uniform-prior``
     highest, mean : in [0, 1]
     re_identifications : to expect in the whole table
+    people, fewest_people : people of the population that all records, and the records of the
+        smallest class, stand for by their weights; a class stands at least for its own records
     """
 
     method: str
     highest: float
     mean: float
     re_identifications: float
+    people: float | None = field(default=None, metadata=WHERE_KNOWN)
+    fewest_people: float | None = field(default=None, metadata=WHERE_KNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,7 @@ class AssessedRisk:
             "records_at_risk": self.records_at_risk.share,
             "suda": None if self.suda is None else self.suda.highest,
             "individual": None if self.individual is None else self.individual.highest,
+            "fewest_people": None if self.individual is None else self.individual.fewest_people,
         }
         return {name: value for name, value in known.items() if value is not None}
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.kernels import group_rows
 from indistinct.counting.population import n_people
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.polars import encode
+from indistinct.engines.survey_weights import weights_in
 from indistinct.errors import DataError, Fault
 from indistinct.metrics.individual import records_at_risk, uniform_prior_risk, weighted_risk
 from indistinct.metrics.risk import mean_journalist_risk, mean_prosecutor_risk
@@ -42,7 +43,7 @@ def assessed_risk(
     ----------
     reading : the released records, and the policy
     risk : the greatest risks
-    weights : column that says how many people each record stands for
+    weights : column that says how many people each record stands for; the policy's when left out
     threshold : risk above which a record counts as at risk
 
     Raises
@@ -62,7 +63,7 @@ def assessed_risk(
         None if people is None else mean_journalist_risk(*people),
         AtRisk(threshold, records_at_risk(sizes, threshold)),
         _suda(codes),
-        _individual(labels, sizes, size, _weights(reading.frame, weights)),
+        _individual(labels, sizes, size, _weights(reading, weights)),
     )
 
 
@@ -114,7 +115,9 @@ def _individual(
     if not len(labels):
         return None
     if weights is not None:
-        return _spread("weights", weighted_risk(labels, weights), sizes)
+        found = _spread("weights", weighted_risk(labels, weights), sizes)
+        people = np.maximum(np.bincount(labels, weights), sizes)
+        return replace(found, fewest_people=float(people.min()), people=float(people.sum()))
     if n_people is not None:
         people = max(n_people, len(labels))
         return _spread("uniform-prior", uniform_prior_risk(sizes, people), sizes)
@@ -127,14 +130,14 @@ def _spread(method: str, risks: Floats, sizes: Ints) -> IndividualRisk:
     return IndividualRisk(method, float(risks.max()), hoped / float(sizes.sum()), hoped)
 
 
-def _weights(released: pl.DataFrame, name: str | None) -> Floats | None:
-    """Give the weights of the records as numbers."""
-    if name is None:
-        return None
-    if name not in released.columns:
+def _weights(reading: Reading, name: str | None) -> Floats | None:
+    """Give the weights of the records: of the column that is asked for, else of the policy's.
+
+    A release may leave the policy's column of weights out; its records then have none.
+    """
+    frame, own = reading.frame, reading.policy.data.weight
+    if name is not None and name not in frame.columns:
         raise DataError([Fault("--weights", "is no column of the table", "Name one that is.")])
-    numbers = released[name].cast(pl.Float64, strict=False)
-    if numbers.null_count():
-        problem = f"{numbers.null_count()} weights are missing or no numbers"
-        raise DataError([Fault(f"columns.{name}", problem, "Name another column.")])
-    return numbers.to_numpy()
+    if name is None and (own is None or own not in frame.columns):
+        return None
+    return weights_in(frame[name or own or ""])

@@ -17,7 +17,6 @@ from indistinct.counting.persons import person_codes
 from indistinct.reader.attacks.matching import Matches
 from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, Scene
 
-NOBODY = -1
 MOST_PAIRS = 5_000_000  # pairs of an attempt and a person held at once
 WITHOUT_PEOPLE = (
     "records were counted, not people: the attack needs the person behind each record of the "

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.arrays import Codes, Floats
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
+from indistinct.engines.survey_weights import weights_in
 from indistinct.policy.policy import Policy
 from indistinct.reader.utility.asking import Asked, ask
 from indistinct.release.cells import CellBook
@@ -80,7 +81,8 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     one sensitive column where the policy has such. A released record counts with the share of its
     cells that is asked about, as if records were spread evenly over them; a suppressed record is
     spread over the whole domain. The relative error of an answer is
-    ``abs(answer - truth) / max(truth, sanity * n_records)``.
+    ``abs(answer - truth) / max(truth, sanity * n_records)``. Where the policy names a survey weight
+    and the release has it, people are counted: a record counts as often as its weight says.
 
     Parameters
     ----------
@@ -118,12 +120,14 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     }
     asked = list(workload.draw(axes[Role.QUASI_IDENTIFIER], axes[Role.SENSITIVE]))
     lines = {line.name: line for of_role in axes.values() for line in of_role}
-    truth = _answers(asked, count_release(original, policy, tuple(lines.values())))
-    answers = _answers(asked, count_release(released, policy, tuple(lines.values())))
-    hidden = max(original.height - released.height, 0)
+    before, after = _people(original, released, policy)
+    truth = _answers(asked, _counted(original, policy, lines, before))
+    answers = _answers(asked, _counted(released, policy, lines, after))
+    n_people = float(before.sum())
+    hidden = max(n_people - float(after.sum()), 0.0)
     whole = {name: cell_book(line, (ROOT,)) for name, line in lines.items()}
     answers += hidden * np.array([_share_of_all(query, whole) for query in asked])
-    errors = np.abs(answers - truth) / np.maximum(truth, workload.sanity * original.height)
+    errors = np.abs(answers - truth) / np.maximum(truth, workload.sanity * n_people)
     return {
         "median": float(np.median(errors)),
         "mean": float(errors.mean()),
@@ -131,17 +135,35 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     }
 
 
+def _people(
+    original: pl.DataFrame, released: pl.DataFrame, policy: Policy
+) -> tuple[Floats, Floats]:
+    """Give how often each record counts, before and after: once, or as its survey weight says."""
+    name = policy.data.weight
+    if name is None or name not in released.columns:
+        return np.ones(original.height), np.ones(released.height)
+    return weights_in(original[name]), weights_in(released[name])
+
+
+def _counted(
+    frame: pl.DataFrame, policy: Policy, lines: Mapping[str, Line], people: Floats
+) -> ReleasedTable:
+    """Count the people behind each distinct row of a table."""
+    table = count_release(frame, policy, tuple(lines.values()))
+    return replace(table, weights=np.bincount(table.row_of, people, len(table.cells)))
+
+
 def _answers(asked: Sequence[Query], table: ReleasedTable) -> Floats:
     """Answer each query from counted cells: (n_queries,)."""
     columns = {book.name: column for column, book in enumerate(table.books)}
-    known: dict[tuple[str, ...], tuple[Codes, Ints]] = {}
+    known: dict[tuple[str, ...], tuple[Codes, Floats]] = {}
     answers = np.zeros(len(asked))
     for index, query in enumerate(asked):
         names = tuple(query)
         if names not in known:
             known[names] = table.among([columns[name] for name in names])
         cells, weights = known[names]
-        shares = weights.astype(np.float64)
+        shares = weights.copy()
         for place, (name, part) in enumerate(query.items()):
             shares *= part.share(table.books[columns[name]])[cells[:, place]]
         answers[index] = shares.sum()

@@ -12,6 +12,7 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.utility.learning import model_accuracy
 from indistinct.reader.utility.masking import masking_entry
 from indistinct.reader.utility.queries import query_error
+from indistinct.reader.utility.weighted import weighted_entry
 
 
 def asked_utility(
@@ -22,7 +23,7 @@ def asked_utility(
     queries: int | None = None,
     learn: str | None = None,
 ) -> dict[str, Mapping[str, Any]]:
-    """Measure what was asked for, and protected columns of numbers in any case.
+    """Measure what was asked for; protected columns and weighted figures in any case.
 
     Parameters
     ----------
@@ -45,6 +46,8 @@ def asked_utility(
     entry: dict[str, Mapping[str, Any]] = {}
     if (masking := masking_entry(released, original, policy)) is not None:
         entry["masking"] = masking
+    if (weighted := weighted_entry(released, original, policy)) is not None:
+        entry["weighted"] = weighted
     if queries is not None:
         entry["query_error"] = query_error(released, original, policy, queries=queries)
     if learn is not None:

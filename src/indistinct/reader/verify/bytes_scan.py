@@ -20,6 +20,7 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.errors import Fault
 from indistinct.reader.verify.arrow_layout import BOOL, MAGIC, NULL, TEXTS, VIEWS, Chunk, layout_of
+from indistinct.reader.verify.written_table import searched
 
 SHORTEST_SECRET = 6  # bytes; shorter texts occur in a file by chance
 MOST_SECRETS = 50_000  # texts that are looked for; more are thinned out evenly
@@ -32,6 +33,8 @@ UNREAD = (
     "cells could not be decided"
 )
 INLINE = 12  # bytes that a view holds itself
+
+FURTHER = (b"$FL2", b"<stata_dta>", b"PK\x03\x04")  # SPSS, Stata and Excel
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -88,8 +91,8 @@ def hidden_texts(path: str | Path, shown: pl.DataFrame, original: pl.DataFrame) 
     -----
     O(bytes of the file). Texts below :data:`SHORTEST_SECRET` bytes are passed over.
     """
-    content = Path(path).read_bytes()
-    if not content.startswith((MAGIC, b"PAR1")):
+    content = searched(Path(path).read_bytes())
+    if not content.startswith((MAGIC, b"PAR1", *FURTHER)):
         return
     visible = _distinct_texts(shown)
     everything = "\n".join([*visible, *shown.columns, str(shown.schema)])
@@ -134,7 +137,7 @@ def _distinct_texts(frame: pl.DataFrame) -> set[str]:
 
 def _decoded(content: bytes) -> Iterator[bytes]:
     """Decode what the metadata of a Parquet file hold in base64."""
-    if content.startswith(MAGIC):
+    if not content.startswith(b"PAR1"):
         return
     length = int.from_bytes(content[-8:-4], "little")
     for found in ENCODED.findall(content[-8 - length :]):

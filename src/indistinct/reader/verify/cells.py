@@ -5,6 +5,7 @@ Verification uses this and nothing of what made the release. A cell is judged by
 
 from __future__ import annotations
 
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from indistinct.engines.text import file_rows
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.hierarchy import HierarchyRule
-from indistinct.reader.verify.intervals import interval_around
+from indistinct.reader.verify.intervals import DECIMALS, interval_around
 
 HIDDEN = "*"
 NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
@@ -110,10 +111,12 @@ class Intervals(Cells):
             everywhere = tuple(range(len(self.widths) + 1)) if cell in self.missing else ()
             return (0,) if is_number(cell) else everywhere
         low, high = float(ends[1]), float(ends[2])
+        if math.isinf(low) or math.isinf(high):
+            return ()
         return [
             level
             for level, width in enumerate(self.widths, start=1)
-            if _close(high - low, width) and _close(low / width, round(low / width))
+            if _written_alike(low + width, high) and _written_alike(round(low / width) * width, low)
         ]
 
     def covers(self, cell: str, value: str) -> bool:
@@ -383,6 +386,7 @@ def _period(cell: str, step: str) -> str:
     return cell[:4] if step == "year" else f"{cell[:3]}0s"
 
 
-def _close(first: float, second: float) -> bool:
-    """Compare two numbers that were written and read."""
-    return abs(first - second) <= 1e-9 * max(1.0, abs(first), abs(second))
+def _written_alike(first: float, second: float) -> bool:
+    """Compare two ends of intervals: as they are written, and as products of a width may differ."""
+    last_digits = 8 * math.ulp(max(abs(first), abs(second)))
+    return abs(first - second) <= max(2 * 10.0**-DECIMALS, last_digits)

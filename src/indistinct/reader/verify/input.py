@@ -74,7 +74,9 @@ def known(column: pl.Series, policy: Policy) -> pl.Series:
     words = ["", *policy.data.missing]
     dtype = column.dtype
     if dtype.is_float():
-        column = column.fill_nan(None) + 0.0
+        column = column.fill_nan(None)
+        # Adding 0.0 would do, but Polars leaves such an addition out.
+        column = column.set((column == 0.0).fill_null(value=False), 0.0)
     if dtype.is_numeric():
         numbers = [float(word) for word in words if is_number(word.strip())]
         gone = column.cast(pl.Float64).is_in(numbers)

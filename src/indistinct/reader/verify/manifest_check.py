@@ -254,7 +254,7 @@ def _losses(
     shares = [_listed_shares(policy, name, level_of.get(name)) for name in names]
     if any(share is None for share in shares):
         return losses
-    importance = [policy.columns[name].weight for name in names]
+    importance = [policy.columns[name].importance for name in names]
     for metric in ("loss", "ncp"):
         means = [
             (_total(counted, name, share, metric) + n_suppressed) / n_records * own

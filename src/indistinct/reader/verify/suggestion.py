@@ -20,6 +20,7 @@ FIRST_INTERVALS = 16  # over the whole range, at most
 LONGEST_CODE = 12
 POSTCODE = re.compile(r"(?:^|[^a-z])(?:zip|postcode|postal|plz)(?:$|[^a-z])")
 STEPS = ("month", "quarter", "year", "decade")
+NARROWEST = 1e-9  # labels have ten decimals, which do not show what is narrower
 NEARLY = 1 - 1e-9  # a width that was rounded may be a little short of the round one
 
 
@@ -49,6 +50,8 @@ def _widths(numbers: list[float]) -> tuple[float, ...]:
     if not spread:
         return ()
     finest = _round_up(spread / FIRST_INTERVALS)
+    if finest < NARROWEST:
+        return ()
     if all(number.is_integer() for number in numbers):
         finest = max(finest, 1.0)
     doubled = (finest * 2**step for step in range(FIRST_INTERVALS))

@@ -45,6 +45,13 @@ from indistinct.reader.verify.people import (
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verdict import judge_plainly, verdict_on
 from indistinct.reader.verify.verification import Verification
+from indistinct.reader.verify.written_table import UNREAD as UNREAD_STATISTICS
+from indistinct.reader.verify.written_table import (
+    content_of,
+    faults_beside_cells,
+    frame_of,
+    is_unread,
+)
 
 __all__ = [
     "Reading",
@@ -97,9 +104,11 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
+    read_from = None if path in {None, files.STANDARD_STREAM} else path
+    if read_from is not None:
+        source = replace(source, frame=_as_written(read_from, source.frame))
     given = None if original is None else read_input(original, policy, policy.data.separator)
     before = None if given is None else given.frame
-    read_from = None if path in {None, files.STANDARD_STREAM} else path
     faults = [] if found is None else list(shape_faults(found, policy))
     found = None if faults else found
     if found is not None:
@@ -112,7 +121,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
             raise DataError("an owner's file is checked against the input", "Give original, too.")
         faults += fingerprint_faults(given.sha256, exact or {}, found)
     if read_from is not None:
-        faults += hidden_bytes(read_from, source.frame)
+        faults += _hidden(read_from, source.frame)
         if before is not None:
             faults += hidden_texts(read_from, source.frame, before)
     second = None
@@ -124,7 +133,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     verdict = verdict_on(
         Reading(source.frame, policy, before, rows, found, sensitive=second), faults
     )
-    unread = () if read_from is None else unread_parts(read_from)
+    unread = () if read_from is None else _unread(read_from)
     return replace(verdict, notes=verdict.notes + unread)
 
 
@@ -160,16 +169,34 @@ def verify_written(
     """
 
     def frame_of(file: str) -> pl.DataFrame:
-        return files.read(
+        found = files.read(
             file, separator=separator, typed=False, file_format=file_format, may_be_empty=True
-        ).frame
+        )
+        return _as_written(file, found.frame)
 
     second = None if sensitive is None else frame_of(sensitive)
     frame = frame_of(path)
-    faults = list(hidden_bytes(path, frame))
+    faults = _hidden(path, frame)
     if sensitive is not None and second is not None:
-        faults += hidden_bytes(sensitive, second)
+        faults += _hidden(sensitive, second)
     return verdict_on(replace(release, frame=frame, sensitive=second), faults)
+
+
+def _as_written(path: str, found: pl.DataFrame) -> pl.DataFrame:
+    """Give the cells of a statistics file from its own bytes; of any other as they were found."""
+    own = frame_of(content_of(path))
+    return found if own is None else own
+
+
+def _hidden(path: str, shown: pl.DataFrame) -> list[Fault]:
+    """Find what a file holds besides its cells."""
+    return [*hidden_bytes(path, shown), *faults_beside_cells(content_of(path), shown)]
+
+
+def _unread(path: str) -> tuple[str, ...]:
+    """Say what could not be looked into."""
+    more = (UNREAD_STATISTICS,) if is_unread(content_of(path)) else ()
+    return unread_parts(path) + more
 
 
 def verify_frame(release: Reading) -> Verification:
@@ -201,7 +228,7 @@ def _second_table(
     if place is None:
         raise DataError("there is no sensitive table", "Give it as sensitive.")
     source = files.read(place, separator=policy.data.separator, typed=False)
-    hidden = list(hidden_bytes(place, source.frame)) if isinstance(place, str | Path) else []
+    hidden = _hidden(str(place), source.frame) if isinstance(place, str | Path) else []
     said = None if manifest is None else manifest.get("sensitive", {}).get("sha256")
     if manifest is None or not isinstance(place, str | Path) or said == source.sha256:
         return source.frame, hidden

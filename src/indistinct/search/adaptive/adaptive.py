@@ -23,6 +23,10 @@ class Adaptive(Settings, Algorithm):
     """
 
     name: ClassVar[str] = "adaptive"
+    in_words: ClassVar[str] = (
+        "Columns that give more away were made coarser than columns that give less away, "
+        "group by group, until the promise held."
+    )
     reads_sensitive: ClassVar[bool] = True
     counts_people: ClassVar[bool] = False
 

@@ -25,6 +25,10 @@ class TopDownSpecialization(Algorithm):
     """
 
     name: ClassVar[str] = "top-down-specialization"
+    in_words: ClassVar[str] = (
+        "All columns began as coarse as possible and were made finer label by label, where "
+        "that tells most about the sensitive column, as long as the promise held."
+    )
     reads_sensitive: ClassVar[bool] = True
     counts_people: ClassVar[bool] = False
 

@@ -42,6 +42,10 @@ class CellSuppression(Algorithm):
     )
 
     name: ClassVar[str] = "cell-suppression"
+    in_words: ClassVar[str] = (
+        "Single cells were hidden behind a star where they would have made a record stand "
+        "out. All other cells stay as they were."
+    )
 
     def __post_init__(self) -> None:
         """Check the parameters."""

@@ -26,6 +26,10 @@ class InformationGainMondrian(Algorithm):
     """
 
     name: ClassVar[str] = "infogain-mondrian"
+    in_words: ClassVar[str] = (
+        "The records were cut into groups where the cut tells most about the sensitive "
+        "column, as long as every group kept the promise."
+    )
     reads_sensitive: ClassVar[bool] = True
     counts_people: ClassVar[bool] = False
     ranges: ClassVar[bool] = True

@@ -47,6 +47,11 @@ class Mondrian(Algorithm):
     )
 
     name: ClassVar[str] = "mondrian"
+    in_words: ClassVar[str] = (
+        "The records were cut into smaller and smaller groups, one column at a time, as long "
+        "as every group kept the promise. Each group is then described by the ranges or "
+        "labels that cover it."
+    )
     ranges: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

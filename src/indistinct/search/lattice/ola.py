@@ -18,6 +18,11 @@ class Ola(Algorithm):
     """
 
     name: ClassVar[str] = "ola"
+    in_words: ClassVar[str] = (
+        "The least coarse ways to make whole columns coarser were searched by halving the "
+        "possibilities again and again, and the best of them was taken. Every value of a "
+        "column stands at the same level of detail."
+    )
     divides: ClassVar[bool] = True
 
     def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:

@@ -18,6 +18,11 @@ class Optimal(Algorithm):
     """
 
     name: ClassVar[str] = "optimal"
+    in_words: ClassVar[str] = (
+        "Of all ways to make whole columns coarser, the one that keeps the promise at the "
+        "least loss was searched for among all of them. Every value of a column stands at the"
+        " same level of detail."
+    )
     divides: ClassVar[bool] = True
 
     def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:

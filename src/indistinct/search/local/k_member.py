@@ -25,6 +25,10 @@ class KMember(Algorithm):
     seed: int = parameter(int, at_least=0, default=0, in_policy=False, help="of the first record")
 
     name: ClassVar[str] = "k-member"
+    in_words: ClassVar[str] = (
+        "Groups were grown record by record, always with the record that costs the group "
+        "least, until the promise held."
+    )
 
     def __post_init__(self) -> None:
         """Check the parameters."""

@@ -28,6 +28,10 @@ class LatticePeel(Algorithm):
     )
 
     name: ClassVar[str] = "lattice-peel"
+    in_words: ClassVar[str] = (
+        "Groups of records were released one after the other, always the cheapest group that "
+        "keeps the promise, so that the same value may stand at different levels of detail."
+    )
 
     def __post_init__(self) -> None:
         """Check the parameters."""

@@ -41,6 +41,10 @@ class Local(Algorithm):
     rounds: int | None = None
 
     name: ClassVar[str] = "local"
+    in_words: ClassVar[str] = (
+        "Each group of records was made only as coarse as it needed to be, so that the same "
+        "value may stand in full in one record and as a range in another."
+    )
 
     def __post_init__(self) -> None:
         """Check the parameters."""

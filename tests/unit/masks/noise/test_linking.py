@@ -8,21 +8,19 @@ from indistinct.core.randomness import RandomSource
 from indistinct.masks.noise.class_scales import class_scales
 from indistinct.masks.noise.linking import (
     Ties,
-    expected_linking,
     expected_linking_on_grid,
     linked,
     simulated_linking,
 )
 from indistinct.mechanisms.discrete_laplace import tail
-from noisy_classes import classed, plain_link, tables
+from noisy_classes import classed, plain_link, plain_link_chances, tables
 
 
 def exact(*classes, epsilon=1.0):
     """Give the exact chance of each record under continuous noise by diameter."""
     values, members = classed(*classes)
-    return expected_linking(
-        values[:, 0], class_scales(values, members, epsilon).scales[:, 0], members
-    )
+    scales = class_scales(values, members, epsilon).scales[:, 0]
+    return plain_link_chances(values[:, 0], scales, members)
 
 
 def test_three_heights():

@@ -71,6 +71,7 @@ def test_a_requirement_may_name_every_number():
     assert figures["individual"] == pytest.approx(0.25584279, abs=5e-9)
     assert set(figures) == {
         "prosecutor", "marketer", "mean_prosecutor", "records_at_risk", "suda", "individual",
+        "fewest_people",
     }  # fmt: skip
 
 

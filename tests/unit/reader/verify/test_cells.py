@@ -34,6 +34,22 @@ def test_interval_cells(cell, levels):
 
 
 @pytest.mark.parametrize(
+    ("cell", "width", "levels"),
+    [
+        ("[-190357946, -190357945.8)", 0.2, [1]),
+        ("[0.3, 0.4)", 0.1, [1]),
+        ("[1000000000, 1000000010)", 10, [1]),
+        ("[1000000001, 1000000011)", 10, []),
+        ("[1000000000, 1000000010.5)", 10, []),
+        ("[1e400, 2e400)", 10, []),
+    ],
+)
+def test_intervals_of_large_numbers(cell, width, levels):
+    """Ends may differ in the digits that products lose, and in nothing else."""
+    assert list(Intervals((width,)).levels(cell)) == levels
+
+
+@pytest.mark.parametrize(
     ("cell", "levels"),
     [("47677", [0]), ("476**", [2]), ("*", [1, 2, 3]), ("**", [2]), ("", [0, 1, 2, 3])],
 )

@@ -1,0 +1,75 @@
+"""The tables of a dataset's declaration, as they stand in one TOML file."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from indistinct.mechanisms.accountant import Accounting
+
+
+class _Declared(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_no_truth(cls, value: Any) -> Any:
+        """Refuse true and false, which would else be read as 1 and 0."""
+        several = cast("list[Any]", value) if isinstance(value, list) else [value]
+        if any(isinstance(part, bool) for part in several):
+            raise ValueError("true and false mean nothing here; write a number or a text in quotes")
+        return cast("Any", value)
+
+
+class DatasetDeclared(_Declared):
+    """The table ``[dataset]``."""
+
+    name: str = Field(min_length=1, max_length=200)
+    data: str = Field(min_length=1)
+    table: str = Field(min_length=1, max_length=200)
+    person: str = Field(min_length=1)
+    rows_per_person: int = Field(default=1, ge=1, le=10**6)
+    version: str = "1"
+    misfits: Literal["refuse", "leave-out"] = "refuse"
+    ledger: str = Field(min_length=1)
+
+
+class BudgetDeclared(_Declared):
+    """The table ``[budget]``."""
+
+    accounting: Accounting = Accounting.PURE
+    epsilon: Decimal
+    per_analyst: Decimal | None = None
+    per_version: Decimal | None = None
+    delta: float | None = Field(default=None, gt=0, lt=0.1)
+
+
+class ColumnDeclared(_Declared):
+    """The table of one column, or of the bins of a number."""
+
+    type: Literal["number", "text", "bins"]
+    bounds: tuple[Decimal, Decimal] | None = None
+    step: Decimal = Field(default=Decimal(1), gt=0)
+    missing: Decimal | None = None
+    values: tuple[str | Decimal, ...] = ()
+    of: str | None = None
+    edges: tuple[Decimal, ...] = ()
+
+
+class AnalystDeclared(_Declared):
+    """The table of one analyst."""
+
+    role: Literal["analyst", "owner"] = "analyst"
+    epsilon: Decimal | None = None
+    token_sha256: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
+
+
+class Declaration(_Declared):
+    """The whole file."""
+
+    dataset: DatasetDeclared
+    budget: BudgetDeclared
+    columns: dict[str, ColumnDeclared] = Field(default_factory=dict[str, ColumnDeclared])
+    analysts: dict[str, AnalystDeclared] = Field(default_factory=dict[str, AnalystDeclared])

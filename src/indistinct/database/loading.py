@@ -1,0 +1,126 @@
+"""From a declaration to the dataset that it declares: read once and checked whole."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from indistinct.database.address import is_postgres
+from indistinct.database.dataset import Analyst, Budget, Column, Dataset, Key, Range, Scalar
+from indistinct.database.declaration import BudgetDeclared, ColumnDeclared, Declaration
+from indistinct.database.declaration_faults import declaration_faults, structural_faults
+from indistinct.errors import PolicyError
+from indistinct.mechanisms.accountant import BILLION, Accounting, billionths, rho_within
+
+
+def load(path: str | Path) -> Dataset:
+    """Read a dataset's declaration.
+
+    Raises
+    ------
+    PolicyError
+        With every fault found, each with its place in the file.
+    """
+    path = Path(path)
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+    except (OSError, UnicodeDecodeError):
+        raise PolicyError(
+            f"{path.name}: cannot be read", "Make one with: indistinct database init."
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyError(f"{path.name}: is not TOML: {error}", "Correct the line named.") from None
+    return build(given, path.parent)
+
+
+def build(given: Mapping[str, Any], directory: Path) -> Dataset:
+    """Make a dataset of a declaration; paths in it are relative to ``directory``."""
+    try:
+        declared = Declaration.model_validate(given)
+    except ValidationError as error:
+        raise PolicyError(structural_faults(error)) from None
+    faults = list(declaration_faults(declared))
+    if faults:
+        raise PolicyError(faults)
+    budget = _budget(declared.budget)
+    about = declared.dataset
+    return Dataset(
+        name=about.name,
+        data=_located(about.data, directory),
+        table=about.table,
+        person=about.person,
+        rows_per_person=about.rows_per_person,
+        version=about.version,
+        columns=dict(_columns(declared)),
+        keys=dict(_keys(declared)),
+        budget=budget,
+        analysts=dict(_analysts(declared, budget)),
+        ledger=_located(about.ledger, directory),
+        misfits=about.misfits,
+    )
+
+
+def _located(location: str, directory: Path) -> str:
+    return location if is_postgres(location) else str(directory / location)
+
+
+def _columns(declared: Declaration) -> Iterator[tuple[str, Column]]:
+    for name, column in declared.columns.items():
+        if column.type != "bins":
+            yield name, Column(name, column.type, _range(column))
+
+
+def _range(column: ColumnDeclared) -> Range | None:
+    if column.bounds is None:
+        return None
+    step = Fraction(column.step)
+    low = math.ceil(Fraction(column.bounds[0]) / step)
+    high = math.floor(Fraction(column.bounds[1]) / step)
+    missing = 0 if column.missing is None else round(Fraction(column.missing) / step)
+    return Range(step, low, high, min(max(missing, low), high))
+
+
+def _keys(declared: Declaration) -> Iterator[tuple[str, Key]]:
+    for name, column in declared.columns.items():
+        if column.type == "bins":
+            yield name, Key(name, column.of or "", edges=tuple(map(Fraction, column.edges)))
+        elif column.values:
+            yield name, Key(name, name, tuple(_scalar(value) for value in column.values))
+
+
+def _scalar(value: str | Decimal) -> Scalar:
+    return value if isinstance(value, str) else Fraction(value)
+
+
+def _budget(declared: BudgetDeclared) -> Budget:
+    cap = _granted(declared.epsilon, declared)
+    per_analyst = declared.per_analyst
+    per_version = declared.per_version
+    return Budget(
+        accounting=declared.accounting,
+        cap=cap,
+        per_analyst=cap if per_analyst is None else _granted(per_analyst, declared),
+        per_version=cap if per_version is None else _granted(per_version, declared),
+        delta=declared.delta,
+    )
+
+
+def _granted(epsilon: Decimal, budget: BudgetDeclared) -> int:
+    if budget.accounting is Accounting.PURE:
+        return billionths(epsilon)
+    return math.floor(rho_within(float(epsilon), budget.delta or 0.0) * BILLION)
+
+
+def _analysts(declared: Declaration, budget: Budget) -> Iterator[tuple[str, Analyst]]:
+    for name, who in declared.analysts.items():
+        cap = budget.cap if who.role == "owner" else budget.per_analyst
+        if who.epsilon is not None:
+            cap = _granted(who.epsilon, declared.budget)
+        yield name, Analyst(name, who.role, cap, who.token_sha256)

@@ -1,0 +1,167 @@
+"""Files of SPSS, Stata and SAS, read and written by pyreadstat.
+
+User-defined missing values and Stata's and SAS's ``.a`` to ``.z`` are read as missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import IO, Any
+
+import polars as pl
+
+from indistinct.core.extras import load
+from indistinct.engines.labels import Labels, Value
+from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
+from indistinct.errors import Fault, OutputError
+
+STATA_14 = 14  # its files are read by every Stata since 2015; form 119 only by Stata/MP
+SPSS_NAME = re.compile(r"[^\W\d_][\w.@#$]{0,63}")
+STATA_NAME = re.compile(r"[^\W\d]\w{0,31}")
+LONGEST_SPSS_TEXT = 32_767  # bytes
+LONGEST_STATA_TEXT = 2_045  # bytes; longer ones stand apart from the cells
+LONGEST_LABELLED_TEXT = 8  # bytes of a text that SPSS gives a label to
+SAV_DATE = slice(92, 109)  # where the header says when the file was written
+NO_DATE = b"01 Jan 7000:00:00"
+DTA_DATE = re.compile(rb"<timestamp>\x11.{17}</timestamp>", re.DOTALL)
+NO_STATA_DATE = b"<timestamp>\x1101 Jan 1970 00:00</timestamp>"
+
+
+def reader(kind: str) -> Callable[[IO[bytes]], pl.DataFrame]:
+    """Make the reader of ``sav``, ``dta`` or ``sas7bdat``."""
+
+    def read(stream: IO[bytes]) -> pl.DataFrame:
+        found, _ = _opened(kind, stream)
+        return with_whole_numbers(found)
+
+    return read
+
+
+def labels_of(kind: str) -> Callable[[IO[bytes]], Labels]:
+    """Make the reader of what a file says of its columns."""
+
+    def read(stream: IO[bytes]) -> Labels:
+        _, said = _opened(kind, stream, metadataonly=True)
+        columns: dict[str, str | None] = said.column_names_to_labels
+        values: Mapping[str, Mapping[Value, str]] = said.variable_value_labels
+        return Labels({name: text for name, text in columns.items() if text}, values)
+
+    return read
+
+
+def write_sav(frame: pl.DataFrame, path: str, labels: Labels) -> None:
+    """Write a file of SPSS that says nothing but its cells and their labels.
+
+    Raises
+    ------
+    OutputError
+        when SPSS knows no such names or texts
+    """
+    frame = with_plain_cells(frame)
+    _refuse(
+        [
+            *_name_faults(frame, SPSS_NAME, "SPSS"),
+            *_text_faults(frame, LONGEST_SPSS_TEXT),
+            *_space_faults(frame),
+        ]
+    )
+    own = labels.shown_in(frame)
+    values = {
+        name: of_column
+        for name, of_column in own.values.items()
+        if frame[name].dtype.is_numeric() or _longest(frame[name]) <= LONGEST_LABELLED_TEXT
+    }
+    load("pyreadstat").write_sav(
+        frame, path, column_labels=dict(own.columns), variable_value_labels=values
+    )
+    with open(path, "r+b") as file:  # noqa: PTH123 - a path of an open file
+        file.seek(SAV_DATE.start)
+        file.write(NO_DATE)
+
+
+def write_dta(frame: pl.DataFrame, path: str, labels: Labels) -> None:
+    """Write a file of Stata that says nothing but its cells and their labels.
+
+    Raises
+    ------
+    OutputError
+        when Stata knows no such names
+    """
+    frame = with_plain_cells(frame)
+    _refuse([*_name_faults(frame, STATA_NAME, "Stata"), *_text_faults(frame, LONGEST_STATA_TEXT)])
+    own = labels.shown_in(frame)
+    values = {
+        name: {int(value): label for value, label in of_column.items()}
+        for name, of_column in own.values.items()
+        if frame[name].dtype.is_integer()
+    }
+    load("pyreadstat").write_dta(
+        frame,
+        path,
+        version=STATA_14,
+        column_labels=dict(own.columns),
+        variable_value_labels=values,
+    )
+    with open(path, "r+b") as file:  # noqa: PTH123 - a path of an open file
+        beginning = file.read(1024)
+        file.seek(0)
+        file.write(DTA_DATE.sub(lambda _: NO_STATA_DATE, beginning))
+
+
+def _opened(kind: str, stream: IO[bytes], **words: Any) -> tuple[pl.DataFrame, Any]:
+    """Read a file and what it says of its columns.
+
+    Raises
+    ------
+    OSError
+        when it is no such file
+    """
+    library = load("pyreadstat")
+    try:
+        return getattr(library, f"read_{kind}")(stream, output_format="polars", **words)
+    except (library.ReadstatError, library.PyreadstatError, ValueError, OverflowError):
+        # Their texts may show cells.
+        raise OSError from None
+
+
+def _refuse(faults: list[Fault]) -> None:
+    """Raise every fault at once."""
+    if faults:
+        raise OutputError(faults)
+
+
+def _name_faults(frame: pl.DataFrame, allowed: re.Pattern[str], program: str) -> Iterable[Fault]:
+    """Find names that a program does not allow for a variable."""
+    for name in frame.columns:
+        if allowed.fullmatch(name) is None:
+            yield Fault(
+                f"columns.{name}",
+                f"has a name that {program} does not allow",
+                "Rename it to letters, digits and underscores, or write CSV or Parquet.",
+            )
+
+
+def _text_faults(frame: pl.DataFrame, most_bytes: int) -> Iterable[Fault]:
+    """Find texts that are too long, or that would end early: a zero byte ends a text."""
+    for column in frame.select(pl.selectors.string()).iter_columns():
+        if _longest(column) > most_bytes:
+            problem = f"has texts of more than {most_bytes:,} bytes, which the format cannot hold"
+            yield Fault(f"columns.{column.name}", problem, "Write CSV or Parquet.")
+        if bool(column.str.contains("\0", literal=True).any()):
+            problem = "has texts with a zero byte, which the format cannot hold"
+            yield Fault(f"columns.{column.name}", problem, "Write Parquet.")
+
+
+def _space_faults(frame: pl.DataFrame) -> Iterable[Fault]:
+    """Find texts that SPSS would shorten."""
+    for column in frame.select(pl.selectors.string()).iter_columns():
+        if bool(column.str.ends_with(" ").any()):
+            problem = "has texts that end with a space, which SPSS leaves out"
+            yield Fault(f"columns.{column.name}", problem, "Write CSV or Parquet.")
+
+
+def _longest(column: pl.Series) -> int:
+    """Give the bytes of the longest text of a column."""
+    longest = column.str.len_bytes().max()
+    return longest if isinstance(longest, int) else 0

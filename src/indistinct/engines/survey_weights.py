@@ -1,0 +1,43 @@
+"""The weights of a sample survey: how many people of the population each record stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from indistinct.core.arrays import Floats
+from indistinct.errors import DataError, Fault
+
+
+def weights_in(column: pl.Series) -> Floats:
+    """Give the weights of the records: (n_rows,), at least 0.
+
+    Raises
+    ------
+    DataError
+        when some are missing, negative, infinite or no numbers; each fault with its count
+    """
+    faults = list(weight_faults(column))
+    if faults:
+        raise DataError(faults)
+    return column.cast(pl.Float64).to_numpy()
+
+
+def weight_faults(column: pl.Series) -> Iterator[Fault]:
+    """Find cells that are no weights."""
+    place = f"columns.{column.name}"
+    numbers = column.cast(pl.Float64, strict=False)
+    gone = int(
+        column.fill_nan(None).null_count() if column.dtype.is_float() else numbers.null_count()
+    )
+    remedy = "Correct them in the input, or name another column as data.weight."
+    for count, problem in (
+        (gone, "survey weights are missing or are not numbers"),
+        (int((numbers < 0).sum()), "survey weights are negative"),
+        (int(numbers.is_infinite().sum()), "survey weights are infinite"),
+    ):
+        if count:
+            yield Fault(place, f"{count:,} of {len(column):,} {problem}", remedy)
+    if len(column) and not gone and bool((numbers == 0).all()):
+        yield Fault(place, "all survey weights are 0", "Name another column as data.weight.")

@@ -1,0 +1,122 @@
+"""Excel workbooks: read by fastexcel, written by XlsxWriter."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from typing import IO, Any
+
+import polars as pl
+
+from indistinct.core.extras import load
+from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
+from indistinct.errors import DataError, Fault, OutputError
+
+MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 1_048_576, 16_384, 32_767
+FIRST_YEAR = 1901  # Excel counts a 29 February 1900 that never was
+LONG_AGO = dt.datetime(1980, 1, 1)  # noqa: DTZ001 - a date that says nothing
+SHEET = "data"
+
+
+def read_workbook(stream: IO[bytes]) -> pl.DataFrame:
+    """Read the only visible sheet of a workbook; its first row names the columns.
+
+    Raises
+    ------
+    DataError
+        when there are several sheets, or a column has no name
+    OSError
+        when it is no workbook
+    """
+    library = load("fastexcel")
+    try:
+        book = library.read_excel(stream.read())
+        sheets = [name for name in book.sheet_names if _is_filled(book, name)]
+        if len(sheets) != 1:
+            problem = f"the workbook has {len(sheets)} visible sheets with cells, not one"
+            raise DataError(problem, "Save the sheet that is meant as a file of its own.")
+        names = _names(book, sheets[0])
+        found = book.load_sheet(
+            sheets[0], header_row=None, skip_rows=1, column_names=names, schema_sample_rows=None
+        )
+        return with_whole_numbers(found.to_polars())
+    except library.FastExcelError:
+        raise OSError from None
+
+
+def _is_filled(book: Any, name: str) -> bool:
+    """Tell whether a sheet is visible and has cells."""
+    sheet = book.load_sheet(name, header_row=None)
+    return sheet.visible == "visible" and sheet.total_height > 0
+
+
+def _names(book: Any, sheet: str) -> list[str]:
+    """Read the names of the columns as they are written, repeated ones included."""
+    first = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars()
+    names = [None if cell is None else str(cell) for cell in first.row(0)]
+    if None in names:
+        places = ", ".join(str(place + 1) for place, name in enumerate(names) if name is None)
+        raise DataError(
+            f"the first row of the workbook names no column at {places}",
+            "Write the names of all columns into the first row.",
+        )
+    said = [name for name in names if name is not None]
+    twice = sorted({name for name in said if said.count(name) > 1})
+    if twice:
+        raise DataError(
+            [Fault(f"column {name}", "is named twice", "Rename one of them.") for name in twice]
+        )
+    return said
+
+
+def write_workbook(frame: pl.DataFrame, path: str, separator: str = "") -> None:
+    """Write a workbook of one sheet without author, date or formula.
+
+    Raises
+    ------
+    OutputError
+        when Excel cannot hold the table
+    """
+    del separator
+    frame = with_plain_cells(frame, since=FIRST_YEAR)
+    _refuse_large(frame)
+    options = {
+        "in_memory": True,  # no cells in temporary files
+        "strings_to_formulas": False,
+        "strings_to_urls": False,
+        "strings_to_numbers": False,
+        "nan_inf_to_errors": False,
+    }
+    with load("xlsxwriter").Workbook(path, options) as book:
+        book.set_properties({"created": LONG_AGO, "author": "", "comments": ""})
+        sheet = book.add_worksheet(SHEET)
+        for place, column in enumerate(frame.iter_columns()):
+            sheet.write_string(0, place, column.name)
+            write = _writer(book, sheet, column.dtype)
+            for row, cell in enumerate(column.to_list(), start=1):
+                if cell is not None:
+                    write(row, place, cell)
+
+
+def _writer(book: Any, sheet: Any, dtype: pl.DataType) -> Callable[[int, int, Any], object]:
+    """Choose how the cells of a column are written."""
+    if not dtype.is_temporal():
+        return sheet.write_number if dtype.is_numeric() else sheet.write_string
+    form = "yyyy-mm-dd" if dtype == pl.Date else "yyyy-mm-dd hh:mm:ss"
+    shown = book.add_format({"num_format": form})
+    return lambda row, place, cell: sheet.write_datetime(row, place, cell, shown)
+
+
+def _refuse_large(frame: pl.DataFrame) -> None:
+    """Refuse what a sheet cannot hold, all of it at once."""
+    faults: list[Fault] = []
+    if frame.height >= MOST_ROWS or frame.width > MOST_COLUMNS:
+        problem = f"an Excel sheet holds {MOST_ROWS - 1:,} records of {MOST_COLUMNS:,} columns"
+        faults.append(Fault("", problem, "Write CSV or Parquet."))
+    for column in frame.iter_columns():
+        longest = column.str.len_chars().max() if column.dtype == pl.String else 0
+        if isinstance(longest, int) and longest > LONGEST_TEXT:
+            problem = f"has texts of more than {LONGEST_TEXT:,} characters, which Excel cannot hold"
+            faults.append(Fault(f"columns.{column.name}", problem, "Write CSV or Parquet."))
+    if faults:
+        raise OutputError(faults)

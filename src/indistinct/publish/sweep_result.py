@@ -1,0 +1,163 @@
+"""What came of a sweep: a point per combination, and the frontier of risk and cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from indistinct.core.brief import briefly
+from indistinct.core.documents import document_of
+from indistinct.engines import files
+from indistinct.release.entries import ModelEntry, Reached
+
+RULE = "knee"
+Parameters = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What came of one combination.
+
+    Parameters
+    ----------
+    parameters : the value of each parameter that varies
+    found : models, records, classes, loss and risk, as in a manifest; None without a solution
+    cost : by the objective of the policy as it was given, whatever varies; None without a solution
+    seconds : that the search took
+    no_solution : why there is none, in words
+    """
+
+    parameters: Parameters
+    found: Reached | None
+    cost: float | None
+    seconds: float
+    no_solution: str | None = None
+
+    @property
+    def reached(self) -> Mapping[str, Any] | None:
+        """What was found, as the JSON of a manifest says it; None without a solution."""
+        return None if self.found is None else self.found.document()
+
+    def words(self) -> str:
+        """Write the parameters."""
+        return ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What came of all combinations.
+
+    Parameters
+    ----------
+    parameters : what varies
+    points : a combination each, in the order given
+    risk, cost : the figures that are compared
+    frontier : numbers of the points that no other beats in both, the least risk first
+    recommended : number of the point to look at first
+    reason : why, in words
+    native : the library whose frame came in; None for a file
+    """
+
+    parameters: tuple[str, ...]
+    points: tuple[Point, ...]
+    risk: str
+    cost: str
+    frontier: tuple[int, ...]
+    recommended: int
+    reason: str
+    native: Any = None
+
+    __repr__ = briefly
+
+    @property
+    def data(self) -> Any:
+        """A row per combination, as the kind of frame that came in."""
+        return files.to_native(self.frame, self.native)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A row per combination, as Polars has it."""
+        rows = [self._row(number) for number in range(len(self.points))]
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        last = ["seconds", "frontier", "recommended", "no_solution"]
+        names = [name for name in names if name not in last] + last
+        return pl.DataFrame([_series(name, [row.get(name) for row in rows]) for name in names])
+
+    def document(self) -> dict[str, Any]:
+        """Give the result as one JSON document."""
+        return {
+            "parameters": list(self.parameters),
+            "risk": self.risk,
+            "cost": self.cost,
+            "rows": [
+                {
+                    "parameters": dict(point.parameters),
+                    "cost": point.cost,
+                    **(point.reached or {}),
+                    "seconds": round(point.seconds, 6),
+                    "frontier": number in self.frontier,
+                    "recommended": number == self.recommended,
+                    "no_solution": point.no_solution,
+                }
+                for number, point in enumerate(self.points)
+            ],
+            "frontier": list(self.frontier),
+            "recommended": {"row": self.recommended, "rule": RULE, "reason": self.reason},
+        }
+
+    def risk_of(self, number: int) -> float:
+        """Give the risk that cost is compared with, of a point with a solution."""
+        return risk_at(self.points[number], self.risk)
+
+    def write(self, path: str | Path) -> None:
+        """Write the table (``.csv``, ``.json``), the picture (``.svg``) or both (``.html``).
+
+        Raises
+        ------
+        OutputError
+            when the file cannot be written, or its ending names none of these
+        """
+        # The report looks down on this room; only this method looks up, and only when it is called.
+        import_module("indistinct.report.sweep").write(self, path)
+
+    def _row(self, number: int) -> dict[str, Any]:
+        """Give the figures of a point side by side."""
+        point = self.points[number]
+        row: dict[str, Any] = dict(point.parameters)
+        if point.found is not None:
+            row |= document_of(point.found.records) | {self.cost: point.cost}
+            row |= document_of(point.found.risk) | dict(_achieved(point.found.models))
+        return row | {
+            "seconds": round(point.seconds, 6),
+            "frontier": number in self.frontier,
+            "recommended": number == self.recommended,
+            "no_solution": point.no_solution,
+        }
+
+
+def risk_at(point: Point, risk: str) -> float:
+    """Give the figure that cost is compared with, of a point with a solution."""
+    return math.nan if point.found is None else float(getattr(point.found.risk, risk))
+
+
+def _series(name: str, values: Sequence[Any]) -> pl.Series:
+    """Make a column; one of figures that none is known of is a column of numbers still."""
+    nothing = pl.String if name == "no_solution" else pl.Float64
+    is_empty = all(value is None for value in values)
+    return pl.Series(name, values, nothing if is_empty else None, strict=False)
+
+
+def _achieved(models: Iterable[ModelEntry]) -> Iterable[tuple[str, Any]]:
+    """Give what each model reached, side by side."""
+    for model in models:
+        place = model.name
+        if column := model.required.get("column"):
+            place = f"{place}.{column}"
+        for letter, value in (model.achieved or {}).items():
+            yield f"achieved {place}.{letter}", value

@@ -1,0 +1,124 @@
+"""What a table reaches, as a data owner asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from indistinct.core.brief import briefly
+from indistinct.core.documents import plain
+from indistinct.core.requirements import meets
+from indistinct.reader.assess.anonymity import (
+    CountedClasses,
+    per_class,
+    smallest_classes,
+)
+from indistinct.reader.assess.findings import Findings
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What a table reaches.
+
+    Parameters
+    ----------
+    findings : what was measured; the properties give its parts as JSON has them
+    counted : the classes themselves, and how they read
+    """
+
+    findings: Findings
+    counted: CountedClasses
+
+    __repr__ = briefly
+
+    @property
+    def models(self) -> tuple[Mapping[str, Any], ...]:
+        """Per model of the policy: name, required, achieved, holds."""
+        return tuple(plain(self.findings.models))
+
+    @property
+    def records(self) -> Mapping[str, Any]:
+        """Records that are released and suppressed."""
+        return plain(self.findings.records)
+
+    @property
+    def classes(self) -> Mapping[str, Any]:
+        """How many classes there are, and how large they are."""
+        return plain(self.findings.classes)
+
+    @property
+    def risk(self) -> Mapping[str, Any]:
+        """What an attacker may hope for."""
+        return plain(self.findings.risk)
+
+    @property
+    def anonymity(self) -> Mapping[str, Any]:
+        """What every model reaches, promised or not, per sensitive column."""
+        return plain(self.findings.anonymity)
+
+    @property
+    def separation(self) -> Mapping[str, Any]:
+        """How well the quasi-identifiers together tell records apart."""
+        return plain(self.findings.separation)
+
+    @property
+    def loss(self) -> Mapping[str, Any] | None:
+        """What was lost, by the name of the metric, when the original was given."""
+        return plain(self.findings.loss)
+
+    @property
+    def utility(self) -> Mapping[str, Any] | None:
+        """What the release is still good for, when the original was given."""
+        return plain(self.findings.utility)
+
+    @property
+    def protection(self) -> Mapping[str, Mapping[str, Any]] | None:
+        """What noise per class costs and leaves open, when the original was given."""
+        return plain(self.findings.protection)
+
+    @property
+    def per_class(self) -> pl.DataFrame:
+        """The classes, the smallest first: cells, records, and every model's measure."""
+        return per_class(self.counted)
+
+    def document(self, *, show_values: bool = False) -> dict[str, Any]:
+        """Give the result as one JSON document.
+
+        Parameters
+        ----------
+        show_values : for the owner of the data alone: the cells of the smallest classes, too
+        """
+        document = self.findings.document()
+        if not show_values:
+            return document
+        beyond = {
+            name: document.pop(name)
+            for name in ("loss", "utility", "protection")
+            if name in document
+        }
+        return {**document, "smallest_classes": self.smallest_classes(), **beyond}
+
+    def smallest_classes(self) -> list[dict[str, Any]]:
+        """List the smallest classes, with their cells: for the owner of the data alone."""
+        return smallest_classes(self.counted)
+
+    def meets(self, requirement: str) -> bool:
+        """Tell whether a requirement such as ``k>=5`` holds.
+
+        Raises
+        ------
+        ParameterError
+            when the requirement cannot be read, or names what was not measured
+        """
+        return meets(requirement, self.figures(), "k>=5")
+
+    def figures(self) -> dict[str, float]:
+        """Give every figure that a requirement may name.
+
+        Where two models of the policy reach the same letter, the worse one counts; a letter that no
+        model of the policy has stands for the worst sensitive column.
+        """
+        return self.findings.figures()

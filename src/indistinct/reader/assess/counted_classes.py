@@ -1,0 +1,59 @@
+"""The classes of a table, and the groups that the models of a policy are measured in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Ints
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.frequencies import TOGETHER
+from indistinct.counting.persons import columns_of_people, persons_of
+from indistinct.engines.tallies import tally
+from indistinct.engines.tuples import together
+from indistinct.policy.policy import Policy
+from indistinct.reader.assess.anonymity import (
+    CountedClasses,
+    count_classes,
+)
+from indistinct.reader.assess.sensitive_columns import Secret
+from indistinct.reader.assess.table import class_cells
+from indistinct.reader.verify.texts_as_read import texts_as_read
+from indistinct.reader.verify.wildcards import group_sizes
+
+
+def counted_classes(
+    released: pl.DataFrame, policy: Policy, secrets: Mapping[str, Secret]
+) -> CountedClasses:
+    """Count the classes, with the combinations of sensitive values where some model asks.
+
+    People are counted where the table has their column, which a release has not.
+    """
+    sensitive = {name: (secret.column, secret.after) for name, secret in secrets.items()}
+    if policy.divides:
+        sensitive[TOGETHER] = together({name: secret.after for name, secret in secrets.items()})
+    if (persons := persons_of(released, policy)) is not None:
+        columns, codes = columns_of_people(
+            persons, {name: secret.after for name, secret in secrets.items()}
+        )
+        sensitive |= {name: (columns[name], codes[name]) for name in columns}
+    return count_classes(class_cells(released, policy), sensitive)
+
+
+def groups_of(
+    released: pl.DataFrame, policy: Policy, classes: EquivalenceClasses
+) -> EquivalenceClasses:
+    """Give what the policy's models are measured in: where a star is any value, what fits."""
+    if not policy.class_names or policy.release.suppressed_cell != "any":
+        return classes
+    return EquivalenceClasses(_group_sizes(released, policy))
+
+
+def _group_sizes(released: pl.DataFrame, policy: Policy) -> Ints:
+    """Count the records that are compatible with each kind of record: (n_kinds,)."""
+    texts = texts_as_read(pl.DataFrame([released[name] for name in policy.class_names]))
+    kinds = dict(tally(texts.get_columns()))
+    rows = pl.DataFrame(list(kinds), schema=texts.schema, orient="row")
+    return np.array(group_sizes(rows, list(kinds.values())), np.int64)

@@ -1,0 +1,78 @@
+"""The sensitive columns of a table and of its original, in one code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Codes
+from indistinct.core.brief import briefly
+from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.schema import Role
+from indistinct.counting.columns import is_missing
+from indistinct.engines.polars import encode
+from indistinct.engines.protocol import EncodedColumn
+from indistinct.errors import HierarchyError
+from indistinct.policy.hierarchies import hierarchy_of, missing_text
+from indistinct.policy.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A sensitive column of a table and of its original, in one code.
+
+    Parameters
+    ----------
+    column : its values in the whole table
+    before : (n_original,), codes of the original; those of the table where there is none
+    after : (n_rows,), codes of the table
+    """
+
+    column: SensitiveColumn
+    before: Codes
+    after: Codes
+
+    __repr__ = briefly
+
+
+def sensitive_names(released: pl.DataFrame, policy: Policy) -> list[str]:
+    """Name the sensitive columns that the table has."""
+    return [name for name in policy.named(Role.SENSITIVE) if name in released.columns]
+
+
+def reference_of(before: pl.DataFrame | None, policy: Policy, name: str) -> pl.DataFrame | None:
+    """Give the table that a sensitive column is compared with; of a masked one there is none."""
+    return None if name in policy.protections else before
+
+
+def sensitive_column(released: pl.Series, before: pl.DataFrame | None, policy: Policy) -> Secret:
+    """Encode a sensitive column over the values of the whole table."""
+    name = released.name
+    whole = released if before is None else before[name].cast(released.dtype).append(released)
+    gone = is_missing(whole, policy)
+    encoded = encode(whole.set(gone, None) if gone.any() else whole, missing_text(policy, name))
+    n_before = len(whole) - len(released)
+    reference = encoded.codes[:n_before] if before is not None else encoded.codes
+    column = SensitiveColumn(
+        name,
+        encoded.texts,
+        encoded.numbers,
+        np.bincount(reference, minlength=len(encoded.texts)),
+        _hierarchy(policy, name, encoded),
+    )
+    return Secret(column, reference, encoded.codes[n_before:])
+
+
+def _hierarchy(policy: Policy, name: str, encoded: EncodedColumn) -> GeneralizationHierarchy | None:
+    """Build the hierarchy of a sensitive column; one that no model reads may lack values."""
+    if policy.columns[name].hierarchy is None:
+        return None
+    try:
+        return hierarchy_of(policy, name, encoded)
+    except HierarchyError:
+        if any(name in model.columns for model in policy.models):
+            raise
+        return None

@@ -1,0 +1,233 @@
+"""Files of SPSS, Stata and Excel: types, labels and missing codes, and what no file may hold."""
+
+import datetime as dt
+import io
+import zipfile
+
+import polars as pl
+import pytest
+
+from indistinct.engines import files
+from indistinct.engines.formats import FORMATS
+from indistinct.engines.labels import Labels
+from indistinct.errors import DataError, OutputError
+from indistinct.reader.verify.written_table import faults_beside_cells, frame_of, is_unread
+
+pyreadstat = pytest.importorskip("pyreadstat")
+pytest.importorskip("fastexcel")
+pandas = pytest.importorskip("pandas")
+xlsxwriter = pytest.importorskip("xlsxwriter")
+
+SEEN = dt.datetime(2020, 1, 1, 3, 4, 5, 678_000)  # noqa: DTZ001 - as files have it
+TABLE = pl.DataFrame(
+    {
+        "age": ["[20, 30)", "*", None],
+        "sex": [1, 2, 1],
+        "weight": [1.5, None, 0.1],
+        "born": [dt.date(1899, 1, 1), None, dt.date(2020, 2, 29)],
+        "seen": [SEEN, None, SEEN.replace(year=1960)],
+        "code": ["1", "[1, 2]", "=1+1"],
+        "text": ["a" * 600 + "b", "żółć", "x" * 256],
+        "a_name_of_more_than_eight": [2**40, -1, None],
+    }
+)
+LABELS = Labels(
+    {"sex": "Sex of the person", "gone": "Secret column"},
+    {
+        "sex": {1: "male", 2: "female", 3: "secret label"},
+        "code": {1.0: "one", 9.0: "secret code"},
+        "gone": {1: "secret value"},
+    },
+)
+WITH_LABELS = ("sav", "dta")
+parametrized = pytest.mark.parametrize("form", WITH_LABELS)
+
+
+def written(form: str, path, table=TABLE) -> bytes:
+    target = path / f"table.{form}"
+    files.write(table, str(target), form, None, LABELS)
+    return target.read_bytes()
+
+
+@pytest.mark.parametrize("form", ["sav", "dta", "xlsx"])
+def test_two_readers_find_what_was_written(form, tmp_path):
+    """The library that statisticians use, and the reader of bytes that verification uses."""
+    content = written(form, tmp_path)
+    found = files.read(tmp_path / f"table.{form}").frame
+    expected = TABLE
+    if form == "xlsx":  # Excel has no days before 1900
+        expected = TABLE.with_columns(pl.col("born").cast(pl.String))
+    assert found.equals(expected)
+    assert found.schema == expected.schema
+    own = frame_of(content)
+    assert own is None if form == "xlsx" else own.equals(TABLE)
+    assert not list(faults_beside_cells(content, found))
+    assert not is_unread(content)
+
+
+@parametrized
+def test_labels_survive_for_what_the_cells_show_and_for_nothing_else(form, tmp_path):
+    content = written(form, tmp_path)
+    labels = files.read(tmp_path / f"table.{form}").labels
+    assert labels.columns == {"sex": "Sex of the person"}
+    assert labels.values["sex"] == {1: "male", 2: "female"}
+    # SPSS has labels of texts: a generalized column keeps that of a code.
+    assert labels.values.get("code") == ({"1": "one"} if form == "sav" else None)
+    assert b"ecret" not in content
+
+
+@pytest.mark.parametrize("form", ["sav", "dta", "xlsx"])
+def test_no_file_says_when_it_was_written(form, tmp_path):
+    """Two files of one table have the same bytes, whatever the clock says."""
+    content = written(form, tmp_path)
+    this_year = str(dt.datetime.now(dt.UTC).year).encode()
+    if form == "xlsx":
+        with zipfile.ZipFile(io.BytesIO(content)) as book:
+            assert {one.date_time for one in book.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+            assert not any(this_year in book.read(name) for name in book.namelist())
+    assert this_year not in content
+    assert {"sav": b"01 Jan 70", "dta": b"01 Jan 1970", "xlsx": b"PK"}[form] in content
+
+
+@parametrized
+def test_missing_codes_are_missing(form, tmp_path):
+    """User-defined missing values of SPSS, and .a to .z of Stata."""
+    path = str(tmp_path / f"survey.{form}")
+    frame = pl.DataFrame({"answer": [1.0, 2.0, 8.0, 99.0, None]})
+    if form == "sav":
+        pyreadstat.write_sav(frame, path, missing_ranges={"answer": [8, {"lo": 90, "hi": 99}]})
+    else:
+        coded = pandas.DataFrame({"answer": [1.0, 2.0, "a", "z", None]})
+        pyreadstat.write_dta(coded, path, missing_user_values={"answer": ["a", "z"]})
+    assert files.read(path).frame["answer"].to_list() == [1, 2, None, None, None]
+
+
+NOTES = ["Record 17 is the mayor"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"note": NOTES}, "notes"),
+        ({"file_label": "Patients of one ward"}, "label of its own"),
+        ({"variable_value_labels": {"sex": {1: "male", 3: "other"}}}, "names 1 values"),
+        ({"missing_ranges": {"sex": [9]}}, "codes of missing values"),
+    ],
+)
+def test_what_stands_beside_the_cells_of_spss_is_found(words, said, tmp_path):
+    path = tmp_path / "leak.sav"
+    pyreadstat.write_sav(TABLE.select("sex"), str(path), **words)
+    faults = list(faults_beside_cells(path.read_bytes(), TABLE))
+    assert any(said in str(fault) for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"file_label": "Patients of one ward"}, "label of its own"),
+        ({"variable_value_labels": {"sex": {1: "male", 3: "other"}}}, "names 1 values"),
+    ],
+)
+def test_what_stands_beside_the_cells_of_stata_is_found(words, said, tmp_path):
+    path = tmp_path / "leak.dta"
+    pyreadstat.write_dta(TABLE.select("sex"), str(path), version=14, **words)
+    faults = list(faults_beside_cells(path.read_bytes(), TABLE))
+    assert any(said in str(fault) for fault in faults)
+
+
+def test_bytes_behind_the_end_are_found(tmp_path):
+    for form, said in (("sav", "last record"), ("dta", "behind its end"), ("xlsx", "behind its")):
+        content = written(form, tmp_path) + b"Ann"
+        faults = [str(fault) for fault in faults_beside_cells(content, TABLE)]
+        assert any(said in fault for fault in faults), form
+
+
+def test_bytes_behind_a_text_of_stata_are_found(tmp_path):
+    """Stata reads a text up to its first zero; what stands behind it nobody sees."""
+    content = written("dta", tmp_path).replace(b"*\0\0\0\0\0\0\0", b"*\0Ann\0\0\0")
+    assert content.count(b"*\0Ann") == 1
+    assert any("behind the end" in str(one) for one in faults_beside_cells(content, TABLE))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda book, sheet: book.set_properties({"author": "Ann"}), "author"),
+        (lambda book, sheet: book.add_worksheet("second"), "besides one sheet"),
+        (lambda book, sheet: sheet.write_comment(0, 0, "Ann"), "besides one sheet"),
+        (lambda book, sheet: sheet.write_formula(3, 0, "=1+1"), "formulas"),
+        (lambda book, sheet: sheet.set_row(1, None, None, {"hidden": True}), "hides rows"),
+        (lambda book, sheet: book.define_name("Ann", "=1"), "names ranges"),
+        (lambda book, sheet: sheet.write_string(5, 5, "Ann"), "no cell shows"),
+    ],
+)
+def test_what_stands_beside_the_cells_of_a_workbook_is_found(change, said, tmp_path):
+    path = tmp_path / "leak.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet("data")
+        sheet.write_string(0, 0, "sex")
+        sheet.write_string(1, 0, "male")
+        change(book, sheet)
+    shown = pl.DataFrame({"sex": ["male"]})
+    faults = [str(fault) for fault in faults_beside_cells(path.read_bytes(), shown)]
+    assert any(said in fault for fault in faults)
+
+
+def test_a_compressed_file_of_spss_is_left_undecided(tmp_path):
+    path = tmp_path / "small.sav"
+    pyreadstat.write_sav(TABLE.select("sex"), str(path), row_compress=True)
+    assert is_unread(path.read_bytes())
+    assert files.read(path).frame["sex"].to_list() == [1, 2, 1]
+
+
+@pytest.mark.parametrize("other", [form for form in FORMATS if form.is_written])
+@pytest.mark.parametrize("form", FORMATS)
+def test_content_that_is_not_what_the_ending_says_is_refused(form, other, tmp_path):
+    """In words that name what the file is; of text they say that it is not the format."""
+    if form.separators and other.separators:
+        return
+    path = tmp_path / f"table{form.endings[0]}"
+    files.write(pl.DataFrame({"a": [1, 2]}), str(path), other.name)
+    if form is other:
+        assert files.read(path).frame.height == 2
+        return
+    with pytest.raises(DataError, match="is not what its ending says"):
+        files.read(path)
+
+
+def test_names_and_texts_that_a_program_does_not_know_are_refused_at_once():
+    frame = pl.DataFrame({"2a": ["x "], "b c": ["y\0"]})
+    with pytest.raises(OutputError) as caught:
+        files.write(frame, "unused.sav", "sav")
+    assert len(caught.value.faults) == 4
+    with pytest.raises(OutputError, match="does not allow"):
+        files.write(pl.DataFrame({"n" * 33: [1]}), "unused.dta", "dta")
+    with pytest.raises(OutputError, match="2,045 bytes"):
+        files.write(pl.DataFrame({"n": ["x" * 2046]}), "unused.dta", "dta")
+
+
+def test_a_format_that_is_only_read_is_refused_as_output(tmp_path):
+    with pytest.raises(OutputError, match="can be read, but not written"):
+        files.check_output(str(tmp_path / "out.sas7bdat"), None)
+
+
+@pytest.mark.parametrize("head", [["a", "a"], ["a", None]])
+def test_a_sheet_with_bad_names_is_refused(head, tmp_path):
+    path = tmp_path / "bad.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet()
+        for row, cells in enumerate([head, [1, 2]]):
+            for place, cell in enumerate(cells):
+                if cell is not None:
+                    sheet.write(row, place, cell)
+    with pytest.raises(DataError, match=r"named twice|names no column at 2"):
+        files.read(path)
+
+
+def test_a_workbook_of_two_sheets_is_refused(tmp_path):
+    path = tmp_path / "two.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        for name in ("one", "two"):
+            book.add_worksheet(name).write(0, 0, "a")
+    with pytest.raises(DataError, match="2 visible sheets"):
+        files.read(path)

@@ -1,0 +1,56 @@
+"""Numbers in a release: midpoints and ends are those that the column's own texts say."""
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+
+
+def released(column, **words):
+    """Release one column of numbers, 2-anonymous."""
+    policy = {
+        "columns": {"x": {"role": "quasi-identifier"}},
+        "models": [{"name": "k-anonymity", "k": 2}],
+        **words,
+    }
+    return ind.anonymize(column.alias("x").to_frame(), ind.Policy.from_words(policy), seed=1).data
+
+
+@pytest.mark.parametrize("dtype", [pl.UInt8, pl.Int8, pl.UInt16, pl.Int32, pl.UInt64])
+def test_the_midpoint_of_a_whole_number_is_the_number(dtype):
+    """Two times the number does not fit into the type."""
+    largest = min(int(pl.select(dtype.max()).item()), 2**53)
+    numbers = pl.Series([largest, 1, 1, largest], dtype=dtype)
+    found = released(numbers, release={"intervals": "midpoint"})
+    assert sorted(found["x"].to_list()) == [1.0, 1.0, float(largest), float(largest)]
+
+
+def test_a_range_of_single_floats_ends_at_the_texts_of_its_numbers():
+    """The largest is 606198720 as a double, and 606198700 as every file has it."""
+    numbers = pl.Series([18.780996, 606198739.98], dtype=pl.Float32)
+    exact = {"release": {"range_ends": "exact"}, "method": {"algorithm": "mondrian"}}
+    assert released(numbers, **exact)["x"].unique().to_list() == ["[18.780996, 606198700]"]
+
+
+@pytest.mark.parametrize("role", ["quasi-identifier", "sensitive", "insensitive"])
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
+def test_minus_zero_is_zero_for_whoever_made_the_release_and_whoever_reads_it(
+    tmp_path, role, dtype
+):
+    """The release has one zero, and holds when it is compared with the input."""
+    table = pl.DataFrame(
+        {"x": pl.Series([-0.0, 0.0, 1.0, 1.0], dtype=dtype), "q": ["a", "a", "b", "b"]}
+    )
+    words = {
+        "columns": {"x": {"role": role}, "q": {"role": "quasi-identifier"}},
+        "models": [{"name": "k-anonymity", "k": 2}],
+    }
+    if role == "sensitive":
+        words["models"].append({"name": "t-closeness", "column": "x", "t": 0.6})
+    policy = ind.Policy.from_words(words)
+    release = ind.anonymize(table, policy, seed=1)
+    path = tmp_path / "release.parquet"
+    release.write(path, crosswalk=tmp_path / "crosswalk.csv")
+    found = ind.verify(path, policy, original=table, crosswalk=tmp_path / "crosswalk.csv")
+    assert found.holds, found.faults
+    assert "-0.0" not in pl.read_parquet(path)["x"].cast(pl.String).to_list()
