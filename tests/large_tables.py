@@ -1,5 +1,6 @@
 """Small tables with everything that engines may see differently, and the places they are kept in."""
 
+import os
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
@@ -152,5 +153,34 @@ def _read_duckdb(out):
         return pl.DataFrame(connection.sql("FROM released").to_arrow_table())
 
 
-PUT = {"table": _put_duckdb}
-READ = {"table": _read_duckdb}
+def _put_postgres(frame, folder):
+    """Load a table by COPY; NaN and minus zero are written as such."""
+    from indistinct.engines.postgres import PostgresConnection
+    from indistinct.engines.sources import Limits
+
+    connection = PostgresConnection(POSTGRES, Limits(10**9))
+    loaded = connection.load("kept", frame)
+    name = f"visits_{folder.name}".lower()
+    connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM {loaded}')
+    connection.execute("COMMIT")
+    connection.close()
+    return f"{POSTGRES}&table={name}", f"{POSTGRES}&table={name}_released"
+
+
+def _read_postgres(out):
+    from indistinct.engines.postgres import PostgresConnection
+    from indistinct.engines.sources import Limits
+
+    connection = PostgresConnection(POSTGRES, Limits(10**9))
+    name = out.partition("table=")[2]
+    found = connection.fetch(f'SELECT * FROM "{name}"')
+    for left in (name, f"{name}_manifest", name.removesuffix("_released")):
+        connection.execute(f'DROP TABLE IF EXISTS "{left}"')
+    connection.execute("COMMIT")
+    connection.close()
+    return found
+
+
+POSTGRES = os.environ.get("INDISTINCT_POSTGRES", "")
+PUT = {"table": _put_duckdb, "server": _put_postgres}
+READ = {"table": _read_duckdb, "server": _read_postgres}

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from large_tables import Place, hostile_table, policy_of, sorted_rows
+from large_tables import POSTGRES, Place, hostile_table, policy_of, sorted_rows
 
 import indistinct as ind
 from indistinct.core.schema import Role
@@ -17,6 +17,13 @@ PLACES = [
     Place("duckdb", "csv", typed=False),
     Place("duckdb", "folder"),
     Place("auto", "table"),
+    pytest.param(
+        Place("auto", "server"),
+        marks=[
+            pytest.mark.postgres,
+            pytest.mark.skipif(not POSTGRES, reason="needs a server: tests/postgres.sh start"),
+        ],
+    ),
 ]
 T_CLOSENESS = {"name": "t-closeness", "column": "ill", "t": 0.6, "distance": "equal"}
 POLICIES = {

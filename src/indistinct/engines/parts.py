@@ -97,9 +97,19 @@ class FilesDraft:
     folder : where they are
     sink : where they shall appear
     reopen : opens files afresh, each cell as it is written
+    has_marks : whether the engine that reads them has the hashes of the one that counted
     """
 
-    def __init__(self, folder: Path, sink: Sink, reopen: Callable[[Files], Source]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        sink: Sink,
+        reopen: Callable[[Files], Source],
+        *,
+        has_marks: bool = True,
+    ) -> None:
+        # Text has no types, and one way of writing what is missing or empty: its hashes differ.
+        self._has_marks = has_marks and sink.file_format == "parquet"
         self._folder, self._sink, self._reopen = folder, sink, reopen
         self._entry: Mapping[str, Any] | None = None
 
@@ -110,8 +120,7 @@ class FilesDraft:
 
     def count(self, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
         """Read the files afresh, and count the distinct rows of some columns."""
-        # Text has no types, and one way of writing what is missing or empty: its hashes differ.
-        marked = marked if self._sink.file_format == "parquet" else ()
+        marked = marked if self._has_marks else ()
         with self._opened() as source:
             found = source.count([Key(name) for name in names], EVERYTHING, marked)
         assert found is not None  # noqa: S101 - nothing is more than everything

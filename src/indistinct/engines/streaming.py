@@ -330,6 +330,18 @@ def _mark(names: Sequence[str], start: int = 0) -> pl.Expr:
     return number
 
 
+def write_ordered(lazy: pl.LazyFrame, folder: Path, sink: Sink, n_rows: int) -> None:
+    """Write a lazy frame, whose order stays, into files of at most so many rows each."""
+    size = sink.rows_per_file if sink.is_folder else max(n_rows, 1)
+    for number, start in enumerate(range(0, max(n_rows, 1), size)):
+        path = folder / f"part-{number:05d}.{sink.file_format}"
+        part = lazy.slice(start, size)
+        if sink.file_format == "parquet":
+            part.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
+        else:
+            write_text(part, path, sink.separator)
+
+
 def _write_parts(rows: Iterator[pl.DataFrame], folder: Path, sink: Sink) -> None:
     """Write frames one after another into files of at most so many rows each."""
     first = next(rows, None)
