@@ -44,17 +44,6 @@ def resources_of(engine: str, memory: str | None, temp: str | None) -> Resources
     return Resources(engine, None if memory is None else bytes_in(memory), temp)
 
 
-def refuse_rows(crosswalk: Path | None, owner: Path | None) -> None:
-    """Refuse what compares single records, where a table is counted by an engine."""
-    from indistinct.errors import ParameterError
-
-    if crosswalk is not None or owner is not None:
-        raise ParameterError(
-            "--crosswalk, --owner: are for tables that are read whole",
-            "Take --engine memory, or leave them out.",
-        )
-
-
 def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     data: str,
     out: str,

@@ -16,7 +16,6 @@ from indistinct.cli.large import (
     RowsOption,
     TempOption,
     anonymize_in_place,
-    refuse_rows,
     resources_of,
 )
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
@@ -267,26 +266,19 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     Example: indistinct verify release.csv --policy policy.toml
     """
     from indistinct.cli.pictures import verification_summary
-    from indistinct.engines.choosing import is_large
     from indistinct.policy.policy import Policy
-    from indistinct.reader.verify.large import verify_large
     from indistinct.reader.verify.verify import verify as verify_release
 
     promised, resources = Policy.load(policy), resources_of(engine, memory, temp)
-    if is_large(data, None, resources) or is_large(original, None, resources):
-        refuse_rows(crosswalk, owner)
-        result = verify_large(
-            data, promised, original=original, manifest=manifest, resources=resources
-        )
-    else:
-        result = verify_release(
-            data,
-            promised,
-            original=original,
-            manifest=manifest,
-            owner=owner,
-            crosswalk=crosswalk,
-        )
+    result = verify_release(
+        data,
+        promised,
+        original=original,
+        manifest=manifest,
+        owner=owner,
+        crosswalk=crosswalk,
+        resources=resources,
+    )
     if as_json:
         print_document(result.document())
     else:

@@ -78,6 +78,10 @@ class DuckDbDialect:
         """Guess how many different numbers there are."""
         return f"approx_count_distinct({number})"
 
+    def numbered(self) -> str:
+        """Number the rows in the order in which they are read."""
+        return "ROW_NUMBER() OVER ()"
+
 
 @final
 class DuckDbConnection:
@@ -189,7 +193,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
         partial(sha256_of_files, files),
         lambda: _stamps(files.paths) == stamps,
         partial(_write, connection, opening.limits),
-        lambda query: connection.raw.sql(query),
+        connection.raw.sql,
     )
     return SqlTable("duckdb", connection, DuckDbDialect(), relation, opening, storing)
 
@@ -219,7 +223,7 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
         None,
         lambda: _stamps([table.address]) == stamps,
         write,
-        lambda query: connection.raw.sql(query),
+        connection.raw.sql,
     )
     return SqlTable("duckdb", connection, DuckDbDialect(), relation, opening, storing)
 
@@ -227,13 +231,13 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
 def open_relation(relation: Any, opening: Opening) -> SqlTable:
     """Open a relation of a connection that somebody else has open."""
     name = "indistinct_relation"
-    raw = _connection_of(relation, name)
+    raw = OfRelation(relation, name)
     connection = DuckDbConnection(opening.limits, raw)
     storing = Storing(
         None,
         lambda: True,
         partial(_write, connection, opening.limits),
-        lambda query: raw.sql(query),
+        raw.sql,
     )
     readable = _readable(connection, name)
     return SqlTable("duckdb", connection, DuckDbDialect(), readable, opening, storing)
@@ -249,12 +253,26 @@ def quoted_path(path: str | Path) -> str:
     return str(path).replace("'", "''")
 
 
-def _connection_of(relation: Any, name: str) -> Any:
-    """Give a relation a name in its own connection, and give that connection."""
-    relation.create_view(name, replace=True)
-    duckdb = load("duckdb")
-    default = duckdb.default_connection
-    return default() if callable(default) else default
+@final
+class OfRelation:
+    """The connection of a relation, which answers queries through it alone.
+
+    Parameters
+    ----------
+    relation : of a connection that somebody else has open
+    name : what queries call it
+    """
+
+    def __init__(self, relation: Any, name: str) -> None:
+        self._relation, self._name = relation, name
+
+    def execute(self, query: str) -> Any:
+        """Run a statement."""
+        return self._relation.query(self._name, query)
+
+    def sql(self, query: str) -> Any:
+        """Give the rows of a query, lazily."""
+        return self._relation.query(self._name, query)
 
 
 def _text_columns(path: str, separator: str) -> str:

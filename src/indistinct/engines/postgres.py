@@ -121,6 +121,10 @@ class PostgresDialect:
         """Give no guess: PostgreSQL has none; it spills instead of growing."""
         del number
 
+    def numbered(self) -> str:
+        """Number the rows in the order in which they are read."""
+        return "ROW_NUMBER() OVER ()"
+
 
 @final
 class PostgresConnection:

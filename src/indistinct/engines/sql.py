@@ -62,6 +62,10 @@ class Dialect(Protocol):
         """Guess how many different numbers there are; None where the engine cannot."""
         ...
 
+    def numbered(self) -> str:
+        """Number the rows in the order in which they are read."""
+        ...
+
 
 class Connection(Protocol):
     """An open engine."""
@@ -233,7 +237,7 @@ class SqlTable:
         columns = ", ".join(self._dialect.quote(name) for name in names)
         if step == 1:
             return self._fetch(f"SELECT {columns} FROM ({self._base}) t")
-        inner = f"SELECT {columns}, ROW_NUMBER() OVER () AS n FROM ({self._base}) t"
+        inner = f"SELECT {columns}, {self._dialect.numbered()} AS n FROM ({self._base}) t"
         return self._fetch(f"SELECT {columns} FROM ({inner}) u WHERE n % {step} = 0")
 
     def fingerprint(self, *, hashes: bool) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
+from indistinct.engines.choosing import Resources, is_large
 from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
@@ -71,8 +73,9 @@ def anonymize(
     *,
     seed: int | None = None,
     progress: Progress = no_progress,
+    engine: str = "auto",
     **keywords: Any,
-) -> Release:
+) -> Any:
     """Make a release of a table in which nobody stands out.
 
     Parameters
@@ -81,10 +84,13 @@ def anonymize(
     policy : what is promised; or give the keywords of :meth:`Policy.from_keywords`
     seed : makes the order of the released records repeatable, for tests; secret when left out
     progress : called with the share done and a message
+    engine : ``memory``, ``polars`` or ``duckdb``; left out, small tables are read whole, and data
+        that are lazy stay where they are
 
     Returns
     -------
-    the release, verified
+    the release, verified: a :class:`~indistinct.publish.release.Release`, or, of data that are not
+    read whole, a :class:`~indistinct.publish.large_release.LargeRelease`
 
     Raises
     ------
@@ -99,6 +105,11 @@ def anonymize(
         if "quasi_identifiers" not in keywords:
             raise PolicyError("there is no policy", "Give a policy, or quasi_identifiers and k.")
         policy = Policy.from_keywords(**keywords)
+    resources = Resources(engine)
+    if is_large(data, None, resources):
+        # Looks down on this room, as what is made here is a part of what it makes.
+        large = import_module("indistinct.publish.large_release")
+        return large.LargeRelease(data, policy, resources, progress)
     return draft_release(data, policy, seed=seed, progress=progress).verified()
 
 

@@ -28,7 +28,7 @@ def verify_large(
     policy: Policy,
     *,
     original: Any = None,
-    manifest: str | Path | None = None,
+    manifest: str | Path | Mapping[str, Any] | None = None,
     resources: Resources | None = None,
 ) -> Verification:
     """Check a release against its policy, its rows counted by an engine.
@@ -38,7 +38,7 @@ def verify_large(
     data : a folder or a pattern of files, a file, or the address of a table
     policy : what was promised
     original : the input, where it is
-    manifest : path of the release's manifest; the one inside the folder, or beside the file, when
+    manifest : the release's manifest or its path; the one inside the folder, or beside the file, when
         left out
     resources : which engine works, and with how much memory
 
@@ -106,8 +106,12 @@ def _counted(source: Source, names: list[str], capacity: Capacity) -> Tally:
     return found
 
 
-def _manifest(data: Any, given: str | Path | None) -> Mapping[str, Any] | None:
+def _manifest(
+    data: Any, given: str | Path | Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
     """Read the manifest that was given, inside the folder, or beside the file."""
+    if isinstance(given, Mapping):
+        return given
     path = Path(str(data))
     beside = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")
     file = beside if given is None else Path(given)

@@ -19,7 +19,8 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.core.protocols import Scope
 from indistinct.engines import files
-from indistinct.errors import DataError, Fault
+from indistinct.engines.choosing import Resources, is_large
+from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.models import BoundedModel
 from indistinct.policy.linked_form import sensitive_path
 from indistinct.policy.policy import Policy
@@ -31,6 +32,7 @@ from indistinct.reader.verify.evidence import (
     as_labels,
     evidence_of,
 )
+from indistinct.reader.verify.large import verify_large
 from indistinct.reader.verify.input import lists_people, read_input
 from indistinct.reader.verify.manifest_check import (
     fingerprint_faults,
@@ -75,6 +77,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     sensitive: Any = None,
     owner: str | Path | Mapping[str, Any] | None = None,
     crosswalk: Any = None,
+    resources: Resources | None = None,
 ) -> Verification:
     """Check a release against its policy.
 
@@ -91,6 +94,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         checked, too
     crosswalk : path of the crosswalk, or the row of the input behind each row, with ``original``:
         makes the check of single records possible, and proves what counts people
+    resources : which engine counts a release that is not read whole: a folder or a pattern of
+        files, a table of a database, a file larger than memory
 
     Returns
     -------
@@ -101,6 +106,16 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read
     """
+    resources = resources or Resources()
+    if is_large(data, None, resources) or is_large(original, None, resources):
+        if crosswalk is not None or owner is not None:
+            raise ParameterError(
+                "crosswalk and owner are for tables that are read whole",
+                "Take the engine memory, or leave them out.",
+            )
+        return verify_large(
+            data, policy, original=original, manifest=manifest, resources=resources
+        )
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
