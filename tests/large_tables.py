@@ -1,4 +1,4 @@
-"""Small tables with everything that engines may see differently, and the places they are kept in."""
+"""Small tables with all that engines may see differently, and the places they are kept in."""
 
 import os
 from dataclasses import dataclass, field
@@ -13,6 +13,7 @@ from indistinct.engines.choosing import Resources, sink_for
 from indistinct.publish.large import anonymize_large
 
 CITIES = ["Basel", "Zürich", "São Paulo", "?", "", None, "basel", "O'Hara", 'the "x"']
+NEW_YEAR = datetime(2020, 1, 1)  # noqa: DTZ001 - a moment of no zone
 ILLS = ["flu", "ulcer", "asthma", None, "?"]
 
 
@@ -30,7 +31,9 @@ def hostile_table(rows, seed, *, typed=True):
     halves = chance.integers(-4, 5, rows) / 2
     incomes = [float("nan") if chance.random() < 0.05 else -0.0 if x == 0 else x for x in halves]
     days = [date(1990, 1, 1) + timedelta(int(x)) for x in chance.integers(0, 900, rows)]
-    moments = [datetime(2020, 1, 1) + timedelta(seconds=int(x)) for x in chance.integers(0, 9**6, rows)]
+    moments = [
+        NEW_YEAR + timedelta(seconds=int(x)) for x in chance.integers(0, 9**6, rows)
+    ]
     columns = {
         "name": [f"N{x}" for x in chance.permutation(rows)],
         "age": some(chance.integers(18, 60, rows).tolist()),

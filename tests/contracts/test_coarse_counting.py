@@ -2,9 +2,9 @@
 
 import polars as pl
 import pytest
-from large_tables import Place, hostile_table, policy_of
 
 from indistinct.errors import CapacityError, PolicyError
+from large_tables import Place, hostile_table, policy_of
 
 PLACES = [Place("polars", "parquet"), Place("duckdb", "parquet")]
 COLUMNS = {
@@ -53,7 +53,13 @@ def test_the_loss_is_that_of_the_values(place, tmp_path):
 def test_what_fits_at_no_level_is_said_with_what_would_help(tmp_path):
     """No level of these hierarchies leaves as few as three rows."""
     with pytest.raises(CapacityError, match="more than 3 combinations") as error:
-        released(PLACES[0], tmp_path, 3, columns={}, models=[{"name": "distinct-l-diversity", "column": "ill", "l": 2}])
+        released(
+            PLACES[0],
+            tmp_path,
+            3,
+            columns={},
+            models=[{"name": "distinct-l-diversity", "column": "ill", "l": 2}],
+        )
     assert "memory" in error.value.faults[0].remedy
 
 

@@ -2,12 +2,12 @@
 
 import polars as pl
 import pytest
-from large_tables import POSTGRES, Place, hostile_table, policy_of, sorted_rows
 
 import indistinct as ind
 from indistinct.core.schema import Role
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.publish.large import decide
+from large_tables import POSTGRES, Place, hostile_table, policy_of, sorted_rows
 
 PLACES = [
     Place("polars", "parquet"),
@@ -52,7 +52,9 @@ def check(place, words, folder, frame):
     expected = ind.anonymize(frame, policy, seed=1).data
     address, _ = place.put(frame, folder)
     (folder / "apart").mkdir()
-    with open_table(address, Resources().opening(policy.data.missing, None), place.engine) as source:
+    with open_table(
+        address, Resources().opening(policy.data.missing, None), place.engine
+    ) as source:
         whole = decide(source, policy, Resources()).plan.is_whole
     out, written = place.release(frame, policy, folder / "apart")
     found = place.read(out, expected.schema)

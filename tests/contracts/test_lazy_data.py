@@ -3,9 +3,9 @@
 import duckdb
 import polars as pl
 import pytest
-from large_tables import hostile_table, policy_of, sorted_rows
 
 import indistinct as ind
+from large_tables import hostile_table, policy_of, sorted_rows
 
 
 @pytest.fixture(scope="module")

@@ -81,9 +81,7 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
         "owner": None if owner is None else str(owner),
     }
     with progress_bar(quiet=as_json) as progress:
-        made = anonymize_large(
-            data, policy, sink, resources=resources, progress=progress, **paths
-        )
+        made = anonymize_large(data, policy, sink, resources=resources, progress=progress, **paths)
     for warning in made.exact.warnings:
         say(f"warning: {warning.message}")
     if as_json:

@@ -48,9 +48,7 @@ class Resources:
 
     def __post_init__(self) -> None:
         if self.engine not in CHOICES:
-            raise ParameterError(
-                "engine: is not known", f"Choose one of {', '.join(CHOICES)}."
-            )
+            raise ParameterError("engine: is not known", f"Choose one of {', '.join(CHOICES)}.")
         if self.folder is not None and not Path(self.folder).is_dir():
             raise ParameterError("temp: is no folder", "Make it first, or name another one.")
 
@@ -178,7 +176,7 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
     hashes: bool = True,
     separator: str | None = None,
 ) -> Sink:
-    """Say where a release goes: a table, a file by its ending, or else a folder of Parquet files."""
+    """Say where a release goes: a table, a file by its ending, or a folder of Parquet files."""
     if is_database(address):
         return Sink(address, may_replace=may_replace, hashes=hashes)
     by_ending = Path(address).suffix.lower() in _endings()
@@ -195,7 +193,7 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
 
 
 def check_sink(sink: Sink, data: Any) -> None:
-    """Refuse a destination that is the input, that cannot be written to, or where something stands."""
+    """Refuse a destination that is the input, that is closed, or where something stands."""
     if is_database(sink.address):
         if isinstance(data, str | Path) and str(data) == sink.address:
             raise OutputError("the output is the input", "Choose another table for the release.")

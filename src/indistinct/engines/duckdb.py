@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -79,7 +79,7 @@ class DuckDbDialect:
         return f"approx_count_distinct({number})"
 
     def numbered(self) -> str:
-        """Number the rows in the order in which they are read."""
+        """Give what numbers the rows in the order in which they are read."""
         return "ROW_NUMBER() OVER ()"
 
 
@@ -127,6 +127,11 @@ class DuckDbConnection:
         path.unlink()
         return found
 
+    def described(self, relation: str) -> list[tuple[str, ...]]:
+        """Give name and type of each column."""
+        with self._fixed_words():
+            return self.raw.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+
     def load(self, name: str, frame: pl.DataFrame) -> str:
         """Load a frame as a temporary table."""
         path = self.folder / f"{name}.parquet"
@@ -145,7 +150,7 @@ class DuckDbConnection:
         self._folder.cleanup()
 
     @contextmanager
-    def _fixed_words(self) -> Iterator[None]:
+    def _fixed_words(self) -> Generator[None]:
         """Replace what DuckDB says of an error, which may quote cells."""
         try:
             yield
@@ -315,8 +320,7 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
 def _readable(connection: DuckDbConnection, relation: str) -> str:
     """Give a table whose columns have types that others read without a loss."""
     quote = DuckDbDialect().quote
-    with connection._fixed_words():  # noqa: SLF001 - of this file
-        rows = connection.raw.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+    rows = connection.described(relation)
     columns: list[str] = []
     for name, kind, *_ in rows:
         if kind.startswith("ENUM") or kind in {"UUID", "CHAR", "JSON"}:
@@ -380,7 +384,7 @@ def _copied(
 
 
 def _as_text(path: Path, target: Path, sink: Sink) -> None:
-    """Write a Parquet file as text, by the formatting of Polars, which every engine's release has."""
+    """Write a Parquet file as text, formatted by Polars as the text of every engine is."""
     from indistinct.engines.streaming import write_text
 
     write_text(pl.scan_parquet(path), target, sink.separator)
@@ -405,7 +409,9 @@ def _write_table(
     dialect: Dialect = DuckDbDialect()
 
     def reopen(relation: str) -> SqlTable:
-        nothing = Storing(None, lambda: True, partial(_write, connection, Limits(0)), lambda _: None)
+        nothing = Storing(
+            None, lambda: True, partial(_write, connection, Limits(0)), lambda _: None
+        )
         opening = Opening(Limits(0), (), as_written=True)
         return SqlTable("duckdb", Kept(connection), dialect, relation, opening, nothing)
 

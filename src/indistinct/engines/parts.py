@@ -7,7 +7,7 @@ import ctypes
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, final
@@ -45,7 +45,7 @@ def check_target(sink: Sink) -> None:
 
 
 @contextmanager
-def hidden_folder(beside: Path) -> Iterator[Path]:
+def hidden_folder(beside: Path) -> Generator[Path]:
     """Make a folder that only its owner reads, beside a target; an error removes it.
 
     Notes
@@ -154,7 +154,12 @@ class FilesDraft:
                 self._entry = {
                     "sha256": whole,
                     "parts": [
-                        {"path": one.path, "rows": one.rows, "bytes": one.bytes, "sha256": one.sha256}
+                        {
+                            "path": one.path,
+                            "rows": one.rows,
+                            "bytes": one.bytes,
+                            "sha256": one.sha256,
+                        }
                         for one in parts
                     ],
                 }

@@ -52,9 +52,9 @@ class DatabaseTable:
     table: str
 
     @property
-    def name_parts(self) -> tuple[str, ...]:
+    def name_parts(self) -> list[str]:
         """The schema, if it is named, and the table."""
-        return tuple(self.table.split("."))
+        return self.table.split(".")
 
 
 def is_database(address: str) -> bool:

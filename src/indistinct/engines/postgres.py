@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -99,7 +99,9 @@ class PostgresDialect:
         PostgreSQL joins by hashes of equalities alone: ``IS NOT DISTINCT FROM`` is a nested loop.
         """
         if isinstance(dtype, pl.Datetime):
-            nothing = "TIMESTAMPTZ '2000-01-01 00:00Z'" if dtype.time_zone else "TIMESTAMP '2000-01-01'"
+            nothing = (
+                "TIMESTAMPTZ '2000-01-01 00:00Z'" if dtype.time_zone else "TIMESTAMP '2000-01-01'"
+            )
         else:
             nothing = NOTHING.get(type(dtype), "0")
         cells = f"COALESCE({one}, {nothing}) = COALESCE({other}, {nothing})"
@@ -122,7 +124,7 @@ class PostgresDialect:
         del number
 
     def numbered(self) -> str:
-        """Number the rows in the order in which they are read."""
+        """Give what numbers the rows in the order in which they are read."""
         return "ROW_NUMBER() OVER ()"
 
 
@@ -191,7 +193,8 @@ class PostgresConnection:
             }
             # A truth comes as t or f, which is text to Polars, and is put right afterwards.
             schema = {
-                name: pl.String() if dtype == pl.Boolean else dtype for name, dtype in schema.items()
+                name: pl.String() if dtype == pl.Boolean else dtype
+                for name, dtype in schema.items()
             }
             self._truths = [
                 str(column["name"]) for column in self._raw.columns if column["type_oid"] == TRUTH
@@ -228,7 +231,7 @@ class PostgresConnection:
         return (load("pg8000.exceptions").Error, OSError)
 
     @contextmanager
-    def _fixed_words(self) -> Iterator[None]:
+    def _fixed_words(self) -> Generator[None]:
         """Replace what PostgreSQL says of an error, which may quote cells."""
         try:
             yield
@@ -312,7 +315,9 @@ def _write(
     def reopen(relation: str) -> SqlTable:
         nothing = Storing(None, lambda: True, partial(_write, connection, table, limits), _no_lazy)
         opening = Opening(limits, (), as_written=True)
-        return SqlTable("postgresql", Kept(connection), PostgresDialect(), relation, opening, nothing)
+        return SqlTable(
+            "postgresql", Kept(connection), PostgresDialect(), relation, opening, nothing
+        )
 
     return TableDraft(
         connection, PostgresDialect(), "", target, release, sink, reopen, begins=False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -73,7 +73,7 @@ class SparkDialect:
         return f"approx_count_distinct({number})"
 
     def numbered(self) -> str:
-        """Number the rows: without an end and with gaps, but over all of a cluster."""
+        """Give what numbers the rows, with gaps, over all of a cluster."""
         return "monotonically_increasing_id()"
 
 
@@ -133,7 +133,9 @@ def _write(connection: SparkConnection, opening: Opening, release: Release, sink
         frame = connection.session.sql(release.ordered)
         if not sink.is_folder:
             frame = frame.coalesce(1)
-        limited = frame.write.option("maxRecordsPerFile", sink.rows_per_file if sink.is_folder else 0)
+        limited = frame.write.option(
+            "maxRecordsPerFile", sink.rows_per_file if sink.is_folder else 0
+        )
         limited.parquet(written.as_uri())
         # Their names tell their order; what else Spark leaves says nothing of the records.
         for number, path in enumerate(sorted(written.glob("part-*.parquet"))):
@@ -167,7 +169,7 @@ def _with_plain_texts(table: Any) -> Any:
 
 
 @contextmanager
-def _fixed_words() -> Iterator[None]:
+def _fixed_words() -> Generator[None]:
     """Replace what Spark says of an error, which may quote cells."""
     errors = load("pyspark.errors")
     try:

@@ -1,7 +1,7 @@
 """What an engine that speaks SQL is asked: each text is built here once, for every dialect.
 
-No value of a record stands in a text: what was decided is loaded as a table. The words for a missing
-value do, for they are the policy's.
+No value of a record stands in a text: what was decided is loaded as a table. The words for a
+missing value do, for they are the policy's.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Dialect(Protocol):
         ...
 
     def numbered(self) -> str:
-        """Number the rows in the order in which they are read."""
+        """Give what numbers the rows in the order in which they are read."""
         ...
 
 
@@ -306,9 +306,14 @@ class SqlTable:
         split = f"(SELECT DISTINCT {keys} FROM {table} WHERE l >= 0) s"
         among = self._matching("s", own, decision.keys)
         rank = f"ROW_NUMBER() OVER (PARTITION BY {', '.join(own)} ORDER BY {order})"
-        ranked = f"SELECT t.*, {rank} AS indistinct_rank FROM ({self._base}) t{labels} JOIN {split} ON {among}"
+        ranked = (
+            f"SELECT t.*, {rank} AS indistinct_rank FROM ({self._base}) t{labels} "
+            f"JOIN {split} ON {among}"
+        )
         matching = f"{found} AND t.indistinct_rank > d.f AND t.indistinct_rank <= d.l"
-        whole = f"SELECT {shown} FROM ({self._base}) t{labels} JOIN {table} d ON {found} AND d.l < 0"
+        whole = (
+            f"SELECT {shown} FROM ({self._base}) t{labels} JOIN {table} d ON {found} AND d.l < 0"
+        )
         several = f"SELECT {shown} FROM ({ranked}) t{labels} JOIN {table} d ON {matching}"
         return f"{whole} UNION ALL {several}"
 

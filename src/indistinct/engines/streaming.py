@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from indistinct.engines.canonical import (
 )
 from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
 from indistinct.engines.places import Files
+from indistinct.engines.protocol import Kind
 from indistinct.engines.sources import (
     FIRST,
     LAST,
@@ -69,7 +70,7 @@ class StreamingTable:
         files: Files | None = None,
     ) -> None:
         self._lazy, self.schema, self._limits, self._files = lazy, schema, limits, files
-        self.kinds = kinds_of(schema)
+        self.kinds: Mapping[str, Kind] = kinds_of(schema)
         self._stamps = _stamps(files)
 
     def __enter__(self) -> Self:
@@ -86,7 +87,10 @@ class StreamingTable:
             self._lazy.select(
                 pl.len().alias(RECORDS),
                 *(pl.col(name).null_count().alias(f"m{i}") for i, name in enumerate(names)),
-                *(pl.col(name).is_infinite().sum().alias(f"i{i}") for i, name in enumerate(numbers)),
+                *(
+                    pl.col(name).is_infinite().sum().alias(f"i{i}")
+                    for i, name in enumerate(numbers)
+                ),
             )
         ).row(0, named=True)
         return Profile(
@@ -193,7 +197,9 @@ class StreamingTable:
             folder,
             key=bucket.cast(pl.UInt16).alias(MARK),
             include_key=False,
-            file_path_provider=lambda found: f"{found.partition_keys.item()}-{found.index_in_partition}",
+            file_path_provider=lambda found: (
+                f"{found.partition_keys.item()}-{found.index_in_partition}"
+            ),
             approximate_bytes_per_file=None,
         )
         rows.sink_parquet(buckets, mkdir=True, compression="lz4", engine="streaming")
@@ -239,9 +245,7 @@ def open_lazy(lazy: pl.LazyFrame, opening: Opening) -> StreamingTable:
         return _opened(lazy, opening, None)
 
 
-def open_as_written(
-    files: Files, limits: Limits, separator: str | None = None
-) -> StreamingTable:
+def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> StreamingTable:
     """Open files of a release, every cell as it is written."""
     with _fixed_words(files.paths[0]):
         if files.separators:
@@ -435,7 +439,7 @@ def _stamps(files: Files | None) -> list[tuple[int, int]]:
 
 
 @contextmanager
-def _fixed_words(path: str) -> Iterator[None]:
+def _fixed_words(path: str) -> Generator[None]:
     """Replace what Polars says of an error, which may quote cells."""
     try:
         yield

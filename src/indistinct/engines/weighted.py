@@ -89,7 +89,9 @@ def ranges_of(first: Ints, last: Ints) -> pl.DataFrame:
     return pl.DataFrame({FIRST: first.astype(np.int64), LAST: last.astype(np.int64)})
 
 
-def chosen(frame: pl.DataFrame, rows: Ints | Bools, names: Sequence[str] | None = None) -> pl.DataFrame:
+def chosen(
+    frame: pl.DataFrame, rows: Ints | Bools, names: Sequence[str] | None = None
+) -> pl.DataFrame:
     """Give some rows, and some columns by their names alone."""
     columns = frame.columns if names is None else names
     places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows

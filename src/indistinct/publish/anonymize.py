@@ -18,8 +18,8 @@ from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
-from indistinct.engines.choosing import Resources, is_large
 from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.choosing import Resources, is_large
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
@@ -270,7 +270,9 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     )
 
 
-def method_entry(prepared: Prepared, solution: Solution, policy: Policy, seconds: float) -> MethodEntry:
+def method_entry(
+    prepared: Prepared, solution: Solution, policy: Policy, seconds: float
+) -> MethodEntry:
     """Say how the release was found."""
     problem, recoding = prepared.problem, solution.recoding
     levels = transformation = None

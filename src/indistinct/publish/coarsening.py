@@ -1,7 +1,7 @@
 """Count the distinct rows of a table; by labels in place of values where too many differ.
 
-Hierarchies nest, so a recoding of rows of labels is one of records, and classes and sensitive values
-are counted exactly. Only the loss can suffer: no column is released finer than it was counted.
+Hierarchies nest, so a recoding of rows of labels is one of records, and classes and sensitive
+values are counted exactly. Only the loss can suffer: no column is released finer than it was counted.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -122,7 +123,8 @@ def count_within(
         found = source.count(keys, at_most, marked)
         if found is not None:
             columns = {
-                name: CoarseColumn(one.level, ladders[name].values) for name, one in by_label.items()
+                name: CoarseColumn(one.level, ladders[name].values)
+                for name, one in by_label.items()
             }
             return Counting(Counted(found, profile.n_records, columns), by_label, marked)
     raise _too_many(policy, at_most, capacity)
@@ -181,7 +183,8 @@ def _ladders(source: Source, policy: Policy) -> dict[str, Ladder]:
         encoded = encode_column(values.frame, policy, name)
         hierarchy = hierarchy_of(policy, name, encoded)
         last = hierarchy.height if column.max_level is None else column.max_level
-        ladders[name] = Ladder(values, encoded, hierarchy, column.min_level, last, column.weight)
+        first, weight = column.min_level, column.importance
+        ladders[name] = Ladder(values, encoded, hierarchy, first, last, weight)
     return ladders
 
 
@@ -218,7 +221,7 @@ def _chain(
         yield dict(levels)
 
 
-def _sampled_codes(ladder: Ladder, column: object, policy: Policy, name: str) -> Codes:
+def _sampled_codes(ladder: Ladder, column: Any, policy: Policy, name: str) -> Codes:
     """Encode some cells of a column by all its values."""
     values = ladder.values.frame[name]
     return encode_column(beneath(values, column), policy, name).codes[len(values) :]
@@ -254,7 +257,9 @@ def _refuse_labels(policy: Policy) -> None:
         problem = "is compared by values, which do not fit into memory"
         faults.append(Fault("population.data", problem, "Give more --memory."))
     if policy.method.objective in NEEDS_VALUES:
-        problem = f"{policy.method.objective} counts records by values, which do not fit into memory"
+        problem = (
+            f"{policy.method.objective} counts records by values, which do not fit into memory"
+        )
         faults.append(Fault("method.objective", problem, "Give more --memory, or take loss."))
     if faults:
         raise PolicyError(faults)

@@ -69,7 +69,7 @@ class Plan:
     __repr__ = briefly
 
 
-def plan_release(
+def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     prepared: Prepared,
     recoding: Recoding,
     counted: Counted,

@@ -28,6 +28,7 @@ from indistinct.errors import (
 )
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import method_entry, reached, search
+from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
 from indistinct.publish.decision import Plan, plan_release
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION
@@ -35,7 +36,6 @@ from indistinct.publish.released_loss import determined_losses
 from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
 from indistinct.release.entries import OutputEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
-from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
 
 SAMPLED = 20_000  # records by which a column that numbers the records is found
 
@@ -214,11 +214,11 @@ def _published(
             "the input changed while it was read", "Run it again on a table that stays as it is."
         )
     entry = draft.entry()
-    published = _with_output(decided.published, entry).as_verified()
+    published = with_output(decided.published, entry).as_verified()
     found = verdict_on_draft(draft, decided.foretold, decided.policy, published.document())
     if found.holds is not True:
         raise VerificationError(found.faults)
-    exact = _with_output(decided.owner, entry).as_verified()
+    exact = with_output(decided.owner, entry).as_verified()
     text = json_text(published.document())
     beside = f"{sink.address}.manifest.json"
     documents = {"": text}
@@ -229,7 +229,7 @@ def _published(
     return Written(exact, published)
 
 
-def _with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:
+def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:
     """Give a manifest that says what was written."""
     return replace(manifest, output=replace(manifest.output, **entry))
 
@@ -254,7 +254,7 @@ def _told_how_it_was_counted(solution: Solution, counting: Counting, source: Sou
     return replace(solution, facts={**facts, "counted": counted})
 
 
-def _manifest(
+def _manifest(  # noqa: PLR0913 - all that a manifest speaks of
     source: Source,
     prepared: Prepared,
     solution: Solution,
@@ -265,7 +265,9 @@ def _manifest(
 ) -> Manifest:
     """Say what was promised and what was reached."""
     found = reached(prepared, solution, policy)
-    bound = {"lower_bound": solution.facts["lower_bound"]} if "lower_bound" in solution.facts else {}
+    bound = (
+        {"lower_bound": solution.facts["lower_bound"]} if "lower_bound" in solution.facts else {}
+    )
     return Manifest(
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.fingerprint(hashes=hashes)),

@@ -49,7 +49,9 @@ class LargeRelease:
             raise
 
     def __repr__(self) -> str:
-        return f"LargeRelease(engine={self._source.engine!r}, records={self._plan.records.released})"
+        return (
+            f"LargeRelease(engine={self._source.engine!r}, records={self._plan.records.released})"
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -109,9 +111,7 @@ class LargeRelease:
         VerificationError
             when what was written, read afresh, does not hold the promise; nothing is then published
         """
-        sink = sink_for(
-            str(path), rows_per_file=rows_per_file, may_replace=replace, hashes=hashes
-        )
+        sink = sink_for(str(path), rows_per_file=rows_per_file, may_replace=replace, hashes=hashes)
         check_sink(sink, self._input)
         beside = {
             "manifest": None if manifest is None else str(manifest),

@@ -187,7 +187,7 @@ def _method_rows(manifest: Manifest) -> Iterable[Sequence[str]]:
     for name, value in manifest.method.document().items():
         if not isinstance(value, Mapping | list):
             yield (name.replace("_", " "), _figure(value))
-    yield ("input fingerprint", manifest.input.fingerprint)
+    yield ("input fingerprint", manifest.input.fingerprint or "")
     yield ("output sha256", manifest.output.sha256 or "not written yet")
     yield ("policy sha256", manifest.policy_sha256)
     yield ("version", manifest.indistinct)

@@ -81,7 +81,9 @@ class Records:
         ]
         names = [*cells, *sensitive]
         keys = [frame[name].alias(f"column {index}") for index, name in enumerate(names)]
-        each = pl.repeat(1, frame.height, dtype=pl.Int64, eager=True) if weights is None else weights
+        each = (
+            pl.repeat(1, frame.height, dtype=pl.Int64, eager=True) if weights is None else weights
+        )
         grouped = pl.DataFrame([*keys, each.alias(COUNT)]).group_by([key.name for key in keys])
         distinct = grouped.agg(pl.col(COUNT).sum())
         coded = {name: _coded(distinct[key.name]) for name, key in zip(names, keys, strict=True)}

@@ -61,7 +61,9 @@ def cell_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find cells that the policy does not allow, or that do not cover their original value."""
     for name in evidence.policy.class_names:
         column, cells = evidence.policy.columns[name], released_cells(evidence, name)
-        distinct = [(cell, count) for (cell,), count in tally([evidence.release[name]], evidence.weights)]
+        distinct = [
+            (cell, count) for (cell,), count in tally([evidence.release[name]], evidence.weights)
+        ]
         unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
         # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
         is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1

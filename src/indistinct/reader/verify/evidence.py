@@ -31,9 +31,9 @@ class Reading:
     manifest : what the release says of itself, if it is at hand
     original_is_masked : whether protected columns of ``original`` are those that were counted
     sensitive : the second of two linked tables
-    weights, original_weights : records of each row of ``frame`` and of ``original``, where these are
-        the distinct rows of a table
-    columns : names of all columns of the release, where ``frame`` has only those that were counted
+    weights, original_weights : records of each row of ``frame`` and of ``original``, where these
+        are the distinct rows of a table
+    columns : names of all columns of the release, where ``frame`` has only those that are counted
     """
 
     frame: pl.DataFrame

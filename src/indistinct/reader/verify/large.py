@@ -1,4 +1,4 @@
-"""Verify a release where it is, a folder of files or a table of a database, without reading it whole."""
+"""Verify a release where it is, a folder or a table, without reading it whole."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def verify_large(
     data : a folder or a pattern of files, a file, or the address of a table
     policy : what was promised
     original : the input, where it is
-    manifest : the release's manifest or its path; the one inside the folder, or beside the file, when
-        left out
+    manifest : the release's manifest or its path; the one inside the folder, or beside the file,
+        when left out
     resources : which engine works, and with how much memory
 
     Raises
@@ -106,9 +106,7 @@ def _counted(source: Source, names: list[str], capacity: Capacity) -> Tally:
     return found
 
 
-def _manifest(
-    data: Any, given: str | Path | Mapping[str, Any] | None
-) -> Mapping[str, Any] | None:
+def _manifest(data: Any, given: str | Path | Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """Read the manifest that was given, inside the folder, or beside the file."""
     if isinstance(given, Mapping):
         return given

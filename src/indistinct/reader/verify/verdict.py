@@ -226,9 +226,7 @@ def _claim_faults(
     alone = list(entries)
     if evidence.original is not None and evidence.n_suppressed:
         # Distances to the input's distribution are published as those to the release's.
-        models = policy.models_among(
-            evidence.n_released + evidence.n_suppressed, n_people(policy)
-        )
+        models = policy.models_among(evidence.n_released + evidence.n_suppressed, n_people(policy))
         places = [place for place, model in enumerate(models) if model.compares_with_table]
         bare = replace(reading, original=None, rows=None, original_weights=None)
         found = judge_plainly(bare, [models[place] for place in places]) if places else ()

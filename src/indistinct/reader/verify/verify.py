@@ -32,8 +32,8 @@ from indistinct.reader.verify.evidence import (
     as_labels,
     evidence_of,
 )
-from indistinct.reader.verify.large import verify_large
 from indistinct.reader.verify.input import lists_people, read_input
+from indistinct.reader.verify.large import verify_large
 from indistinct.reader.verify.manifest_check import (
     fingerprint_faults,
     hash_faults,
@@ -113,9 +113,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
                 "crosswalk and owner are for tables that are read whole",
                 "Take the engine memory, or leave them out.",
             )
-        return verify_large(
-            data, policy, original=original, manifest=manifest, resources=resources
-        )
+        return verify_large(data, policy, original=original, manifest=manifest, resources=resources)
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
