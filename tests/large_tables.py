@@ -31,9 +31,7 @@ def hostile_table(rows, seed, *, typed=True):
     halves = chance.integers(-4, 5, rows) / 2
     incomes = [float("nan") if chance.random() < 0.05 else -0.0 if x == 0 else x for x in halves]
     days = [date(1990, 1, 1) + timedelta(int(x)) for x in chance.integers(0, 900, rows)]
-    moments = [
-        NEW_YEAR + timedelta(seconds=int(x)) for x in chance.integers(0, 9**6, rows)
-    ]
+    moments = [NEW_YEAR + timedelta(seconds=int(x)) for x in chance.integers(0, 9**6, rows)]
     columns = {
         "name": [f"N{x}" for x in chance.permutation(rows)],
         "age": some(chance.integers(18, 60, rows).tolist()),

@@ -61,6 +61,7 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     """Publish a table that is not read whole, and say what was written."""
     from indistinct.cli.pictures import manifest_summary
     from indistinct.engines.choosing import sink_for
+    from indistinct.engines.places import MANIFEST
     from indistinct.errors import ParameterError
     from indistinct.publish.large import anonymize_large
 
@@ -87,4 +88,5 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     if as_json:
         print_document(made.published.document())
     else:
-        print_text(manifest_summary(made.exact, out, manifest, None, owner))
+        beside = Path(out) / MANIFEST if sink.is_folder else None
+        print_text(manifest_summary(made.exact, out, manifest or beside, None, owner))

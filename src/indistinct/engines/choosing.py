@@ -116,11 +116,21 @@ def is_large(data: Any, out: str | None, resources: Resources) -> bool:
     if not isinstance(data, str | Path):
         return False
     path = str(data)
-    if is_database(path) or has_several_files(path) or (out is not None and is_database(out)):
+    if has_several_files(path) or (out is not None and is_database(out)):
         return True
+    if is_database(path):
+        return _is_large_database(path)
     if not Path(path).is_file() or format_of(path) not in IN_PARTS:
         return False
     return Path(path).stat().st_size * GROWTH[format_of(path)] > free_memory() // SHARE
+
+
+def _is_large_database(address: str) -> bool:
+    """Tell whether a table is counted by its database: always by a server, else if it is large."""
+    table = database_table(address)
+    if table.kind != DUCKDB or not Path(table.address).is_file():
+        return table.kind != DUCKDB
+    return Path(table.address).stat().st_size * GROWTH["parquet"] > free_memory() // SHARE
 
 
 def is_lazy(data: Any) -> bool:

@@ -137,7 +137,7 @@ class DuckDbConnection:
         path = self.folder / f"{name}.parquet"
         frame.write_parquet(path)
         self.execute(
-            f'CREATE OR REPLACE TEMP TABLE "{name}" AS '  # noqa: S608 - a name of our own
+            f'CREATE OR REPLACE TEMP TABLE "{name}" AS '
             f"SELECT * FROM read_parquet('{quoted_path(path)}')"
         )
         path.unlink()
@@ -179,28 +179,39 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
     DataError
         when they cannot be read as one table
     """
-    connection = DuckDbConnection(opening.limits)
     listed = ", ".join(f"'{quoted_path(path)}'" for path in files.paths)
+    relation = f"read_parquet([{listed}], hive_partitioning = false)"
     if files.separators:
         mark = check_texts(files, opening.separator)
         relation = (
             f"read_csv([{listed}], header = true, delim = {words([mark])}, quote = '\"', "
-            "escape = '\"', all_varchar = true, nullstr = '', allow_quoted_nulls = false, "
-            "auto_detect = false, columns = {columns})"
-        ).replace("{columns}", _text_columns(files.paths[0], mark))
-        if not opening.as_written:
-            relation = _typed(connection, relation, opening)
-    else:
-        relation = f"read_parquet([{listed}], hive_partitioning = false)"
-        relation = _readable(connection, relation)
+            "escape = '\"', nullstr = '', allow_quoted_nulls = false, "
+            f"auto_detect = false, columns = {_text_columns(files.paths[0], mark)})"
+        )
     stamps = _stamps(files.paths)
-    storing = Storing(
-        partial(sha256_of_files, files),
-        lambda: _stamps(files.paths) == stamps,
-        partial(_write, connection, opening.limits),
-        connection.raw.sql,
-    )
-    return SqlTable("duckdb", connection, DuckDbDialect(), relation, opening, storing)
+    with opened(opening.limits) as connection:
+        if not files.separators:
+            relation = _readable(connection, relation)
+        elif not opening.as_written:
+            relation = _typed(connection, relation, opening)
+        storing = Storing(
+            partial(sha256_of_files, files),
+            lambda: _stamps(files.paths) == stamps,
+            partial(_write, connection, opening.limits),
+            connection.raw.sql,
+        )
+        return SqlTable("duckdb", connection, DuckDbDialect(), relation, opening, storing)
+
+
+@contextmanager
+def opened(limits: Limits, raw: Any = None) -> Generator[DuckDbConnection]:
+    """Open DuckDB, and close it again where the table in it cannot be opened."""
+    connection = DuckDbConnection(limits, raw)
+    try:
+        yield connection
+    except BaseException:
+        connection.close()
+        raise
 
 
 def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
@@ -213,39 +224,30 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
     """
     if not Path(table.address).is_file():
         raise DataError(f"{table.address}: there is no such file", "Check the address.")
-    connection = DuckDbConnection(opening.limits)
     path = quoted_path(table.address)
-    connection.execute(f"ATTACH '{path}' AS {INPUT} (READ_ONLY)")
-    quote = DuckDbDialect().quote
-    relation = ".".join([INPUT, *(quote(part) for part in table.name_parts)])
-    relation = _readable(connection, relation)
     stamps = _stamps([table.address])
-
-    def write(release: Release, sink: Sink) -> Draft:
-        return _write(connection, opening.limits, release, sink, table.address)
-
-    storing = Storing(
-        None,
-        lambda: _stamps([table.address]) == stamps,
-        write,
-        connection.raw.sql,
-    )
-    return SqlTable("duckdb", connection, DuckDbDialect(), relation, opening, storing)
+    with opened(opening.limits) as connection:
+        connection.execute(f"ATTACH '{path}' AS {INPUT} (READ_ONLY)")
+        quote = DuckDbDialect().quote
+        relation = ".".join([INPUT, *(quote(part) for part in table.name_parts)])
+        storing = Storing(
+            None,
+            lambda: _stamps([table.address]) == stamps,
+            partial(_write, connection, opening.limits, attached=table.address),
+            connection.raw.sql,
+        )
+        readable = _readable(connection, relation)
+        return SqlTable("duckdb", connection, DuckDbDialect(), readable, opening, storing)
 
 
 def open_relation(relation: Any, opening: Opening) -> SqlTable:
     """Open a relation of a connection that somebody else has open."""
     name = "indistinct_relation"
     raw = OfRelation(relation, name)
-    connection = DuckDbConnection(opening.limits, raw)
-    storing = Storing(
-        None,
-        lambda: True,
-        partial(_write, connection, opening.limits),
-        raw.sql,
-    )
-    readable = _readable(connection, name)
-    return SqlTable("duckdb", connection, DuckDbDialect(), readable, opening, storing)
+    with opened(opening.limits, raw) as connection:
+        storing = Storing(None, lambda: True, partial(_write, connection, opening.limits), raw.sql)
+        readable = _readable(connection, name)
+        return SqlTable("duckdb", connection, DuckDbDialect(), readable, opening, storing)
 
 
 def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> SqlTable:
@@ -377,7 +379,7 @@ def _copied(
     for number, start in enumerate(range(0, release.n_released, sink.rows_per_file)):
         path = folder / f"part-{number:05d}.parquet"
         rows = f"rowid >= {start} AND rowid < {start + sink.rows_per_file}"
-        slice_ = f"SELECT * FROM indistinct_sorted WHERE {rows} ORDER BY rowid"  # noqa: S608
+        slice_ = f"SELECT * FROM indistinct_sorted WHERE {rows} ORDER BY rowid"
         connection.execute(f"COPY ({slice_}) TO '{quoted_path(path)}' {form}")
         yield path
     connection.execute("DROP TABLE indistinct_sorted")

@@ -99,7 +99,7 @@ class TableDraft:
         self._connection.execute(f"ALTER TABLE {self._named(self._staging)} RENAME TO {quoted}")
         self._connection.execute(f"DROP TABLE IF EXISTS {beside}")
         self._connection.execute(f"CREATE TABLE {beside} (manifest VARCHAR)")
-        self._connection.execute(f"INSERT INTO {beside} VALUES ({words([documents['']])})")  # noqa: S608
+        self._connection.execute(f"INSERT INTO {beside} VALUES ({words([documents['']])})")
         for texts, is_private in ((documents, False), (private, True)):
             for path, text in texts.items():
                 if path:
@@ -119,7 +119,7 @@ class TableDraft:
         schema = f" AND table_schema = {words([self._parts[-2]])}" if len(self._parts) > 1 else ""
         catalog = f" AND table_catalog = {words(self._place)}" if self._place else ""
         query = (
-            "SELECT COUNT(*) AS n FROM information_schema.tables "  # noqa: S608 - the user's words
+            "SELECT COUNT(*) AS n FROM information_schema.tables "
             f"WHERE table_name = {words([self._parts[-1]])}{schema}{catalog}"
         )
         if int(self._connection.fetch(query)["n"][0]):

@@ -1,7 +1,8 @@
 """Count the distinct rows of a table; by labels in place of values where too many differ.
 
 Hierarchies nest, so a recoding of rows of labels is one of records, and classes and sensitive
-values are counted exactly. Only the loss can suffer: no column is released finer than it was counted.
+values are counted exactly. Only the loss can suffer: no column is released finer than it was
+counted.
 """
 
 from __future__ import annotations

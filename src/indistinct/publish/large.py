@@ -81,7 +81,7 @@ class Decision:
         return Foretold(
             self.plan.cells,
             as_series(self.plan.records),
-            self.plan.rows.tolist(),
+            as_series(self.plan.rows),
             self.counting.counted.tally,
             self.counting.coarse,
             self.counting.marked if self.plan.is_whole else (),

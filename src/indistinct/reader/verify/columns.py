@@ -60,27 +60,32 @@ def column_faults(names: Sequence[str], policy: Policy) -> Iterator[Fault]:
 def cell_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find cells that the policy does not allow, or that do not cover their original value."""
     for name in evidence.policy.class_names:
-        column, cells = evidence.policy.columns[name], released_cells(evidence, name)
-        distinct = [
-            (cell, count) for (cell,), count in tally([evidence.release[name]], evidence.weights)
-        ]
-        unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
-        # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
-        is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
-        allowed = {cell: cells.allows(cell or unwritten, column) for cell, _ in distinct}
-        if is_pair and HIDDEN in allowed:
-            allowed[HIDDEN] |= cells.allows(unwritten, column)
-        strange = [(cell, count) for cell, count in distinct if not allowed[cell]]
-        if strange:
-            yield Fault(
-                f"columns.{name}",
-                f"{sum(count for _, count in strange)} cells are no generalization that the policy "
-                "allows",
-                "Do not publish this file; --show-values prints them.",
-                tuple(cell for cell, _ in strange[:5]),
-            )
-        if not isinstance(cells, Midpoints):
-            yield from _cover_faults(evidence, name, cells)
+        yield from faults_of_cells(evidence, name)
+
+
+def faults_of_cells(evidence: Evidence, name: str) -> Iterator[Fault]:
+    """Find such cells in one column."""
+    column, cells = evidence.policy.columns[name], released_cells(evidence, name)
+    distinct = [
+        (cell, count) for (cell,), count in tally([evidence.release[name]], evidence.weights)
+    ]
+    unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
+    # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
+    is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
+    allowed = {cell: cells.allows(cell or unwritten, column) for cell, _ in distinct}
+    if is_pair and HIDDEN in allowed:
+        allowed[HIDDEN] |= cells.allows(unwritten, column)
+    strange = [(cell, count) for cell, count in distinct if not allowed[cell]]
+    if strange:
+        yield Fault(
+            f"columns.{name}",
+            f"{sum(count for _, count in strange)} cells are no generalization that the policy "
+            "allows",
+            "Do not publish this file; --show-values prints them.",
+            tuple(cell for cell, _ in strange[:5]),
+        )
+    if not isinstance(cells, Midpoints):
+        yield from _cover_faults(evidence, name, cells)
 
 
 def released_cells(evidence: Evidence, name: str) -> Cells:

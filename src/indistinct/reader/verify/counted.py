@@ -10,7 +10,7 @@ columns that are released as they are agree, class by class.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -20,14 +20,15 @@ from indistinct.engines.sources import MARK, RECORDS, Coarse, Draft, Source, Tal
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import cells_of
-from indistinct.reader.verify.columns import cell_faults
-from indistinct.reader.verify.evidence import Reading, evidence_of, released_names
+from indistinct.reader.verify.columns import faults_of_cells
+from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
 from indistinct.reader.verify.order_traces import tells_order
 from indistinct.reader.verify.texts_as_read import text_as_read
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 
 SAMPLED = 20_000  # rows by which a column that numbers the rows is found
+VALUE, PLACE = "\0value", "\0place"
 OF_PROGRAM = "This is an error of the program: do not publish this release."
 
 
@@ -47,7 +48,7 @@ class Foretold:
 
     cells: pl.DataFrame
     records: pl.Series
-    rows: Sequence[int]
+    rows: pl.Series
     input: Tally
     coarse: Mapping[str, Coarse]
     marked: Sequence[str] = ()
@@ -75,49 +76,87 @@ def verdict_on_draft(
     faults = list(plan_faults(foretold, policy))
     faults += _count_faults(found, foretold)
     faults += order_faults_of(draft, names)
+    before = _sensitive_alone(foretold.input, policy)
     reading = Reading(
         found.frame,
         policy,
-        foretold.input.frame,
+        before.frame,
         manifest=manifest,
         original_is_masked=True,
         weights=found.records,
-        original_weights=foretold.input.records,
+        original_weights=before.records,
         columns=names,
     )
     return verdict_on(reading, faults)
 
 
+def _sensitive_alone(tally: Tally, policy: Policy) -> Tally:
+    """Count what models compare with: the sensitive values of the whole input.
+
+    What the quasi-identifiers of a record became follows from the counts and the decision.
+    """
+    names = [name for name in tally.frame.columns if name not in policy.class_names]
+    if not names:
+        total = pl.Series(RECORDS, [tally.n_records])
+        return Tally(pl.DataFrame({PLACE: [0]}), total)
+    keys = _keys(names)
+    columns = [tally.frame[name].alias(key) for name, key in zip(names, keys, strict=True)]
+    summed = (
+        pl.DataFrame([*columns, tally.records.alias(RECORDS)])
+        .group_by(keys)
+        .agg(pl.col(RECORDS).sum())
+    )
+    frame = summed.select(keys).rename(dict(zip(keys, names, strict=True)))
+    return Tally(frame, summed[RECORDS])
+
+
 def plan_faults(foretold: Foretold, policy: Policy) -> Iterator[Fault]:
     """Find cells of the decision that do not cover the values that they stand for."""
-    reading = Reading(
-        foretold.cells,
-        policy,
-        foretold.input.frame,
-        foretold.rows,
-        original_is_masked=True,
-        weights=foretold.records,
-        original_weights=foretold.input.records,
+    for name in policy.class_names:
+        evidence = _of_column(foretold, policy, name)
+        yield from faults_of_cells(evidence, name)
+        if name in foretold.coarse:
+            yield from _label_faults(evidence, name, foretold.coarse[name])
+
+
+def _of_column(foretold: Foretold, policy: Policy, name: str) -> Evidence:
+    """Put each kind of cell of a column beside each value that it stands for."""
+    values = foretold.input.frame[name]
+    known = pl.DataFrame({VALUE: values.unique()}).with_row_index(PLACE)
+    shown = [
+        foretold.cells[released]
+        for released in released_names(policy, name, foretold.cells.columns)
+    ]
+    pairs = pl.DataFrame([*shown, values.gather(foretold.rows).alias(VALUE)]).unique()
+    places = pairs.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")[PLACE]
+    return evidence_of(
+        Reading(
+            pl.DataFrame([pairs[column.name] for column in shown]),
+            policy,
+            pl.DataFrame({name: known[VALUE]}),
+            places.to_list(),
+            original_is_masked=True,
+        )
     )
-    evidence = evidence_of(reading)
-    yield from cell_faults(evidence)
-    for name, coarse in foretold.coarse.items():
-        before = evidence.before(name)
-        if before is None:
-            continue
-        cells, missing = cells_of(policy, name), {*policy.data.missing, ""}
-        codes = text_as_read(before[list(foretold.rows)])
-        pairs = pl.DataFrame({"cell": evidence.release[name], "code": codes}).unique()
-        table = pl.DataFrame(
-            [text_as_read(coarse.table["code"]), text_as_read(coarse.table["value"])]
-        )
-        under = pairs.join(table, on="code").select("cell", "value").unique()
-        wrong = sum(
-            not (value in missing or cells.covers(cell, value)) for cell, value in under.iter_rows()
-        )
-        if wrong:
-            problem = f"{wrong} kinds of cells do not cover their original value"
-            yield Fault(f"columns.{name}", problem, OF_PROGRAM)
+
+
+def _label_faults(evidence: Evidence, name: str, coarse: Coarse) -> Iterator[Fault]:
+    """Find cells that do not cover all values of the labels that they stand for."""
+    before = evidence.before(name)
+    if before is None or evidence.rows is None:
+        return
+    policy = evidence.policy
+    cells, missing = cells_of(policy, name), {*policy.data.missing, ""}
+    codes = text_as_read(before[list(evidence.rows)])
+    pairs = pl.DataFrame({"cell": evidence.release[name], "code": codes}).unique()
+    table = pl.DataFrame([text_as_read(coarse.table["code"]), text_as_read(coarse.table["value"])])
+    under = pairs.join(table, on="code").select("cell", "value").unique()
+    wrong = sum(
+        not (value in missing or cells.covers(cell, value)) for cell, value in under.iter_rows()
+    )
+    if wrong:
+        problem = f"{wrong} kinds of cells do not cover their original value"
+        yield Fault(f"columns.{name}", problem, OF_PROGRAM)
 
 
 def counted_columns(
@@ -148,17 +187,18 @@ def order_faults_of(table: Draft | Source, names: Sequence[str]) -> Iterator[Fau
 def _count_faults(found: Tally, foretold: Foretold) -> Iterator[Fault]:
     """Compare the rows that were read with those that were decided, with records and hashes."""
     names = found.frame.columns
-    decided = Tally(foretold.cells.select(names), foretold.records, None)
-    if foretold.marked and foretold.input.marks is not None:
-        marks = foretold.input.marks.gather(pl.Series(list(foretold.rows), dtype=pl.UInt32))
-        decided = replace(decided, marks=marks)
+    marks = None
+    if foretold.marked and foretold.input.marks is not None and found.marks is not None:
+        marks = foretold.input.marks.gather(foretold.rows)
+    cells = pl.DataFrame([foretold.cells[name] for name in names])
+    decided = Tally(cells, foretold.records, marks)
     read, said = _by_text(found), _by_text(decided)
     both = read.join(said, on=_keys(names), how="full", suffix=" said", nulls_equal=True)
     wrong = both.filter(pl.col(RECORDS).ne_missing(pl.col(f"{RECORDS} said"))).height
     if wrong:
         problem = f"{wrong} kinds of rows are not there as often as was decided"
         yield Fault("records", problem, OF_PROGRAM)
-    elif MARK in read.columns and MARK in said.columns:
+    elif marks is not None:
         wrong = both.filter(pl.col(MARK).ne_missing(pl.col(f"{MARK} said"))).height
         if wrong:
             problem = f"{wrong} kinds of rows hold cells that are not their records' own"
@@ -166,21 +206,17 @@ def _count_faults(found: Tally, foretold: Foretold) -> Iterator[Fault]:
 
 
 def _by_text(tally: Tally) -> pl.DataFrame:
-    """Add up records and hashes by the texts of the cells."""
+    """Add up records and hashes by the texts of the cells: by the cells first, which are many."""
     keys = _keys(tally.frame.columns)
     columns = [
-        _plain_text(column).alias(key)
-        for column, key in zip(tally.frame.iter_columns(), keys, strict=True)
+        column.alias(key) for column, key in zip(tally.frame.iter_columns(), keys, strict=True)
     ]
     marks = [] if tally.marks is None else [tally.marks.alias(MARK)]
     sums = [pl.col(RECORDS).sum(), *(pl.col(MARK).sum() for _ in marks)]
-    frame = pl.DataFrame([*columns, tally.records.alias(RECORDS), *marks])
-    return frame.group_by(keys).agg(sums)
-
-
-def _plain_text(column: pl.Series) -> pl.Series:
-    """Give the text of each cell, whole numbers without a fraction."""
-    return text_as_read(column)
+    counted = pl.DataFrame([*columns, tally.records.alias(RECORDS), *marks])
+    counted = counted.group_by(keys).agg(sums)
+    texts = [text_as_read(counted[key]) for key in keys]
+    return counted.with_columns(texts).group_by(keys).agg(sums)
 
 
 def _keys(names: Sequence[str]) -> list[str]:
