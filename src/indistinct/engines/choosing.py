@@ -116,10 +116,13 @@ def is_large(data: Any, out: str | None, resources: Resources) -> bool:
     if not isinstance(data, str | Path):
         return False
     path = str(data)
-    if has_several_files(path) or (out is not None and is_database(out)):
-        return True
     if is_database(path):
-        return _is_large_database(path)
+        return (out is not None and is_database(out)) or _is_large_database(path)
+    return has_several_files(path) or _is_large_file(path)
+
+
+def _is_large_file(path: str) -> bool:
+    """Tell whether a file that can be read in parts takes much of the free memory."""
     if not Path(path).is_file() or format_of(path) not in IN_PARTS:
         return False
     return Path(path).stat().st_size * GROWTH[format_of(path)] > free_memory() // SHARE
