@@ -13,6 +13,7 @@
     │   ├── MissingExtraError      a part that is installed on request is not there
     │   ├── QuestionError          a question is not one that the database answers
     │   ├── AccessError            a token is unknown, or its owner may not do this
+    │   ├── HistoryError           the record of earlier releases forbids what was asked
     │   ├── EngineError            a database or another engine does not work
     │   └── SourceChangedError     the input changed while it was read
     ├── NoSolutionError            exit code 3: no release satisfies the policy
@@ -152,6 +153,18 @@ class CapacityError(NoSolutionError):
     """The distinct rows of a table are more than fit into memory, at every level allowed."""
 
     slug = "capacity"
+
+
+class HistoryError(UsageError):
+    """The record of earlier releases forbids what was asked."""
+
+    slug = "history"
+
+
+class HistoryMovedError(HistoryError):
+    """Another run added a release to the history while this one was planned."""
+
+    slug = "history-moved"
 
 
 class BudgetExceededError(NoSolutionError):

@@ -19,7 +19,7 @@ from indistinct.cli.large import (
     resources_of,
 )
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
-from indistinct.errors import ParameterError, PolicyError
+from indistinct.errors import HistoryMovedError, ParameterError, PolicyError
 
 if TYPE_CHECKING:
     from indistinct.policy.policy import Policy
@@ -32,6 +32,7 @@ DataArgument = Annotated[
     ),
 ]
 PolicyOption = Annotated[Path | None, typer.Option("--policy", help="the policy, a TOML file")]
+ATTEMPTS = 3  # to release, where other runs write into the same history
 JsonOption = Annotated[bool, typer.Option("--json", help="print one JSON document")]
 
 
@@ -94,6 +95,10 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         Path | None,
         typer.Option("--owner", help="for the owner alone: the manifest with exact figures"),
     ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option("--history", help="for the owner alone: the record of earlier releases"),
+    ] = None,
     quasi_identifiers: Annotated[
         str | None, typer.Option(help="short form: columns, comma-separated")
     ] = None,
@@ -152,7 +157,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         _policy(policy, short), {"method": method, "release": form, "noise": {"epsilon": epsilon}}
     )
     resources = resources_of(engine, memory, temp)
-    if is_large(data, out, resources):
+    if history is None and is_large(data, out, resources):
         anonymize_in_place(
             data,
             out,
@@ -169,12 +174,19 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         return
     files.check_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
-    for beside in (manifest, crosswalk, owner, linked):
+    for beside in (manifest, crosswalk, owner, linked, history):
         if beside is not None:
             files.check_output(str(beside), data)
     with progress_bar(quiet=as_json) as progress:
-        release = draft_release(data, promised, seed=seed, progress=progress)
-        document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
+        for attempt in range(ATTEMPTS):
+            release = draft_release(data, promised, history=history, seed=seed, progress=progress)
+            try:
+                document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
+                break
+            except HistoryMovedError:
+                # Another run released meanwhile: what was planned without it is planned again.
+                if attempt == ATTEMPTS - 1:
+                    raise
     for warning in release.exact.warnings:
         say(f"warning: {warning.message}")
     if as_json and out != files.STANDARD_STREAM:
@@ -257,6 +269,10 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     engine: EngineOption = "auto",
     memory: MemoryOption = None,
     temp: TempOption = None,
+    history: Annotated[
+        Path | None,
+        typer.Option("--history", help="with --original: does everybody keep what was shown?"),
+    ] = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Check a release against its policy, from the written file alone.
@@ -278,6 +294,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         owner=owner,
         crosswalk=crosswalk,
         resources=resources,
+        history=history,
     )
     if as_json:
         print_document(result.document())

@@ -19,6 +19,7 @@ from indistinct.counting.population import lists_people, population_table, read_
 from indistinct.counting.prepare import Prepared, hierarchies_for, problem_of, sensitive_names
 from indistinct.counting.table_faults import (
     bound_faults,
+    empty_bounds_faults,
     no_values,
     number_faults,
     numbers_the_records,
@@ -94,6 +95,7 @@ def prepare_counted(counted: Counted, policy: Policy) -> Prepared:
     taking_part = _taking_part(counted, policy)
     kept, kept_records = chosen(frame, taking_part), records[taking_part]
     faults = [*number_faults(kept, policy), *size_faults(kept, policy)]
+    faults += empty_bounds_faults(kept, policy)
     faults += bound_faults(policy, int(kept_records.sum()), int(kept_records.sum()))
     if faults:
         raise PolicyError(faults)
@@ -124,7 +126,8 @@ def prepare_counted(counted: Counted, policy: Policy) -> Prepared:
     places = {name: place for place, name in enumerate(names)}
     by_value = {places[n]: _value_records(encoded[n], one) for n, one in counted.coarse.items()}
     table = replace(table, value_records=by_value)
-    problem = problem_of(policy, table, names, hierarchies, encoded)
+    n_units = units_of(table, counted.n_input)
+    problem = problem_of(policy, table, names, hierarchies, encoded, n_units)
     problem = replace(
         problem,
         min_levels=tuple(
@@ -134,7 +137,7 @@ def prepare_counted(counted: Counted, policy: Policy) -> Prepared:
     )
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
-        models = policy.models_among(units_of(table), population.size)
+        models = policy.models_among(n_units, population.size)
         problem = replace(problem, models=models, population=population)
     if policy.method.weights == "vulnerability" and names:
         problem = weighed_by_vulnerability(problem, policy)

@@ -306,6 +306,13 @@ def _what_needs_all(policy: Policy) -> Iterator[Fault]:
                 "draws or ranks cells of all records at once, which only a table in memory allows",
                 whole.format("generalize the column instead"),
             )
+    for model in policy.models:
+        if model.republishes:
+            yield Fault(
+                f"models.{model.name}",
+                "is a promise about all releases of a table, whose history is kept in memory",
+                whole.format("leave the model out"),
+            )
     if policy.release.form == "anatomy":
         yield Fault(
             "release.form",

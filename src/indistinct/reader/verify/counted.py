@@ -122,7 +122,10 @@ def plan_faults(foretold: Foretold, policy: Policy) -> Iterator[Fault]:
 def _of_column(foretold: Foretold, policy: Policy, name: str) -> Evidence:
     """Put each kind of cell of a column beside each value that it stands for."""
     values = foretold.input.frame[name]
-    known = pl.DataFrame({VALUE: values.unique()}).with_row_index(PLACE)
+    complete = values
+    if policy.data.missing_as == "suppress":
+        complete = foretold.input.frame.drop_nulls()[name]
+    known = pl.DataFrame({VALUE: complete.unique()}).with_row_index(PLACE)
     shown = [
         foretold.cells[released]
         for released in released_names(policy, name, foretold.cells.columns)
