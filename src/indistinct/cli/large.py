@@ -44,6 +44,23 @@ def resources_of(engine: str, memory: str | None, temp: str | None) -> Resources
     return Resources(engine, None if memory is None else bytes_in(memory), temp)
 
 
+def refuse_for_records(**given: object) -> None:
+    """Refuse options that take the records of a release, where nobody holds them."""
+    from indistinct.errors import Fault, ParameterError
+
+    faults = [
+        Fault(
+            f"--{name}",
+            "is for tables that are read whole",
+            "Take --engine memory, or leave it out.",
+        )
+        for name, value in given.items()
+        if value is not None
+    ]
+    if faults:
+        raise ParameterError(faults)
+
+
 def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     data: str,
     out: str,
@@ -55,21 +72,15 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     hashes: bool,
     manifest: Path | None,
     owner: Path | None,
-    crosswalk: Path | None,
+    verbose: bool,
     as_json: bool,
 ) -> None:
     """Publish a table that is not read whole, and say what was written."""
-    from indistinct.cli.pictures import manifest_summary
+    from indistinct.cli.summary import manifest_summary
     from indistinct.engines.choosing import sink_for
     from indistinct.engines.places import MANIFEST
-    from indistinct.errors import ParameterError
     from indistinct.publish.large import anonymize_large
 
-    if crosswalk is not None:
-        raise ParameterError(
-            "--crosswalk: a table that is not read whole has no numbers of rows to list",
-            "Take --engine memory, or leave the crosswalk out.",
-        )
     sink = sink_for(
         out,
         rows_per_file=rows_per_file,
@@ -89,4 +100,6 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
         print_document(made.published.document())
     else:
         beside = Path(out) / MANIFEST if sink.is_folder else None
-        print_text(manifest_summary(made.exact, out, manifest or beside, None, owner))
+        print_text(
+            manifest_summary(made.exact, out, manifest or beside, None, owner, verbose=verbose)
+        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +18,7 @@ from indistinct.cli.large import (
     RowsOption,
     TempOption,
     anonymize_in_place,
+    refuse_for_records,
     resources_of,
 )
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
@@ -23,6 +26,7 @@ from indistinct.errors import HistoryMovedError, ParameterError, PolicyError
 
 if TYPE_CHECKING:
     from indistinct.policy.policy import Policy
+    from indistinct.publish.release import Release
 
 DataArgument = Annotated[
     str,
@@ -40,8 +44,15 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     data: DataArgument,
     policy: PolicyOption = None,
     draft: Annotated[
-        Path | None, typer.Option("--draft", help="write a policy that runs to this file")
+        Path | None, typer.Option("--draft", help="write a policy with these roles to this file")
     ] = None,
+    yes: Annotated[  # noqa: FBT002 - a flag of the command
+        bool,
+        typer.Option(
+            "--yes-to-suggestions",
+            help="of a draft: leave the undecided columns out of the release, for demos",
+        ),
+    ] = False,
     vulnerability: Annotated[  # noqa: FBT002 - a flag of the command
         bool,
         typer.Option("--vulnerability", help="also say how much each column gives away"),
@@ -55,7 +66,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
 
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
-    from indistinct.cli.pictures import inspection_table, vulnerability_bars
+    from indistinct.cli.pictures import draft_summary, inspection_table, vulnerability_bars
     from indistinct.policy.policy import Policy
     from indistinct.publish.inspect import inspect as inspect_table
     from indistinct.search.adaptive.settings import TARGETS
@@ -68,8 +79,11 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         vulnerability=target if vulnerability else None,
     )
     if draft is not None:
-        _write_text(draft, inspection.draft(), data)
-        say(f"wrote {draft}: read every role in it and decide")
+        written = inspection.drafted(draft.stem, yes_to_suggestions=yes)
+        for name, text in written.files.items():
+            _write_text(draft.parent / name, text, data)
+        _write_text(draft, written.text, data)
+        say(draft_summary(str(draft), written))
     if as_json:
         print_document(inspection.document())
     else:
@@ -99,6 +113,13 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         Path | None,
         typer.Option("--history", help="for the owner alone: the record of earlier releases"),
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="for the owner alone: the report, an HTML file")
+    ] = None,
+    metadata: Annotated[
+        Path | None,
+        typer.Option("--metadata", help="FILE.jsonld (Croissant) or .json (Table Schema)"),
+    ] = None,
     quasi_identifiers: Annotated[
         str | None, typer.Option(help="short form: columns, comma-separated")
     ] = None,
@@ -123,6 +144,9 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     rows_per_file: RowsOption = 10_000_000,
     replace_it: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
     no_hash: NoHashOption = False,  # noqa: FBT002 - a flag of the command
+    verbose: Annotated[  # noqa: FBT002 - a flag of the command
+        bool, typer.Option("--verbose", help="print every figure and every warning")
+    ] = False,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Make a release in which nobody stands out, its manifest, and verify it.
@@ -133,12 +157,15 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
 
     Example: indistinct anonymize patients.csv --policy policy.toml --out release.csv
     """
-    from indistinct.cli.pictures import manifest_summary
+    from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
     from indistinct.engines import files
     from indistinct.engines.choosing import is_large
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
     from indistinct.release.manifest import Manifest
+    from indistinct.report.metadata.write import check_metadata, write_metadata
+    from indistinct.report.write import check_report
+    from indistinct.report.write import write_release_report as write_report
 
     method = {
         "algorithm": algorithm,
@@ -157,7 +184,10 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         _policy(policy, short), {"method": method, "release": form, "noise": {"epsilon": epsilon}}
     )
     resources = resources_of(engine, memory, temp)
-    if history is None and is_large(data, out, resources):
+    if is_large(data, out, resources):
+        refuse_for_records(
+            crosswalk=crosswalk, history=history, report=report, metadata=metadata, seed=seed
+        )
         anonymize_in_place(
             data,
             out,
@@ -168,33 +198,48 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
             hashes=not no_hash,
             manifest=manifest,
             owner=owner,
-            crosswalk=crosswalk,
+            verbose=verbose,
             as_json=as_json,
         )
         return
     files.check_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
-    for beside in (manifest, crosswalk, owner, linked, history):
+    for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
         if beside is not None:
             files.check_output(str(beside), data)
+    if report is not None:
+        check_report(report, data)
+    if metadata is not None:
+        check_metadata(metadata, out)
     with progress_bar(quiet=as_json) as progress:
-        for attempt in range(ATTEMPTS):
-            release = draft_release(data, promised, history=history, seed=seed, progress=progress)
-            try:
-                document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
-                break
-            except HistoryMovedError:
-                # Another run released meanwhile: what was planned without it is planned again.
-                if attempt == ATTEMPTS - 1:
-                    raise
-    for warning in release.exact.warnings:
-        say(f"warning: {warning.message}")
+        release, document = _released(
+            lambda: draft_release(data, promised, history=history, seed=seed, progress=progress),
+            lambda made: made.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner),
+        )
+        if report is not None:
+            write_report(release, report, name=Path(out).name, manifest=document)
+        if metadata is not None:
+            write_metadata(release, metadata, out, document)
+    for line in warning_lines(faults_of(release.exact.warnings)):
+        say(f"warning: {line}")
     if as_json and out != files.STANDARD_STREAM:
         print_document(document)
     elif out != files.STANDARD_STREAM:
         written = Manifest.read(document)
         exact = replace(release.exact, output=written.output, sensitive=written.sensitive)
-        print_text(manifest_summary(exact, out, manifest, crosswalk, owner))
+        print_text(manifest_summary(exact, out, manifest, crosswalk, owner, verbose=verbose))
+
+
+def _released(
+    make: Callable[[], Release], write: Callable[[Release], dict[str, Any]]
+) -> tuple[Release, dict[str, Any]]:
+    """Make a release and write it; make it anew where another run released meanwhile."""
+    for _ in range(ATTEMPTS - 1):
+        release = make()
+        with suppress(HistoryMovedError):
+            return release, write(release)
+    release = make()
+    return release, write(release)
 
 
 def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters

@@ -40,6 +40,7 @@ from indistinct.publish.remembered import read_past
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.republish import remembered_by, republished
 from indistinct.publish.stars import refuse_rows_of_stars
+from indistinct.publish.truths import truths_of
 from indistinct.publish.unprotected import warnings_of
 from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import (
@@ -327,6 +328,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         suppression=noised.suppression,
         warnings=(
             *repeated_identifiers(source.frame, policy),
+            *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
             *_warnings(prepared, noised, policy),
         ),
     )

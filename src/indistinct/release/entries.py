@@ -193,6 +193,15 @@ class SuppressionEntry:
     by_other_models: int | None = field(default=None, metadata=WHERE_KNOWN)
 
 
+# What became of the columns of a release: for its owner's summary, and never published, since the
+# shares are exact.
+WHOLLY_HIDDEN = "column-wholly-hidden"
+KEEPS_LITTLE = "column-keeps-little"
+ONE_VALUE = "classes-of-one-sensitive-value"
+MISSING = "missing-sensitive-values"
+TRUTHS = frozenset({WHOLLY_HIDDEN, KEEPS_LITTLE, ONE_VALUE, MISSING})
+
+
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
     """What became of the people of a version, by what was released of them before.

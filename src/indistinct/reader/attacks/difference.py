@@ -49,7 +49,7 @@ def _outcome(scene: Scene, column: str) -> Outcome:
             continue
         came = scene.present[:, number] & ~scene.present[:, number - 1]
         guesses = _guesses(scenes[number - 1], scenes[number], came, column)
-        values = tuple(sorted(set(guesses.values())))
+        values: tuple[str, ...] = tuple(sorted(set(guesses.values())))
         own = truths(scene, column, values)
         is_counted |= own is not None
         attempts += int(came.sum())
@@ -68,9 +68,10 @@ def _outcome(scene: Scene, column: str) -> Outcome:
 def _guesses(before: Scene, after: Scene, came: Bools, column: str) -> dict[int, str]:
     """Give the value of each comer whose only class tells it."""
     earlier, later = boxes_of_people(before, column), boxes_of_people(after, column)
-    n_boxes = np.bincount(later.people, minlength=len(came))
+    n_boxes: list[int] = np.bincount(later.people, minlength=len(came)).tolist()
     guesses: dict[int, str] = {}
-    for person, box in zip(later.people.tolist(), later.boxes.tolist(), strict=True):
+    pairs: list[list[int]] = np.column_stack([later.people, later.boxes]).tolist()
+    for person, box in pairs:
         cells = later.cells[box]
         if not came[person] or n_boxes[person] != 1 or cells not in earlier.values:
             continue
