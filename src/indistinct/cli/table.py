@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -231,8 +231,8 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
 
 
 def _released(
-    make: Callable[[], Release], write: Callable[[Release], dict[str, Any]]
-) -> tuple[Release, dict[str, Any]]:
+    make: Callable[[], Release], write: Callable[[Release], Mapping[str, Any]]
+) -> tuple[Release, Mapping[str, Any]]:
     """Make a release and write it; make it anew where another run released meanwhile."""
     for _ in range(ATTEMPTS - 1):
         release = make()
