@@ -92,7 +92,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
             print_text(vulnerability_bars(inspection.vulnerability))
 
 
-def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are options
+def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are options
     data: DataArgument,
     out: Annotated[
         str, typer.Option("--out", help="where the release goes; - for standard output")

@@ -74,7 +74,7 @@ AFTERWARDS = 5.0  # time of writing and verification at most, by that of reading
 ELSEWHERE = frozenset({"risk", "lower_bound"})
 
 
-def anonymize(
+def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     data: Any,
     policy: Policy | None = None,
     *,

@@ -37,6 +37,7 @@ from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_d
 from indistinct.release.entries import OutputEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
 
+WHOLE = "Take --engine memory, or {}."
 SAMPLED = 20_000  # records by which a column that numbers the records is found
 
 
@@ -291,61 +292,64 @@ def refuse_what_needs_all(policy: Policy) -> None:
     PolicyError
         when something of the policy takes a table in memory; all of it at once
     """
-    faults = list(_what_needs_all(policy))
+    faults = [*_columns_that_need_all(policy), *_words_that_need_all(policy)]
     if faults:
         raise PolicyError(faults)
 
 
-def _what_needs_all(policy: Policy) -> Iterator[Fault]:
-    """Find what an engine that sees no record twice cannot do."""
-    whole = "Take --engine memory, or {}."
+def _columns_that_need_all(policy: Policy) -> Iterator[Fault]:
+    """Find columns and models that an engine, which sees no record twice, cannot serve."""
     for name, column in policy.columns.items():
         if column.protect is not None:
             yield Fault(
                 f"columns.{name}.protect",
                 "draws or ranks cells of all records at once, which only a table in memory allows",
-                whole.format("generalize the column instead"),
+                WHOLE.format("generalize the column instead"),
             )
     for model in policy.models:
         if model.republishes:
             yield Fault(
                 f"models.{model.name}",
                 "is a promise about all releases of a table, whose history is kept in memory",
-                whole.format("leave the model out"),
+                WHOLE.format("leave the model out"),
             )
+    if not policy.class_names:
+        yield Fault(
+            "columns",
+            "has no quasi-identifier that forms classes, so that there is nothing to count",
+            WHOLE.format("name one"),
+        )
+
+
+def _words_that_need_all(policy: Policy) -> Iterator[Fault]:
+    """Find words of a policy that ask for what an engine, which sees no record twice, cannot do."""
     if policy.release.form == "anatomy":
         yield Fault(
             "release.form",
             "puts the records of all groups side by side, which only a table in memory allows",
-            whole.format("leave the form out"),
+            WHOLE.format("leave the form out"),
         )
     if policy.release.suppressed == "mask":
         yield Fault(
             "release.suppressed",
             "writes rows of stars, which columns of numbers in a Parquet file or a table lack",
-            whole.format('set it to "drop"'),
+            WHOLE.format('set it to "drop"'),
         )
     if policy.release.suppressed_cell == "any":
         yield Fault(
             "release.suppressed_cell",
             "compares every record with every other one, which only a table in memory allows",
-            whole.format('set it to "value"'),
+            WHOLE.format('set it to "value"'),
         )
     if policy.data.person is not None:
         yield Fault(
             "data.person",
             "counts people, whose records only a table in memory brings together",
-            whole.format("leave it out, if each person has one record"),
-        )
-    if not policy.class_names:
-        yield Fault(
-            "columns",
-            "has no quasi-identifier that forms classes, so that there is nothing to count",
-            whole.format("name one"),
+            WHOLE.format("leave it out, if each person has one record"),
         )
     if policy.data.encoding not in {None, "utf-8", "UTF-8", "utf8"}:
         yield Fault(
             "data.encoding",
             "is not UTF-8, the one encoding that is read in parts",
-            whole.format("convert the files"),
+            WHOLE.format("convert the files"),
         )

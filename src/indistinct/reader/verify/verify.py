@@ -74,7 +74,7 @@ __all__ = [
 ]
 
 
-def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
+def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     data: Any,
     policy: Policy,
     *,
@@ -122,11 +122,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources or Resources()
     if is_large(data, None, resources) or is_large(original, None, resources):
-        if any(given is not None for given in (crosswalk, owner, history)):
-            raise ParameterError(
-                "crosswalk, owner and history are for tables that are read whole",
-                "Take the engine memory, or leave them out.",
-            )
+        _refuse_for_records(crosswalk, owner, history)
         return verify_large(data, policy, original=original, manifest=manifest, resources=resources)
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
@@ -179,6 +175,15 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     )
     unread = () if read_from is None else _unread(read_from)
     return replace(verdict, notes=verdict.notes + unread)
+
+
+def _refuse_for_records(*given: object) -> None:
+    """Refuse what compares single records, where an engine counts them."""
+    if any(one is not None for one in given):
+        raise ParameterError(
+            "crosswalk, owner and history are for tables that are read whole",
+            "Take the engine memory, or leave them out.",
+        )
 
 
 def _rows(
