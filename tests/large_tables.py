@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from uuid import uuid4
 
 import numpy as np
 import polars as pl
@@ -161,7 +162,7 @@ def _put_postgres(frame, folder):
 
     connection = PostgresConnection(POSTGRES, Limits(10**9))
     loaded = connection.load("kept", frame)
-    name = f"visits_{folder.name}".lower()
+    name = f"visits_{uuid4().hex}"
     connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM {loaded}')
     connection.execute("COMMIT")
     connection.close()
