@@ -60,7 +60,6 @@ STILL_KNOW_POLARS = {
     "reader/utility/recover.py",
     "reader/utility/report.py",
     "reader/utility/usefulness.py",
-    "reader/utility/weighted.py",
     "release/noise_figures.py",
     "release/presentation.py",
     "release/reading.py",

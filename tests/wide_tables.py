@@ -14,7 +14,28 @@ import numpy as np
 import polars as pl
 
 Columns = dict[str, tuple[Sequence, str]]
-SYLLABLES = "ba del fin gor hal ima jor kel lin mar nor osa pel rin sol tam ur ven wil yel".split()
+SYLLABLES = [
+    "ba",
+    "del",
+    "fin",
+    "gor",
+    "hal",
+    "ima",
+    "jor",
+    "kel",
+    "lin",
+    "mar",
+    "nor",
+    "osa",
+    "pel",
+    "rin",
+    "sol",
+    "tam",
+    "ur",
+    "ven",
+    "wil",
+    "yel",
+]
 
 
 class Maker:
@@ -72,7 +93,7 @@ class Maker:
         gone = self.chance.random(self.rows) < share
         return [code if is_gone else value for value, is_gone in zip(values, gone, strict=True)]
 
-    def icd(self, p=0.5):
+    def icd(self):
         codes = [
             f"{letter}{number:02d}" for letter in "ABCDEFGHIJKMN" for number in (3, 11, 25, 50, 78)
         ]

@@ -27,8 +27,8 @@ KINDS = {
     ),
     "missing-sensitive-values": "up to {most} of the records have no value of a sensitive column",
     "sensitive-column-singles-out": (
-        "up to {most} of the records stand alone for someone who knows one of {n} sensitive columns "
-        "besides the quasi-identifiers"
+        "up to {most} of the records stand alone for someone who knows one of {n} sensitive "
+        "columns besides the quasi-identifiers"
     ),
     "insensitive-column-singles-out": (
         "up to {most} of the records stand alone for someone who knows one of {n} insensitive "

@@ -15,6 +15,7 @@ EXTRA_OF = {
     "opendp": "database",
     "pandas": "frames",
     "pg8000": "postgres",
+    "pyspark": "spark",
     "pyarrow": "frames",
     "pyreadstat": "files",
     "python_multipart": "app",

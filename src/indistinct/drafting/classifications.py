@@ -14,7 +14,7 @@ ICD_10 = (
     ("E00", "endocrine and metabolic"), ("F00", "mental and behavioral"), ("G00", "nervous system"),
     ("H00", "eye"), ("H60", "ear"), ("I00", "circulatory system"), ("J00", "respiratory system"),
     ("K00", "digestive system"), ("L00", "skin"), ("M00", "musculoskeletal system"),
-    ("N00", "genitourinary system"), ("O00", "pregnancy and childbirth"), ("P00", "perinatal period"),
+    ("N00", "genitourinary system"), ("O00", "pregnancy and birth"), ("P00", "perinatal"),
     ("Q00", "congenital"), ("R00", "symptoms"), ("S00", "injury and poisoning"),
     ("V00", "external causes"), ("Z00", "factors influencing health"),
 )  # fmt: skip
@@ -22,8 +22,8 @@ ICD_9 = (
     (1, "infections"), (140, "neoplasms"), (240, "endocrine and metabolic"), (280, "blood"),
     (290, "mental"), (320, "nervous system and senses"), (390, "circulatory system"),
     (460, "respiratory system"), (520, "digestive system"), (580, "genitourinary system"),
-    (630, "pregnancy and childbirth"), (680, "skin"), (710, "musculoskeletal system"),
-    (740, "congenital"), (760, "perinatal period"), (780, "symptoms"), (800, "injury and poisoning"),
+    (630, "pregnancy and birth"), (680, "skin"), (710, "musculoskeletal system"),
+    (740, "congenital"), (760, "perinatal"), (780, "symptoms"), (800, "injury and poisoning"),
 )  # fmt: skip
 STARTS_10 = [start for start, _ in ICD_10]
 STARTS_9 = [start for start, _ in ICD_9]

@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import tomli_w
 
@@ -164,7 +164,8 @@ class _Writer:
             yield from (f"{word} = {inline(value)}" for word, value in model.words.items())
         if left:
             yield ""
-            yield f"# No model is drafted for these sensitive columns, released as they are: {', '.join(left)}."
+            yield "# No model is drafted for these sensitive columns, released as they are:"
+            yield f"# {', '.join(left)}."
             yield "# The summary says where a class has one value of them only."
 
 
@@ -189,10 +190,11 @@ def inline(value: object) -> str:
     '{ tree = { "a b" = ["1"] } }'
     """
     if isinstance(value, Mapping):
-        cells = (f"{_key(str(k))} = {inline(v)}" for k, v in value.items())  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        table = cast("Mapping[str, object]", value)
+        cells = (f"{_key(word)} = {inline(one)}" for word, one in table.items())
         return "{ " + ", ".join(cells) + " }"
     if isinstance(value, list):
-        return "[" + ", ".join(inline(one) for one in value) + "]"  # pyright: ignore[reportUnknownVariableType]
+        return "[" + ", ".join(map(inline, cast("list[object]", value))) + "]"
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, str) and '"' in value and "'" not in value and value.isprintable():

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.hierarchy import ROOT
 from indistinct.core.date_hierarchies import is_date
+from indistinct.core.hierarchy import ROOT
 from indistinct.drafting.classifications import icd_9_chapter, icd_10_chapter
 from indistinct.drafting.evidence import Evidence
 
@@ -25,7 +25,9 @@ LONGEST_CODE = 12
 DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})")
 YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 FIRST_NUMBER = re.compile(r"\d+(\.\d+)?")
-BAND_ENDS = re.compile(r"^(\D*)(\d+(?:\.\d+)?)(\s*(?:-|–|to|,|bis|do)\s*)(\d+(?:\.\d+)?)(\D*)$")
+BAND_ENDS = re.compile(
+    r"^(\D*)(\d+(?:\.\d+)?)(\s*(?:-|\u2013|to|,|bis|do)\s*)(\d+(?:\.\d+)?)(\D*)$"
+)
 
 Rows = list[tuple[str, ...]]
 
@@ -54,7 +56,7 @@ class Drawn:
 FLAT = Drawn("Without a hierarchy, a value is kept or hidden.")
 
 
-def drawn(column: Evidence, kind: str = "") -> Drawn:
+def drawn(column: Evidence, kind: str = "") -> Drawn:  # noqa: PLR0911 - a kind of values each
     """Draw the hierarchy of a column.
 
     Parameters
@@ -115,7 +117,8 @@ def round_widths(numbers: Floats, counts: Ints, *, is_whole: bool) -> tuple[floa
 
     Returns
     -------
-    widths 1, 5 (or below 2.5 also 2) times a power of ten and its doubles: about a twelfth up to a half of the
+    widths 1, 5 (or below 2.5 also 2) times a power of ten and its doubles: from about a
+    twelfth up to a half of the
     distance between the 5 % and the 95 % quantile
 
     Examples

@@ -12,11 +12,12 @@ from indistinct.drafting.evidence import Evidence
 
 # Words that mean nothing else.
 PLAIN = frozenset({
-    "?", "??", "na", "n/a", "n.a.", "#n/a", "nan", "null", "<na>", "nil", "missing", "unknown", "unk",
-    "not available", "not recorded", "not mapped", "unknown/invalid", "unspecified", "-", "--", ".", "..",
-    "refused", "don't know", "dont know", "no answer", "unbekannt", "keine angabe", "k.a.", "k. a.",
-    "inconnu", "inconnue", "non renseigné", "desconocido", "no sabe", "ns/nc", "brak danych",
-    "nie dotyczy", "odmowa", "nie wiem", "trudno powiedzieć", "nieznany", "nieznane", "(null)", "not known",
+    "?", "??", "na", "n/a", "n.a.", "#n/a", "nan", "null", "(null)", "<na>", "nil", "missing",
+    "unknown", "unk", "not available", "not recorded", "not mapped", "unknown/invalid",
+    "unspecified", "not known", "-", "--", ".", "..", "refused", "don't know", "dont know",
+    "no answer", "unbekannt", "keine angabe", "k.a.", "k. a.", "inconnu", "inconnue",
+    "non renseigné", "desconocido", "no sabe", "ns/nc", "brak danych", "nie dotyczy", "odmowa",
+    "nie wiem", "trudno powiedzieć", "nieznany", "nieznane",
 })  # fmt: skip
 # Words that can also be a value: only where almost all cells hold them, or the others are numbers.
 DOUBTFUL = frozenset({"none", "brak", "keine", "aucun", "ninguno", "nd", "nr", "x", "*", "no data"})
@@ -212,10 +213,11 @@ def _elsewhere(columns: Sequence[Evidence], word: str, where: Sequence[str]) -> 
     for column in columns:
         if column.name in where or column.is_nearly_unique:
             continue
-        is_number = column.numbers is not None and number is not None
-        if is_number and column.numbers is not None and bool(np.isin(number, column.numbers)):
-            found.append(column.name)
-        elif column.numbers is None and word in column.texts:
+        if column.numbers is not None:
+            is_there = number is not None and bool((column.numbers == number).any())
+        else:
+            is_there = word in column.texts
+        if is_there:
             found.append(column.name)
     return found
 
@@ -223,7 +225,7 @@ def _elsewhere(columns: Sequence[Evidence], word: str, where: Sequence[str]) -> 
 def _are_countries(column: Evidence) -> bool:
     """Tell whether values are codes of two capital letters, such as those of countries."""
     codes = [text for text in column.texts if len(text) == 2 and text.isupper()]  # noqa: PLR2004
-    return len(codes) >= COUNTRIES and len(codes) >= 0.8 * column.distinct  # noqa: PLR2004
+    return len(codes) >= COUNTRIES and len(codes) >= 0.8 * column.distinct
 
 
 def _is_number(text: str) -> bool:

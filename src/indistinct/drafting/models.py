@@ -49,11 +49,11 @@ def _model(one: Judged) -> DraftedModel:
         words = {"name": "t-closeness", "column": column.name, "t": CLOSE, "distance": "equal"}
         return DraftedModel(
             words,
-            f"One value holds {column.top_share:.0%} of the records, so that a second value in every "
-            "class would cost too much; the shares of a class may differ by at most 0.3.",
+            f"One value holds {column.top_share:.0%} of the records, so that a second value in "
+            "every class would cost too much; the shares of a class may differ by at most 0.3.",
         )
     return DraftedModel(
         {"name": "distinct-l-diversity", "column": column.name, "l": 2},
-        "No value holds more than half of the records, so that two values in every class cost little; "
-        "who finds a person's class then still does not know the value.",
+        "No value holds more than half of the records, so that two values in every class cost "
+        "little; who finds a person's class then still does not know the value.",
     )

@@ -189,7 +189,7 @@ def _like_names(column: Evidence) -> Suggestion | None:
     many = column.distinct >= max(MANY_WORDS, MANY_SHARE * column.known)
     if column.type != "text" or not many or share_like(is_like_a_name, column.read) < ALMOST_ALL:
         return None
-    said = f"Its {column.distinct:,} different values are words with a capital, as names of people are."
+    said = f"Its {column.distinct:,} values are words with a capital, as names of people are."
     return Suggestion(Role.IDENTIFIER, "medium", said)
 
 

@@ -162,7 +162,7 @@ def _grouped(column: Evidence, groups: int) -> Codes:
 
 
 def _labels(columns: Sequence[Codes], n_records: int) -> Codes:
-    """Number the groups of records that are alike in some columns: (n_records,)."""
+    """Give the number of the group of records that are alike in some columns: (n_records,)."""
     if not columns:
         return np.zeros(n_records, np.int32)
     return group_rows(np.stack(columns, axis=1).astype(np.int32))[0].astype(np.int32)

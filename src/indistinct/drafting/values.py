@@ -1,4 +1,4 @@
-"""What values look like: patterns of e-mail addresses, telephone numbers, codes, dates and texts."""
+"""What values look like: patterns of addresses, telephone numbers, codes, dates and texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ NIR = re.compile(r"[12] ?\d{2} ?(0[1-9]|1[0-2]|[2-9]\d) ?(\d{2}|2[AB]) ?\d{3} ?\
 DNI = re.compile(r"[XYZ\d]\d{7}-?[A-Z]")
 GERMAN_PENSION = re.compile(r"\d{2} ?[0-3]\d[01]\d\d{2} ?[A-Z] ?\d{3}")
 PHONE = re.compile(
-    r"(\+|00)\d[\d ()/.-]{6,18}|\(?0\d{1,4}\)?[ /.-]\d[\d /.-]{3,12}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}"
+    r"(\+|00)\d[\d ()/.-]{6,18}|"
+    r"\(?0\d{1,4}\)?[ /.-]\d[\d /.-]{3,12}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}"
 )
 ICD_10 = re.compile(r"[A-TV-Z]\d[0-9AB](\.?[0-9A-Z]{1,4})?")
 ICD_9 = re.compile(r"(\d{3}|E\d{3}|V\d{2})(\.\d{1,2})?")
@@ -34,7 +35,7 @@ DATE = re.compile(
     r"|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}( \d{1,2}:\d{2}(:\d{2})?)?"
 )
 BAND = re.compile(
-    r"[\[(]?\s*-?\d+(\.\d+)?\s*(-|–|to|,|bis|do)\s*-?\d+(\.\d+)?\s*[\])]?( \D{0,12})?"
+    r"[\[(]?\s*-?\d+(\.\d+)?\s*(-|\u2013|to|,|bis|do)\s*-?\d+(\.\d+)?\s*[\])]?( \D{0,12})?"
     r"|[<>≤≥]=?\s*\d+(\.\d+)?|\d+(\.\d+)?\s*(\+|or older|and over|and more|plus)"
 )
 SEXES = (

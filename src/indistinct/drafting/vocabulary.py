@@ -1,4 +1,4 @@
-"""What names of columns mean: the words of ``vocabulary.toml``, matched in names and their parts."""
+"""What names of columns mean: the words of ``vocabulary.toml``, matched in parts of names."""
 
 from __future__ import annotations
 

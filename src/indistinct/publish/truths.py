@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Ints
+from indistinct.core.arrays import Codes
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
@@ -28,7 +28,7 @@ NOTHING = 1e-9
 
 
 def truths_of(
-    prepared: Prepared, recoding: Recoding, labels: Ints, policy: Policy
+    prepared: Prepared, recoding: Recoding, labels: Codes, policy: Policy
 ) -> Iterator[WarningEntry]:
     """Say what became of the columns of a release.
 
@@ -68,7 +68,7 @@ def _kept(recoding: Recoding, names: tuple[str, ...]) -> Iterator[WarningEntry]:
             yield WarningEntry(KEEPS_LITTLE, (name,), round(kept, 6), message)
 
 
-def _of_one_value(name: str, values: Codes, labels: Ints) -> Iterator[WarningEntry]:
+def _of_one_value(name: str, values: Codes, labels: Codes) -> Iterator[WarningEntry]:
     """Count the records in classes in which a sensitive column has one value."""
     if not len(values) or (values == values[0]).all():
         return

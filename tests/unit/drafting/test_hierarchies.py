@@ -1,11 +1,13 @@
 """Hierarchies as a person would draw them, and that a policy takes them."""
 
+import itertools
+
 import numpy as np
 import polars as pl
 import pytest
-from drafted_columns import evidence
 
 import indistinct as ind
+from drafted_columns import evidence
 from indistinct.drafting.draft import tree_of
 from indistinct.drafting.hierarchies import drawn, round_widths
 
@@ -23,7 +25,7 @@ def test_widths_are_round_and_extremes_do_not_stretch_them():
 def test_widths_nest(spread):
     widths = round_widths(np.arange(float(spread)), np.ones(spread, np.int64), is_whole=True)
     assert widths
-    assert all(wide % narrow == 0 for narrow, wide in zip(widths, widths[1:], strict=False))
+    assert all(wide % narrow == 0 for narrow, wide in itertools.pairwise(widths))
 
 
 def test_codes_of_categories_are_no_intervals():
@@ -76,7 +78,7 @@ def test_a_tree_has_the_rows_of_the_file():
 
 
 def test_a_policy_takes_every_kind(tmp_path):
-    """Bands, groups with a missing value, files beside the policy, dates, intervals and prefixes."""
+    """Bands, groups with a missing value, files beside the policy, dates and intervals."""
     n = 400
     chance = np.random.default_rng(5)
     frame = pl.DataFrame(

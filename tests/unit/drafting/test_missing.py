@@ -1,7 +1,6 @@
 """Words and numbers for missing values: by what they are, how often and where they come."""
 
 from drafted_columns import evidence
-
 from indistinct.drafting.missing import missing_values
 
 
@@ -19,7 +18,26 @@ def test_none_is_a_value_unless_the_others_are_numbers_or_few():
 
 
 def test_na_is_a_country_among_countries():
-    codes = "AT BE CH CZ DE DK ES FI FR GB IT LU NA NL PL PT SE ZA".split()
+    codes = [
+        "AT",
+        "BE",
+        "CH",
+        "CZ",
+        "DE",
+        "DK",
+        "ES",
+        "FI",
+        "FR",
+        "GB",
+        "IT",
+        "LU",
+        "NA",
+        "NL",
+        "PL",
+        "PT",
+        "SE",
+        "ZA",
+    ]
     assert words(("country", codes)).words == ("",)
     assert words(("answer", ["NA", "yes", "no"])).words == ("", "NA")
 

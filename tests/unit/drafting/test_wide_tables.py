@@ -1,4 +1,4 @@
-"""What is drafted for wide tables: right roles or none, no identifier missed, and a policy that runs."""
+"""What is drafted for wide tables: right roles or none, and no identifier missed."""
 
 import time
 import tomllib
@@ -74,7 +74,7 @@ def test_at_most_eight_quasi_identifiers_are_drafted(inspected, name):
 
 
 def test_the_traps(inspected):
-    """Codes are no identifiers; intimate questions are sensitive; numbers that repeat are people."""
+    """Codes are no identifiers, intimate questions sensitive, repeated numbers people."""
     hospital, survey = roles_of(inspected["hospital"][1]), roles_of(inspected["survey"][1])
     assert hospital["discharge_code"] == hospital["admission_type_id"] == "undecided"
     assert survey["SexEver"] == survey["SameSex"] == survey["SexOrientation"] == "sensitive"

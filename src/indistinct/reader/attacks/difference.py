@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -53,16 +54,19 @@ def _outcome(scene: Scene, column: str) -> Outcome:
         own = truths(scene, column, values)
         is_counted |= own is not None
         attempts += int(came.sum())
-        successes += sum(
-            own is None or (own[person] >= 0 and values[own[person]] == value)
-            for person, value in guesses.items()
-        )
+        for person, value in guesses.items():
+            successes += own is None or _is(values, int(own[person]), value)
     return Outcome(
         Difference.name,
         success_rate(successes, attempts, scene.plan.confidence),
         counted=is_counted,
         details={"column": column, "releases": len(scenes)},
     )
+
+
+def _is(values: Sequence[str], place: int, value: str) -> bool:
+    """Tell whether the value at a place, -1 for none, is the one that was guessed."""
+    return place >= 0 and values[place] == value
 
 
 def _guesses(before: Scene, after: Scene, came: Bools, column: str) -> dict[int, str]:
