@@ -214,7 +214,7 @@ def _open_table(desk: Desk, place: Path) -> None:
             desk.project = project
             return
     answer = data.begin(desk, place.name)
-    if desk.project is None:
+    if desk.project is None and desk.pending is None:
         raise UsageError(text("server.unreadable", status=answer.status_code))
 
 
