@@ -196,6 +196,7 @@ def test_one_job_at_a_time_and_each_can_be_stopped(tmp_path):
         assert "was stopped" in visitor.get("/search").text
 
 
+@pytest.mark.slow
 def test_a_job_that_is_killed_says_so_and_the_application_goes_on(tmp_path):
     with visiting(tmp_path, patients(tmp_path, 3000)) as visitor:
         visitor.post("/roles", all="yes", **roles_of(visitor))

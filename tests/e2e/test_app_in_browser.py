@@ -82,6 +82,7 @@ def decide(person):
     """Open the table, check its roles, and promise something."""
     page = person.page
     person.press("Open the table")
+    page.wait_for_selector("text=The first records")
     person.look("data")
     page.get_by_role("link", name="Next: check the roles").click()
     page.wait_for_selector("#together li")
@@ -166,6 +167,7 @@ def project(tmp_path_factory):
 @pytest.fixture(scope="module")
 def inside(browser, project):
     person = Person(browser, project[0])
+    person.page.wait_for_selector("text=The first records")
     yield person
     person.context.close()
 
@@ -225,6 +227,7 @@ def test_a_graph_becomes_a_release(inside, project):
     assert neighbors["neighbors"].value_counts(name="people")["people"].min() >= 5
 
 
+@pytest.mark.slow
 def test_a_question_is_answered_within_its_budget(inside):
     pytest.importorskip("opendp")
     inside.go("questions")
