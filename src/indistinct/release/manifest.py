@@ -39,6 +39,7 @@ from indistinct.release.entries import (
     SuppressionEntry,
     WarningEntry,
 )
+from indistinct.release.set_entry import SetEntry
 from indistinct.search.lattice.lattice import Lattice
 
 
@@ -163,7 +164,16 @@ class Manifest:
 
 REPUBLISHED = ("history", "counterfeits", "composition")
 MAY_BE_LEFT_OUT = frozenset(
-    {"people", "protection", "promise", "sensitive", "suppression", "sets", "warnings", *REPUBLISHED}
+    {
+        "people",
+        "protection",
+        "promise",
+        "sensitive",
+        "suppression",
+        "sets",
+        "warnings",
+        *REPUBLISHED,
+    }
 )
 ONE_ENTRY: Mapping[str, type[Any]] = {
     "input": InputEntry,

@@ -155,9 +155,7 @@ def drop_conflicts(chosen: Bools, weights: Floats, conflicts: Codes) -> None:
 
 
 @compiled
-def take_back(
-    chosen: Bools, candidates: Ints, conflicts: Codes, ends: Ints
-) -> None:
+def take_back(chosen: Bools, candidates: Ints, conflicts: Codes, ends: Ints) -> None:
     """Choose, in order, every candidate that is unrelated to those chosen and conflicts with none.
 
     Parameters

@@ -70,9 +70,7 @@ def _gather(labels: Ints, kept: Bools, first: int, last: int, here: Ints, places
 
 
 @compiled
-def count_sets(
-    starts: Ints, labels: Ints, kept: Bools, base: int, m: int
-) -> tuple[Ints, Codes]:
+def count_sets(starts: Ints, labels: Ints, kept: Bools, base: int, m: int) -> tuple[Ints, Codes]:
     """Count the records of every set of up to ``m`` labels.
 
     Parameters

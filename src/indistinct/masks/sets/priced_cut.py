@@ -149,9 +149,7 @@ def _saved(tree: ItemTree, nodes: Ints) -> Floats:
     return np.maximum(1.0 - tree.penalties[nodes], LEAST_COST)
 
 
-def _label_places(
-    tree: ItemTree, records: ItemRecords, labels: ItemRecords, owners: Ints
-) -> Ints:
+def _label_places(tree: ItemTree, records: ItemRecords, labels: ItemRecords, owners: Ints) -> Ints:
     """Find the label of each occurrence among all labels: (n_occurrences,), -1 for none."""
     of_item = owners[records.items]
     keys = labels.of_occurrence * tree.n_nodes + labels.items
@@ -190,7 +188,11 @@ def _share_left_out(priced: PricedTree, chosen: Bools) -> float:
 
 
 def _uncovered(priced: PricedTree, nodes: Ints) -> tuple[int, ...]:
-    """List the highest nodes whose items are all left out, though records have some of them."""
+    """List the highest nodes none of whose items is published.
+
+    Whether records have the items makes no difference: the list follows from the release, and does
+    not tell which rare items there are.
+    """
     tree = priced.tree
     is_near = np.zeros(tree.n_nodes, np.bool_)
     for node in nodes.tolist():
@@ -199,7 +201,7 @@ def _uncovered(priced: PricedTree, nodes: Ints) -> tuple[int, ...]:
             is_near[node] = True
             node = int(tree.parents[node])  # noqa: PLW2901 - a walk to the root
     found: list[int] = []
-    for node in np.flatnonzero(~is_near & (priced.supports.occurrences > 0)).tolist():
+    for node in np.flatnonzero(~is_near).tolist():
         parent = int(tree.parents[node])
         if parent < 0 or is_near[parent]:
             found.append(node)

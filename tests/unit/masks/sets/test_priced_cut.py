@@ -152,9 +152,7 @@ def test_items_lie_between_the_bound_and_the_optimum(
 
 
 @given(table=tables(), k=st.integers(2, 4), m=st.integers(1, 5))
-def test_both_ways_leave_no_rare_set(
-    table: tuple[ItemTree, ItemRecords], k: int, m: int
-) -> None:
+def test_both_ways_leave_no_rare_set(table: tuple[ItemTree, ItemRecords], k: int, m: int) -> None:
     tree, records = table
     for algorithm in (by_items, by_occurrences):
         found = algorithm(tree, records, k, m, 1.0)
