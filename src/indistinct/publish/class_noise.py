@@ -26,7 +26,6 @@ from indistinct.masks.noise.members import Members
 from indistinct.models import ConfidentKAnonymity
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import ProtectionEntry, SuppressionEntry
-from indistinct.release.set_entry import SetFigures
 from indistinct.release.manifest import released_classes
 from indistinct.release.noise_figures import (
     NoisyRecords,
@@ -34,6 +33,7 @@ from indistinct.release.noise_figures import (
     records_of,
     visible_classes,
 )
+from indistinct.release.set_entry import SetFigures
 
 
 @dataclass(frozen=True, slots=True)

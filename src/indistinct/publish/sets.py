@@ -16,8 +16,8 @@ from indistinct.engines.cell_texts import cell_texts
 from indistinct.errors import Fault, HierarchyError, NoSolutionError
 from indistinct.masks.sets.item_records import ItemRecords
 from indistinct.masks.sets.item_tree import ItemTree
-from indistinct.masks.sets.publishing import publish_sets
 from indistinct.masks.sets.published import PublishedSets
+from indistinct.masks.sets.publishing import publish_sets
 from indistinct.masks.sets.supports import least_support
 from indistinct.models import KmAnonymity
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items

@@ -54,7 +54,7 @@ def _inner(nodes: Ints, conflicts: Codes) -> float:
 
 
 @compiled_part
-def _switch(chosen: Bools, sums: Floats, conflicts: Codes, node: int, now: bool) -> None:  # noqa: FBT001
+def _switch(chosen: Bools, sums: Floats, conflicts: Codes, node: int, now: bool) -> None:
     """Choose a node, or no longer."""
     chosen[node] = now
     sign = 1.0 if now else -1.0

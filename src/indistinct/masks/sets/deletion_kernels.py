@@ -23,7 +23,7 @@ def _slot(keys: Ints, key: int) -> int:
     """Find the slot of a key, or the free one where it belongs."""
     mask = len(keys) - 1
     slot = ((key * MIXER) >> 21) & mask
-    while keys[slot] != 0 and keys[slot] != key:  # noqa: PLR1714 - sets compile slowly
+    while keys[slot] != 0 and keys[slot] != key:
         slot = (slot + 1) & mask
     return slot
 
@@ -111,7 +111,7 @@ def count_sets(starts: Ints, labels: Ints, kept: Bools, base: int, m: int) -> tu
 
 
 @compiled_part
-def _change_all(  # noqa: PLR0913, PLR0917 - the sets of one record, and the table
+def _change_all(
     here: Ints, n: int, place: int, step: int, base: int, m: int, keys: Ints, counts: Codes
 ) -> None:
     """Add ``step`` to the count of every set of a record that has the label at one place."""
@@ -129,7 +129,7 @@ def _change_all(  # noqa: PLR0913, PLR0917 - the sets of one record, and the tab
 
 
 @compiled
-def delete_rare(  # noqa: PLR0913, PLR0917 - the records, and the table
+def delete_rare(
     starts: Ints,
     labels: Ints,
     kept: Bools,
@@ -198,7 +198,7 @@ def delete_rare(  # noqa: PLR0913, PLR0917 - the records, and the table
 
 
 @compiled
-def restore(  # noqa: PLR0913, PLR0917 - the records, and the table
+def restore(
     starts: Ints,
     labels: Ints,
     kept: Bools,
