@@ -81,17 +81,7 @@ def _published(
     parts: list[PublishedSets] = []
     supports: list[int] = []
     for members in _members(rows, classes):
-        part = publish_sets(
-            tree,
-            records.chosen(members),
-            algorithm=policy.method.algorithm,
-            k=model.k,
-            m=model.known_items,
-            suppression=words.suppression,
-            max_suppression=policy.method.max_suppression
-            if not policy.class_names
-            else 1.0,  # a class may need more than the table; the whole is compared below
-        )
+        part = _of_class(tree, records.chosen(members), policy, model)
         parts.append(part)
         least = least_support(part.labels, model.known_items)
         supports += [] if least is None else [least]
@@ -104,6 +94,36 @@ def _published(
             "Raise method.max_suppression, or lower k or m.",
         )
     return pl.Series(name, texts, pl.String), SetFigures(entry, min(supports, default=None))
+
+
+def _of_class(
+    tree: ItemTree, records: ItemRecords, policy: Policy, model: KmAnonymity
+) -> PublishedSets:
+    """Publish the sets of one class.
+
+    A class among several may leave out more than the policy's share, where the others leave out
+    less.
+    """
+    words = policy.columns[model.column]
+    share = policy.method.max_suppression
+
+    def within(most: float) -> PublishedSets:
+        return publish_sets(
+            tree,
+            records,
+            algorithm=policy.method.algorithm,
+            k=model.k,
+            m=model.known_items,
+            suppression=words.suppression,
+            max_suppression=most,
+        )
+
+    try:
+        return within(share)
+    except NoSolutionError:
+        if not policy.class_names or words.suppression == "none":
+            raise
+        return within(1.0)
 
 
 def _records(tree: ItemTree, cells: Sequence[Sequence[str]], name: str) -> ItemRecords:
