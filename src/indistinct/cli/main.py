@@ -26,8 +26,18 @@ from indistinct.errors import IndistinctError
 
 SHOW_VALUES = "--show-values"
 # In the order of use; those with a module of their own are loaded when they are asked for.
-COMMANDS = ("inspect", "anonymize", "assess", "verify", "attack", "sample", "sweep", "history")
-DOORS = ("graph", "database")
+COMMANDS = (
+    "inspect",
+    "anonymize",
+    "assess",
+    "verify",
+    "attack",
+    "report",
+    "sample",
+    "sweep",
+    "history",
+)
+DOORS = ("graph", "database", "app")
 
 
 class Shown(Protocol):

@@ -63,6 +63,7 @@ class ColumnPolicy(Words):
     ] = 1.0
     min_level: Annotated[int, Field(ge=0)] = 0
     max_level: Annotated[int, Field(ge=0)] | None = None
+    reason: str = ""
     # Of cells that are sets of items.
     type: Literal["set"] | None = None
     separator: Annotated[str, Field(min_length=1, max_length=1)] = ";"
