@@ -83,10 +83,13 @@ def public_cases(algorithms: tuple[str, ...]) -> list[Case]:
 
 
 def all_cases(*, largest: bool = False) -> list[Case]:
-    from indistinct.search import ALGORITHMS_BY_NAME
+    from indistinct.search import ALGORITHMS
 
     sizes = (*SIZES, LARGEST) if largest else SIZES
-    return [*public_cases(tuple(ALGORITHMS_BY_NAME)), *made_up_cases(sizes)]
+    return [
+        *public_cases(tuple(kind.name for kind in ALGORITHMS if not kind.republishes)),
+        *made_up_cases(sizes),
+    ]
 
 
 def table_of(case: Case) -> pl.DataFrame:

@@ -15,6 +15,7 @@ from indistinct.errors import ParameterError
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.models import MODELS, KAnonymity
 from indistinct.models.bounded import Needs
+from indistinct.search import ALGORITHMS
 
 ILLNESS = "illness"
 SUPPRESSIONS = (0.0, 0.1, 0.25, 0.5, 1.0)
@@ -22,8 +23,12 @@ SUPPRESSIONS = (0.0, 0.1, 0.25, 0.5, 1.0)
 
 # Models that judge a class by its own records: what the plain enumeration of the oracle knows.
 JUDGED_ALONE = tuple(
-    kind for kind in MODELS if kind.scope is Scope.CLASS and kind.needs is Needs.TABLE
+    kind
+    for kind in MODELS
+    if kind.scope is Scope.CLASS and kind.needs is Needs.TABLE and not kind.republishes
 )
+# Algorithms that need to know nothing of earlier releases.
+OF_ONE_RELEASE = tuple(kind.name for kind in ALGORITHMS if not kind.republishes)
 
 
 @st.composite

@@ -136,9 +136,10 @@ def test_every_word_of_a_policy_is_explained() -> None:
         "release",
         "population",
         "noise",
+        "history",
     }:
         assert f"| `{word}` |" in text, f"the policy has a word {word}"
-    for table in ("data", "columns.NAME", "method", "release", "population", "noise"):
+    for table in ("data", "columns.NAME", "method", "release", "population", "noise", "history"):
         assert f"### `[{table}]`" in text
     for kind in HIERARCHY_KINDS:
         assert f"| `{kind}` |" in text

@@ -13,6 +13,7 @@
     │   ├── MissingExtraError      a part that is installed on request is not there
     │   ├── QuestionError          a question is not one that the database answers
     │   ├── AccessError            a token is unknown, or its owner may not do this
+    │   ├── HistoryError           the record of earlier releases forbids what was asked
     │   └── EngineError            the database under the questions does not work
     ├── NoSolutionError            exit code 3: no release satisfies the policy
     │   └── BudgetExceededError    the question costs more than what is left
@@ -138,6 +139,18 @@ class EngineError(UsageError):
     """The database under the questions does not work; says nothing of its content."""
 
     slug = "engine"
+
+
+class HistoryError(UsageError):
+    """The record of earlier releases forbids what was asked."""
+
+    slug = "history"
+
+
+class HistoryMovedError(HistoryError):
+    """Another run added a release to the history while this one was planned."""
+
+    slug = "history-moved"
 
 
 class BudgetExceededError(NoSolutionError):

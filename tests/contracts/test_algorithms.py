@@ -17,12 +17,12 @@ from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.policy.sections.method import MethodPolicy
 from indistinct.policy.sections.release import ReleasePolicy
 from indistinct.release.manifest import released_classes
-from indistinct.search import ALGORITHMS, ALGORITHMS_BY_NAME, algorithm_named
+from indistinct.search import ALGORITHMS, algorithm_named
 from indistinct.search.finish import solve
 from shared import environment
-from strategies import frames, policy_words, problems
+from strategies import OF_ONE_RELEASE, frames, policy_words, problems
 
-each_algorithm = pytest.mark.parametrize("name", ALGORITHMS_BY_NAME)
+each_algorithm = pytest.mark.parametrize("name", OF_ONE_RELEASE)
 
 
 FEWEST_SOLVED = 20  # of a hundred problems, many of which ask for what no release gives

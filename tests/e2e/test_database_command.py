@@ -67,6 +67,33 @@ def test_init_says_what_it_read_off_the_data(declared):
     assert '[columns.age]\ntype = "text"' in out.read_text()
 
 
+def test_nothing_is_read_off_the_data_where_everything_must_be_declared(declared):
+    out = declared.parent / "G.toml"
+    base = ("init", declared.parent / "people.csv", "--person", "id", "--epsilon", "3")
+    done = run(*base, "--out", out, "--declared", "--type", "age=number")
+    assert done.returncode == 2
+    assert "the types of weight" in done.stderr
+    assert "age" not in done.stderr.splitlines()[0].partition("types of")[2].split(",")[0]
+    assert not out.exists()
+
+
+def test_a_draft_needs_an_answer_and_says_its_price(declared):
+    """Without a terminal nobody can answer, and nothing is written."""
+    out = declared.parent / "G.toml"
+    base = ("init", declared.parent / "people.csv", "--person", "id", "--epsilon", "3")
+    done = run(*base, "--out", out, "--draft-from-data")
+    assert done.returncode == 2
+    assert "--yes" in done.stderr
+    assert not out.exists()
+    done = run(*base, "--out", out, "--draft-from-data", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert "No noise and no budget covers a draft" in done.stdout
+    assert "at least 10 people share" in done.stdout
+    assert "bounds = [" in out.read_text()
+    reply = document("ask", out, "SELECT sex, AVG(age) FROM people GROUP BY sex", "--epsilon", "1")
+    assert {row["sex"] for row in reply["answer"]} == {"F", "M"}
+
+
 def test_people_get_sentences(declared):
     """Without --json there are lines, not braces."""
     done = run("ask", declared, COUNT, "--epsilon", "0.5")

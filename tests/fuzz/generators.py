@@ -397,7 +397,9 @@ def _data_words(chance: random.Random) -> dict:
 def _method_words(chance: random.Random) -> dict:
     """Choose an algorithm and its words."""
     words = {
-        "algorithm": chance.choice(tuple(ALGORITHMS_BY_NAME)),
+        "algorithm": chance.choice(
+            tuple(name for name, kind in ALGORITHMS_BY_NAME.items() if not kind.republishes)
+        ),
         "max_suppression": chance.choice([0, 0, 0.1, 0.3, 0.6, 1.0]),
         "effort": "fast",
         "trees": 2,

@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.search import ALGORITHMS_BY_NAME
+from strategies import OF_ONE_RELEASE
 
 TREE = {"left": ["a", "b"], "right": ["c", "d"]}
 DAY = dt.date(1990, 1, 1)
@@ -47,7 +47,7 @@ def tables(draw: st.DrawFn) -> tuple[pl.DataFrame, dict]:
     return kept, {name: columns[name] for name in kept.columns}
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS_BY_NAME)
+@pytest.mark.parametrize("algorithm", OF_ONE_RELEASE)
 @settings(max_examples=6, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(
     table=tables(),

@@ -34,7 +34,10 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
         str, typer.Argument(metavar="RELEASE", help="the table that is attacked, published or not")
     ],
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
-    attacker: Annotated[str, typer.Option(help=f"one of {', '.join(ATTACKERS)}")] = "prosecutor",
+    attacker: Annotated[
+        str | None,
+        typer.Option(help=f"one of {', '.join(ATTACKERS)}; the prosecutor when left out"),
+    ] = None,
     attack: Annotated[
         str | None, typer.Option("--attack", help="one attack by name, in place of an attacker")
     ] = None,
@@ -49,6 +52,15 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
     ] = None,
     control: Annotated[
         Path | None, typer.Option(help="people of the same population who are not in the release")
+    ] = None,
+    releases: Annotated[
+        str, typer.Option(help="earlier releases of the table, comma-separated, oldest first")
+    ] = "",
+    present: Annotated[
+        Path | None, typer.Option(help="columns person and release: who was in which, 1 the oldest")
+    ] = None,
+    history: Annotated[
+        Path | None, typer.Option(help="the record of the releases: who shared a group")
     ] = None,
     require: Annotated[
         list[str] | None, typer.Option(help='such as "rate<=0.2"; exit 1 when it fails')
@@ -74,6 +86,9 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
         original=original,
         crosswalk=crosswalk,
         control=control,
+        releases=_listed(releases),
+        present=present,
+        history=history,
         seed=seed,
         **said,
     )
@@ -117,6 +132,16 @@ def _lines(outcome: Outcome) -> list[str]:
         gained = f"{outcome.gained.risk:.2%} ({low:.2%} to {high:.2%})"
         lines.append(f"    risk beyond theirs: {gained}")
     details = outcome.details
+    if "releases" in details and "mean_chance" in details:
+        lines.append(
+            f"    {details['releases']} releases leave {details['smallest']} values or more open; "
+            f"mean chance of a guess {details['mean_chance']:.2%}"
+        )
+    if "mean_reach" in details:
+        lines.append(
+            f"    one leaked value reaches {details['mean_reach']:.1f} of {details['people']:,} "
+            "people on average, where m is 2"
+        )
     if "covered" in details:
         lines.append(
             f"    {details['covered']:,} of {details['people']:,} people are covered by a record; "

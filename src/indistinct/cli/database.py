@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli.terminal import print_document
+from indistinct.cli.terminal import print_document, say
 from indistinct.database import add_analyst, init, ledger, open_session
+from indistinct.database.draft import LEAST_PEOPLE
+from indistinct.database.initialize import Read
 from indistinct.database.session import Reply
 from indistinct.errors import ParameterError
 
 app = typer.Typer(
     help="Answer questions about personal data with noise, within a budget.", no_args_is_help=True
+)
+
+HOW_TO_DECLARE = (
+    "Check that they are known anyway, or declare them: --type COLUMN=number, --step COLUMN=1."
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -70,9 +77,30 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         list[str] | None, typer.Option("--step", help="COLUMN=STEP of a number with bounds.")
     ] = None,
     *,
+    draft_from_data: Annotated[
+        bool,
+        typer.Option(help="Draft bounds and values from the data; no noise or budget covers them."),
+    ] = False,
+    declared: Annotated[
+        bool, typer.Option(help="Read nothing off the data: every column needs its --type.")
+    ] = False,
+    yes: Annotated[bool, typer.Option(help="Agree to what is read off the data.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Declare a dataset over a table and start its ledger."""
+    """Declare a dataset over a table and start its ledger.
+
+    What you do not declare is read off the data. On a terminal you are asked before it is written.
+    """
+    if declared and draft_from_data:
+        raise ParameterError(
+            "--declared: and --draft-from-data contradict each other", "Leave one of them out."
+        )
+    known: list[Read] = []
+
+    def agree(read: Read) -> None:
+        known.append(read)
+        agreed(read, declared=declared, yes=yes)
+
     dataset = init(
         data,
         person,
@@ -86,15 +114,17 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         delta=delta,
         types=pairs(types or [], "type"),
         steps=pairs(steps or [], "step"),
+        draft_from_data=draft_from_data,
+        agree=agree,
     )
-    told = {*pairs(types or [], "type"), *pairs(steps or [], "step")}
-    read = [name for name in dataset.columns if name not in told]
+    read = known[0]
     show(
         {
             "dataset": str(out),
             "table": dataset.table,
             "columns": list(dataset.columns),
-            "read_from_data": read,
+            "read_from_data": list(read.types),
+            "drafted_from_data": {"bounds": list(read.bounds), "values": list(read.values)},
         },
         [
             *read_from_data(read),
@@ -105,15 +135,64 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     )
 
 
-def read_from_data(columns: Sequence[str]) -> list[str]:
-    """Say what was read off the data, which no budget pays for."""
-    if not columns:
-        return []
-    return [
-        f"Types and steps of these columns were read off the data: {', '.join(columns)}.",
-        "Analysts see them, and no noise and no budget covers what they tell.",
-        "Check that they are known anyway, or declare them: --type COLUMN=number, --step COLUMN=1.",
-    ]
+def agreed(read: Read, *, declared: bool, yes: bool) -> None:
+    """Ask before anything that was read off the data is written.
+
+    Raises
+    ------
+    ParameterError
+        when the owner wants nothing read, does not agree, or cannot be asked about a draft
+    """
+    said = read_from_data(read)
+    if declared and read.types:
+        raise ParameterError(
+            f"--declared: the types of {', '.join(read.types)} are not declared",
+            "Add --type COLUMN=number or --type COLUMN=text for each of them.",
+        )
+    if not said or yes:
+        return
+    is_draft = bool(read.bounds or read.values)
+    if not sys.stdin.isatty():
+        if is_draft:
+            raise ParameterError(
+                "--draft-from-data: needs an answer to a question, and this is no terminal",
+                "Add --yes if what the draft tells may be known; --help says what it is.",
+            )
+        return
+    for line in said:
+        say(line)
+    if not typer.confirm("Write this into the declaration?", err=True):
+        raise ParameterError(
+            "nothing was written", "Declare the columns with --type, --step, --bounds and --values."
+        )
+
+
+def read_from_data(read: Read) -> list[str]:
+    """Say what was read off the data, and what that costs although no budget pays for it."""
+    lines: list[str] = []
+    if read.types:
+        lines = [
+            f"Types and steps of these columns were read off the data: {', '.join(read.types)}.",
+            "Analysts see them, and no noise and no budget covers what they tell.",
+            HOW_TO_DECLARE,
+        ]
+    if read.bounds:
+        lines.append(
+            f"Bounds of these columns were drafted from the data: {', '.join(read.bounds)}. They "
+            "tell analysts within two digits where the lowest and the highest hundredth of the "
+            "numbers begin."
+        )
+    if read.values:
+        lines.append(
+            f"Values of these columns were drafted from the data: {', '.join(read.values)}. They "
+            f"tell analysts which texts at least {LEAST_PEOPLE} people share."
+        )
+    if read.bounds or read.values:
+        lines.append(
+            "No noise and no budget covers a draft: one person more or less may change it. "
+            "Replace what is not known anyway."
+        )
+    return lines
 
 
 @app.command(

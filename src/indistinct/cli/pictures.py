@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from indistinct.publish.inspect import Inspection, Together
     from indistinct.publish.sweep_result import Sweep
     from indistinct.reader.verify.verify import Verification
-    from indistinct.release.entries import CountEntry, MethodEntry, ProtectionEntry
+    from indistinct.release.entries import CountEntry, HistoryEntry, MethodEntry, ProtectionEntry
     from indistinct.release.manifest import Manifest
     from indistinct.search.adaptive.vulnerability import Vulnerability
 
@@ -100,6 +101,8 @@ def manifest_summary(
         table.add_row("people", _released(manifest.people))
     unit = "records" if manifest.people is None else "people"
     table.add_row("classes", class_line(manifest.classes, unit))
+    for row in _republished(manifest):
+        table.add_row(*row)
     table.add_row("levels", _levels(manifest.method))
     table.add_row("search", _search(manifest.method))
     if manifest.loss:
@@ -165,6 +168,24 @@ def sweep_table(sweep: Sweep) -> str:
         table.add_row(*cells, mark if solved else "no solution", style=style)
     failed = [f"{p.words()}: {p.no_solution}" for p in sweep.points if p.no_solution]
     return "\n".join([drawn(table), *failed, f"Recommended: {sweep.reason}"])
+
+
+def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Say what became of people since earlier releases, and how many records have none."""
+    if manifest.history is not None:
+        yield "people", _people(manifest.history)
+    if manifest.counterfeits is not None:
+        made = manifest.counterfeits
+        share = f"{made.share:.1%} of the number of people, in {made.groups:,} groups"
+        yield "counterfeits", f"{made.records:,} ({share})"
+
+
+def _people(history: HistoryEntry) -> str:
+    """Say what became of the people, by what was released of them before."""
+    return (
+        f"release {history.release}: {history.kept:,} keep their values, {history.new:,} are new, "
+        f"{history.changed:,} changed, {history.left_out:,} left out"
+    )
 
 
 def _promise(model: ModelEntry) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
-from indistinct.errors import ParameterError, PolicyError
+from indistinct.errors import HistoryMovedError, ParameterError, PolicyError
 
 if TYPE_CHECKING:
     from indistinct.policy.policy import Policy
@@ -18,6 +18,7 @@ DataArgument = Annotated[
     str, typer.Argument(metavar="DATA", help="CSV, TSV, Parquet or Arrow; - for standard input")
 ]
 PolicyOption = Annotated[Path | None, typer.Option("--policy", help="the policy, a TOML file")]
+ATTEMPTS = 3  # to release, where other runs write into the same history
 JsonOption = Annotated[bool, typer.Option("--json", help="print one JSON document")]
 
 
@@ -80,6 +81,10 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         Path | None,
         typer.Option("--owner", help="for the owner alone: the manifest with exact figures"),
     ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option("--history", help="for the owner alone: the record of earlier releases"),
+    ] = None,
     quasi_identifiers: Annotated[
         str | None, typer.Option(help="short form: columns, comma-separated")
     ] = None,
@@ -132,12 +137,19 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     )
     files.check_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
-    for beside in (manifest, crosswalk, owner, linked):
+    for beside in (manifest, crosswalk, owner, linked, history):
         if beside is not None:
             files.check_output(str(beside), data)
     with progress_bar(quiet=as_json) as progress:
-        release = draft_release(data, promised, seed=seed, progress=progress)
-        document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
+        for attempt in range(ATTEMPTS):
+            release = draft_release(data, promised, history=history, seed=seed, progress=progress)
+            try:
+                document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
+                break
+            except HistoryMovedError:
+                # Another run released meanwhile: what was planned without it is planned again.
+                if attempt == ATTEMPTS - 1:
+                    raise
     for warning in release.exact.warnings:
         say(f"warning: {warning.message}")
     if as_json and out != files.STANDARD_STREAM:
@@ -217,6 +229,10 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         Path | None,
         typer.Option("--owner", help="the owner's file: is --original the input? needs --original"),
     ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option("--history", help="with --original: does everybody keep what was shown?"),
+    ] = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Check a release against its policy, from the written file alone.
@@ -236,6 +252,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         manifest=manifest,
         owner=owner,
         crosswalk=crosswalk,
+        history=history,
     )
     if as_json:
         print_document(result.document())

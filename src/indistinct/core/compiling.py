@@ -38,8 +38,8 @@ class Loop:
     def dispatcher(self) -> Any:
         """The function as numba holds it; nothing is compiled yet."""
         if not self.is_part:
-            return _just_in_time(self.py_func)
-        part = _just_in_time_part(self.py_func)
+            return _with_wide_numbers(_just_in_time(self.py_func))
+        part = _with_wide_numbers(_just_in_time_part(self.py_func))
 
         def forget(*_: object) -> None:
             """Do not offer Python what was compiled."""
@@ -59,9 +59,8 @@ def compiled(function: Function) -> Function:
     """Compile a function on its first call and keep the machine code for later processes.
 
     Callers give every argument in one type and layout: each further one compiles the function, and
-    all that it calls, once more. A variable that starts at a plain ``0`` and is handed to another
-    compiled function does that, too, since it is first taken for the constant; ``np.int64(0)`` is
-    not. Assignments of a row or a slice, sets, and NumPy's sorts, joins and searches each take up
+    all that it calls, once more. Between compiled functions whole numbers and constants are one
+    type. Assignments of a row or a slice, sets, and NumPy's sorts, joins and searches each take up
     to two seconds to compile, plain loops a hundredth of that. Division by zero is not checked, as
     in NumPy.
     """
@@ -101,10 +100,35 @@ def _just_in_time_part(function: Callable[..., object]) -> Any:
     return _numba().njit(pipeline_class=pipeline_class, **OPTIONS)(function)
 
 
+def _with_wide_numbers(dispatcher: Any) -> Any:
+    """Take every signed whole number that a compiled function hands over as one of 64 bits.
+
+    Else a function is compiled once more for each width and for each constant, although numba
+    computes in 64 bits anyway. Calls from Python are as they were.
+    """
+    types = import_module("numba.core.types")
+    template_for = dispatcher.get_call_template
+
+    def wide(kind: Any) -> Any:
+        is_whole = isinstance(kind, types.IntegerLiteral | types.Integer)
+        if is_whole and types.unliteral(kind).signed:
+            return types.int64
+        return kind
+
+    def with_wide(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        return template_for(
+            tuple(map(wide, arguments)), {name: wide(kind) for name, kind in named.items()}
+        )
+
+    dispatcher.get_call_template = with_wide
+    return dispatcher
+
+
 @cache
 def _numba() -> Any:
     """Load numba, and tell it what it finds where one loop names another."""
     numba = import_module("numba")
+    _without_linear_algebra()
     _watch(import_module("numba.core.event"))
     typeof_impl = import_module("numba.extending").typeof_impl
 
@@ -113,6 +137,20 @@ def _numba() -> Any:
 
     typeof_impl.register(Loop)(type_of_loop)
     return numba
+
+
+def _without_linear_algebra() -> None:
+    """Load numba's arithmetic of arrays without SciPy's linear algebra, for a third of a second.
+
+    No loop here multiplies matrices. For those of others numba loads it when they do.
+    """
+    linalg: Any = import_module("numba.np.linalg")
+    ensure_blas = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ensure_blas
 
 
 def _watch(event: Any) -> None:

@@ -12,6 +12,7 @@ from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy, from_levels
 from indistinct.errors import Fault, HierarchyError
 
 LEAST_STEPS = 16  # of the smallest step between the column's largest numbers, in one interval
+NARROWEST = 1e-9  # of intervals: ends are written with ten decimals
 
 
 def from_intervals(
@@ -103,6 +104,9 @@ def _check_widths(widths: Sequence[float]) -> None:
         raise HierarchyError(
             [Fault("intervals", "a width is not a positive number", "Give positive widths.")]
         )
+    if widths[0] < NARROWEST:
+        problem = f"a width is below {NARROWEST:g}, and ends are written with ten decimals"
+        raise HierarchyError([Fault("intervals", problem, "Give the numbers in smaller units.")])
     for finer, coarser in pairwise(widths):
         ratio = coarser / finer
         if ratio <= 1 or not math.isclose(ratio, round(ratio), rel_tol=1e-9):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass
 from typing import Any, TypeVar, cast
 
+from indistinct.core.nearest_words import nearest
 from indistinct.errors import Fault, ParameterError
 
 Built = TypeVar("Built")
@@ -154,6 +155,12 @@ def check(instance: Any) -> None:
         raise ParameterError(faults)
 
 
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Ask for the nearest parameter, where one is like the name."""
+    found = nearest(name, known)
+    return "" if found is None else f"; did you mean {found}?"
+
+
 def build(kind: type[Built], given: Mapping[str, object], place: str) -> Built:
     """Make a ``kind`` from user words; raise :class:`ParameterError` with all faults at once."""
     known = declared(cast("type[Any]", kind))
@@ -165,7 +172,7 @@ def build(kind: type[Built], given: Mapping[str, object], place: str) -> Built:
     faults = [
         Fault(
             f"{place}.{name}",
-            "is not a parameter here",
+            "is not a parameter here" + _meant(name, known),
             f"Known parameters: {', '.join(known) or 'none'}.",
         )
         for name in given

@@ -64,10 +64,16 @@ def count_units(frame: pl.DataFrame, policy: Policy) -> int:
     return frame.height if persons is None else int(persons.max(initial=-1)) + 1
 
 
-def units_of(table: FrequencyTable) -> int:
-    """Count what sizes count in the whole table: people where they are counted, or records."""
+def units_of(table: FrequencyTable, n_input: int) -> int:
+    """Count what sizes count in the whole input: people where they are counted, or records.
+
+    Parameters
+    ----------
+    table : the records that take part, with the people of the whole input
+    n_input : records of the input, those included that are left out for their missing values
+    """
     people = table.sensitive.get(PERSON)
-    return table.n_records if people is None else people.n_values
+    return n_input if people is None else people.n_values
 
 
 def columns_of_people(

@@ -97,10 +97,11 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
         codes |= {name: of_column[rows] for name, of_column in whole.items()}
     classes = {name: encoded[name].codes for name in names}
     counted = IN_MEMORY.count(classes, sensitive, codes, kept.height)
-    problem = _problem(policy, counted, names, hierarchies, encoded)
+    n_units = units_of(counted.table, frame.height)
+    problem = _problem(policy, counted, names, hierarchies, encoded, n_units)
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
-        among = policy.models_among(units_of(counted.table), population.size)
+        among = policy.models_among(n_units, population.size)
         models = told_of_people(among, policy)
         problem = replace(problem, models=models, population=population)
     if policy.method.weights == "vulnerability" and policy.class_names:
@@ -133,9 +134,10 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
     people = prepared.problem.population
     size = None if people is None else people.size
     names = prepared.problem.table.columns
+    n_units = units_of(prepared.problem.table, prepared.n_input)
     problem = replace(
         prepared.problem,
-        models=told_of_people(policy.models_among(units_of(prepared.problem.table), size), policy),
+        models=told_of_people(policy.models_among(n_units, size), policy),
         objective=objective_of(policy, names),
         max_suppression=policy.method.max_suppression,
         weights=relative_weights(policy, names),
@@ -205,12 +207,13 @@ def _level_faults(policy: Policy, name: str, hierarchy: GeneralizationHierarchy)
             )
 
 
-def _problem(
+def _problem(  # noqa: PLR0913, PLR0917 - all that a problem is made of
     policy: Policy,
     counted: Counted,
     names: tuple[str, ...],
     hierarchies: dict[str, GeneralizationHierarchy],
     encoded: dict[str, EncodedColumn],
+    n_units: int,
 ) -> Problem:
     """Put the problem together, and refuse at once what the whole table cannot give."""
     chosen = tuple(hierarchies[name] for name in names)
@@ -226,7 +229,7 @@ def _problem(
             hierarchy.height if level is None else level
             for hierarchy, level in zip(chosen, ceilings, strict=True)
         ),
-        told_of_people(policy.models_among(units_of(counted.table)), policy),
+        told_of_people(policy.models_among(n_units), policy),
         objective_of(policy, names),
         policy.method.max_suppression,
         relative_weights(policy, names),

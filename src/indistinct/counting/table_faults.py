@@ -9,9 +9,8 @@ import polars as pl
 from indistinct.core.distances import Distance
 from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
-from indistinct.counting.persons import (
-    count_units,
-)
+from indistinct.counting.persons import count_units
+from indistinct.counting.population import lists_people
 from indistinct.engines.row_order import follows_the_rows
 from indistinct.engines.survey_weights import weight_faults
 from indistinct.errors import Fault, PolicyError, SchemaError
@@ -96,12 +95,27 @@ def check_values(frame: pl.DataFrame, policy: Policy) -> None:
         if bool(is_missing(frame[name], policy).all())
     ]
     faults += list(_order_faults(frame, policy))
+    faults += list(_empty_bounds_faults(frame, policy))
     faults += list(number_faults(frame, policy))
     if policy.data.weight is not None:
         faults += weight_faults(frame[policy.data.weight])
     faults += list(_size_faults(frame, policy))
     if faults:
         raise PolicyError(faults)
+
+
+def _empty_bounds_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find missing numbers whose empty bounds would read as hidden ones, beside a population."""
+    if policy.release.intervals != "bounds" or not lists_people(policy):
+        return
+    for name in policy.class_names:
+        if frame[name].dtype.is_numeric() and bool(is_missing(frame[name], policy).any()):
+            yield Fault(
+                f"columns.{name}",
+                "has missing numbers, and two empty bounds do not say whether a number is missing "
+                "or hidden, so that nobody can count who of the population looks like it",
+                'Set release.intervals to "label", or data.missing_as to "suppress".',
+            )
 
 
 def _order_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:

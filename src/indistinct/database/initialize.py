@@ -6,10 +6,11 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, final
 
 import tomli_w
 
@@ -17,6 +18,7 @@ from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.database.dataset import Dataset
+from indistinct.database.draft import Draft, draft
 from indistinct.database.ledger import Ledger
 from indistinct.database.loading import build, load
 from indistinct.database.session import open_store
@@ -48,6 +50,8 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     delta: float | None = None,
     types: Mapping[str, str] | None = None,
     steps: Mapping[str, Any] | None = None,
+    draft_from_data: bool = False,
+    agree: Callable[[Read], None] | None = None,
 ) -> Dataset:
     """Declare a dataset and start its ledger.
 
@@ -65,6 +69,9 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     delta : given, the budget is counted in rho (zCDP) at this delta
     types : number or text per column; what is left out is read off the data, without noise
     steps : step per number with bounds; what is left out is read off the type and the bounds
+    draft_from_data : whether bounds and values that are left out are read off the data, too: no
+        noise and no budget covers them, and analysts see them
+    agree : told what is read off the data before anything is written; raises to refuse it
 
     Raises
     ------
@@ -80,7 +87,15 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     check_names(
         found, person, {**(bounds or {}), **(values or {}), **(types or {}), **(steps or {})}
     )
+    told = {*(types or {}), *(steps or {})}
+    undeclared = tuple(column for column in found if column != person and column not in told)
     found = {**found, **{column: sql_type(kind) for column, kind in (types or {}).items()}}
+    drafted = Draft({}, {})
+    if draft_from_data:
+        drafted = _drafted(data, person, found, {**(bounds or {}), **(values or {})})
+        bounds, values = {**drafted.bounds, **(bounds or {})}, {**drafted.values, **(values or {})}
+    if agree is not None:
+        agree(Read(undeclared, tuple(drafted.bounds), tuple(drafted.values)))
     declared: dict[str, Any] = {
         "dataset": {
             "name": out.stem,
@@ -104,6 +119,30 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     start_ledger(dataset)
     write(out, f"{HEADER}\n{tomli_w.dumps(as_written(declared), indent=2)}")
     return dataset
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a declaration has from the data: names of columns.
+
+    Parameters
+    ----------
+    types : columns whose type and step were read off the data
+    bounds, values : columns whose bounds or values were drafted from the data
+    """
+
+    types: tuple[str, ...]
+    bounds: tuple[str, ...]
+    values: tuple[str, ...]
+
+
+def _drafted(data: str, person: str, types: Mapping[str, str], declared: Container[str]) -> Draft:
+    """Draft what is not declared: bounds of numbers, values of texts."""
+    columns = {name: kind for name, kind in types.items() if name != person}
+    left = [name for name in columns if name not in declared]
+    numbers = [name for name in left if NUMBERS.match(columns[name])]
+    return draft(data, person, numbers, [name for name in left if name not in numbers])
 
 
 def sql_type(kind: str) -> str:

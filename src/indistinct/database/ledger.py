@@ -9,12 +9,13 @@ answered is answered again from there, for nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol, final
 
+from indistinct.core.durable import Execute
 from indistinct.database.dataset import Analyst, Budget
 from indistinct.errors import BudgetExceededError
 from indistinct.mechanisms.accountant import Account, Box, Charge
@@ -39,8 +40,6 @@ TABLES = (
     "CREATE TABLE IF NOT EXISTS datasets (dataset TEXT PRIMARY KEY, unit TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS sources (dataset TEXT PRIMARY KEY, source TEXT NOT NULL)",
 )
-
-Execute = Callable[[str, Sequence[Any]], list[Sequence[Any]]]
 
 
 class Store(Protocol):

@@ -178,20 +178,35 @@ class _Reader:
     def bounded(self, node: Any) -> Column:
         column = self.column(node)
         if not isinstance(column, Column) or column.bounds is None:
-            raise refuse("the question adds up a column that has no declared bounds")
+            raise refuse(
+                "the question adds up a column that has no declared bounds",
+                f"{self.line_of(node)} with bounds = [low, high]",
+            )
         return column
 
     def key(self, node: Any) -> Key:
         found = find(self.dataset.keys, self.name(node))
         if found is None:
-            raise refuse("the question groups by a column that is not a declared public key")
+            raise refuse(
+                "the question groups by a column that is not a declared public key",
+                f'{self.line_of(node)} with values = ["...", "..."], or for ranges of a number '
+                'another table with type = "bins", of = "..." and edges = [...]',
+            )
         return found
+
+    def line_of(self, node: Any) -> str:
+        """Name a column's table in the declaration; a name that is not declared is not repeated."""
+        declared = find(self.dataset.columns, self.name(node))
+        return f"[columns.{'COLUMN' if declared is None else declared.name}]"
 
     def column(self, node: Any) -> Column | Key:
         name = self.name(node)
         found = find(self.dataset.columns, name) or find(self.dataset.keys, name)
         if found is None:
-            raise refuse("the question names a column that is not declared")
+            raise refuse(
+                "the question names a column that is not declared",
+                '[columns.COLUMN] with type = "number" or type = "text"',
+            )
         return found
 
     def where(self, node: Any) -> Condition | None:
@@ -281,7 +296,10 @@ class _Reader:
     def cells(self, key: Key, texts: set[str], *, negated: bool) -> Condition:
         codes = {code for code, label in enumerate(key.labels) if label in texts}
         if len(codes) < len(texts):
-            raise refuse("the question compares a key with a value that is not declared for it")
+            raise refuse(
+                "the question compares a key with a value that is not declared for it",
+                f'[columns.{key.name}] with the value in values = ["...", "..."]',
+            )
         return self.in_cells(key, codes, negated=negated)
 
     def in_cells(self, key: Key, codes: set[int], *, negated: bool) -> Condition:

@@ -66,9 +66,15 @@ class Token:
     text: str
 
 
-def refuse(problem: str) -> QuestionError:
-    """Make the one kind of error that questions meet."""
-    return QuestionError(problem, GRAMMAR)
+def refuse(problem: str, line: str = "") -> QuestionError:
+    """Make the one kind of error that questions meet.
+
+    Parameters
+    ----------
+    line : of the declaration, with which its owner would let the question be answered
+    """
+    owners = f" The owner of the data can add to the declaration: {line}." if line else ""
+    return QuestionError(problem, GRAMMAR + owners)
 
 
 def screened(text: str) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from indistinct.core.brief import briefly
@@ -20,12 +19,12 @@ from indistinct.engines.formats import (
     Format,
     as_text,
     check_written,
-    for_any_reader,
     format_of,
     write,
 )
 from indistinct.engines.labels import Labels
 from indistinct.engines.missing_values import with_one_missing
+from indistinct.engines.native_frames import Native, from_native, to_native
 from indistinct.engines.signatures import check_signature
 from indistinct.engines.text import (
     SEPARATORS,
@@ -64,14 +63,14 @@ class Source:
     ----------
     frame : its records, types found
     sha256 : hash of the bytes it was read from, or of its content when it came as a frame
-    native : the library whose frame it was, to give the same kind back; None for a file
+    native : what to give back where it was a frame; None for a file
     separator : of a text file
     labels : what a statistics file says of its columns
     """
 
     frame: pl.DataFrame
     sha256: str
-    native: Any = None
+    native: Native | None = None
     separator: str | None = None
     labels: Labels | None = None
 
@@ -118,28 +117,19 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         _check_names(frame.columns)
     elif isinstance(data, str | Path):
         form = FORMATS_BY_NAME[file_format or format_of(str(data))]
-        source = _read_path(str(data), form, separator, encoding, expected)
+        found_types = (lambda frame: with_types(frame, missing)) if typed else None
+        source = _read_path(str(data), form, separator, encoding, expected, found_types)
         _check_names(source.frame.columns)
-        if typed and source.separator is not None:
-            source = replace(source, frame=with_types(source.frame, missing))
     else:
-        source = _from_frame(data)
-        _check_names(source.frame.columns)
+        frame, native = from_native(data)
+        source = Source(frame, _hash_of(frame), native)
+        _check_names(frame.columns)
     if typed:
         source = replace(source, frame=with_one_missing(source.frame, missing))
     if source.frame.width == 0 or (source.frame.height == 0 and not may_be_empty):
         raise EmptyDataError("the table has no records", "Check that this is the right file.")
     _check_cells(source.frame)
     return source
-
-
-def to_native(frame: pl.DataFrame, native: Any) -> Any:
-    """Give a frame as the library that the input came from has it."""
-    if native is None or native is pl:
-        return frame
-    is_pandas = native.__name__ == "pandas"
-    frame = for_any_reader(frame)
-    return cast("Any", frame.to_pandas() if is_pandas else frame.to_arrow())
 
 
 def sha256_of(path: str | Path) -> str:
@@ -203,14 +193,15 @@ def _check_cells(frame: pl.DataFrame) -> None:
         raise DataError(faults)
 
 
-def _read_path(
+def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
     path: str,
     form: Format,
     separator: str | None,
     encoding: str | None,
     expected: Collection[str],
+    typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
 ) -> Source:
-    """Read a file or standard input, cells of text files as they are written."""
+    """Read a file or standard input; cells of text files as they are written, or typed."""
     content = content_of(path, path)
     digest = hashlib.sha256(content).hexdigest()
     check_signature(path, content, form.name, is_text=form.read is None)
@@ -228,26 +219,7 @@ def _read_path(
         # The first of the best: what was said of the input, then what the ending says.
         found = (chosen, by_ending, *SEPARATORS)
         chosen = max(found, key=lambda mark: len({*header_of(path, text, mark)} & {*expected}))
-    return Source(read_text(path, text, chosen), digest, separator=chosen)
-
-
-def _from_frame(data: Any) -> Source:
-    """Take a frame of any library that narwhals knows."""
-    try:
-        frame = nw.from_native(data, eager_only=True)
-    except nw.exceptions.DuplicateError:
-        raise DataError("a column is named twice", "Rename one of them.") from None
-    except TypeError:
-        raise DataError(
-            "this is neither a path nor a frame that is known",
-            "Give a path, or an eager frame of Polars, pandas or pyarrow.",
-        ) from None
-    names = list(frame.columns)
-    if len(set(names)) < len(names):
-        raise DataError("a column is named twice", "Rename one of them.")
-    native = nw.get_native_namespace(frame)
-    polars = frame.to_polars() if native is not pl else data
-    return Source(polars, _hash_of(polars), native)
+    return Source(read_text(path, text, chosen, typed), digest, separator=chosen)
 
 
 def _hash_of(frame: pl.DataFrame) -> str:

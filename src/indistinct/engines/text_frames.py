@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable, Iterator
 
 import polars as pl
 
 from indistinct.engines.text import header_of, malformed
 from indistinct.errors import DataError, EmptyDataError, Fault
 
+SMALL = 64 * 1024 * 1024  # bytes that are read, or looked through, at once
+COLUMNS_AT_ONCE = 8  # of a text that is not small
 
-def read_text(path: str, text: bytes, separator: str) -> pl.DataFrame:
-    """Read separated text, every cell as it is written."""
+
+def read_text(
+    path: str,
+    text: bytes,
+    separator: str,
+    typed: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
+) -> pl.DataFrame:
+    """Read separated text, every cell as it is written.
+
+    Parameters
+    ----------
+    typed : gives cells their types; of a large text some columns at a time, so that it never stands
+        in memory as texts as a whole
+    """
     header = header_of(path, text, separator)
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
@@ -23,14 +38,48 @@ def read_text(path: str, text: bytes, separator: str) -> pl.DataFrame:
         raise EmptyDataError("the file is empty", "Check that this is the right file.")
     try:
         _check_ragged(path, text, separator, len(header))
-        frame = pl.read_csv(
-            io.BytesIO(text), separator=separator, infer_schema=False, truncate_ragged_lines=False
-        )
+        if typed is None or len(text) <= SMALL:
+            frame = _columns_of(text, separator, header)
+            return frame if typed is None else typed(frame)
+        parts = [
+            typed(_columns_of(text, separator, header, range(start, start + COLUMNS_AT_ONCE)))
+            for start in range(0, len(header), COLUMNS_AT_ONCE)
+        ]
     except (pl.exceptions.PolarsError, csv.Error):
         raise malformed(path) from None
-    if frame.width == len(header):
-        frame.columns = header  # Polars leaves the quotes inside a quoted name doubled.
+    return pl.concat(parts, how="horizontal")
+
+
+def _columns_of(
+    text: bytes, separator: str, header: list[str], places: range | None = None
+) -> pl.DataFrame:
+    """Read the columns at some places, or all of them."""
+    chosen = None if places is None else [place for place in places if place < len(header)]
+    frame = pl.read_csv(
+        io.BytesIO(text),
+        separator=separator,
+        columns=chosen,
+        infer_schema=False,
+        truncate_ragged_lines=False,
+    )
+    names = header if chosen is None else [header[place] for place in chosen]
+    if frame.width == len(names):
+        frame.columns = names  # Polars leaves the quotes inside a quoted name doubled.
     return frame
+
+
+def _ragged_lines(text: bytes, separator: str, n_columns: int) -> Iterator[int]:
+    """Give the numbers, from 1, of the lines of another number of cells, part of a text by part."""
+    start = n_before = 0
+    while start <= len(text):
+        cut = text.find(b"\n", start + SMALL)
+        end = len(text) if cut < 0 else cut
+        lines = pl.Series(text[start:end].decode("utf-8").split("\n"))
+        cells = lines.str.count_matches(separator, literal=True) + 1
+        filled = lines.str.strip_chars("\r") != ""
+        wrong = (cells != n_columns) & (filled | (n_columns > 1))
+        yield from (n_before + index + 1 for index in wrong.arg_true().to_list())
+        start, n_before = end + 1, n_before + len(lines)
 
 
 def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> None:
@@ -39,11 +88,7 @@ def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> Non
     Without quotes a line's cells are its separators plus one; with quotes the text is parsed.
     """
     if b'"' not in text:
-        lines = pl.Series(text.decode("utf-8").rstrip("\r\n").split("\n"))
-        cells = lines.str.count_matches(separator, literal=True) + 1
-        filled = lines.str.strip_chars("\r") != ""
-        wrong = ((cells != n_columns) & (filled | (n_columns > 1))).arg_true().to_list()
-        numbers = [index + 1 for index in wrong]
+        numbers = list(_ragged_lines(text.rstrip(b"\r\n"), separator, n_columns))
     else:
         rows = csv.reader(io.StringIO(text.decode("utf-8")), delimiter=separator)
         numbers = [

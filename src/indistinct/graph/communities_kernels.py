@@ -8,16 +8,18 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part
 from indistinct.graph.random_kernels import below
 
 LEAST_GAIN = 1e-9
 
 
-@compiled
+@compiled_part
 def shuffled(count: int, state: Words) -> Ints:
     """Draw an order of 0..count-1."""
-    order = np.arange(count)
+    order = np.empty(count, np.int64)
+    for place in range(count):
+        order[place] = place
     for last in range(count - 1, 0, -1):
         place = below(state, last + 1)
         order[last], order[place] = order[place], order[last]
@@ -47,8 +49,11 @@ def move_vertices(
     for vertex in range(n_vertices):
         for entry in range(starts[vertex], starts[vertex + 1]):
             degrees[vertex] += weights[entry]
-    total = degrees.sum()
-    labels = np.arange(n_vertices).astype(np.int32)
+    total = 0.0
+    labels = np.empty(n_vertices, np.int32)
+    for vertex in range(n_vertices):
+        total += degrees[vertex]
+        labels[vertex] = vertex
     sums = degrees.copy()
     toward = np.zeros(n_vertices)
     touched = np.empty(n_vertices, np.int32)
@@ -96,7 +101,8 @@ def merge_vertices(
     begins = np.zeros(n_labels + 1, np.int64)
     for vertex in range(n_vertices):
         begins[labels[vertex] + 1] += 1
-    begins = np.cumsum(begins)
+    for label in range(n_labels):
+        begins[label + 1] += begins[label]
     members = np.empty(n_vertices, np.int32)
     cursor = begins[:-1].copy()
     for vertex in range(n_vertices):

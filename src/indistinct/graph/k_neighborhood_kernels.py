@@ -16,6 +16,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints, Words
 from indistinct.core.kernels import compiled, compiled_part, stable_order
+from indistinct.core.ordering_kernels import ascending
 from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 from indistinct.graph.fingerprint_kernels import mixed, neighborhood_word
 from indistinct.graph.random_kernels import below
@@ -456,7 +457,7 @@ def improve(
                 change_of_small(quick_keys, quick_counts, before, after, size, k)
                 + 1e-4 * size * sign
             )
-        order = np.argsort(scores)
+        order = ascending(scores)
         # Of equal removals the one that concerns most vertices leaves the fewest to do.
         best, least = np.int64(-1), np.inf
         for rank in range(min(filled, FULL_TRIALS)):

@@ -56,7 +56,8 @@ def distance_counts(starts: Ints, neighbors: Codes, roots: Ints) -> Ints:
     distance = np.full(n_vertices, -1, np.int32)
     queue = np.empty(n_vertices, np.int32)
     for root in roots:
-        distance[:] = -1
+        for vertex in range(n_vertices):
+            distance[vertex] = -1
         distance[root] = 0
         queue[0] = root
         head, tail = 0, 1
@@ -129,7 +130,8 @@ def core_numbers(starts: Ints, neighbors: Codes) -> Codes:
     begins = np.zeros(most + 2, np.int64)
     for vertex in range(n_vertices):
         begins[cores[vertex] + 1] += 1
-    begins = np.cumsum(begins)
+    for degree in range(most + 1):
+        begins[degree + 1] += begins[degree]
     order = np.empty(n_vertices, np.int32)
     place = np.empty(n_vertices, np.int64)
     cursor = begins.copy()

@@ -51,7 +51,8 @@ def betweenness_from(starts: Ints, neighbors: Codes, roots: Ints) -> Floats:
     passed = np.empty(n_vertices)
     queue = np.empty(n_vertices, np.int32)
     for root in roots:
-        distance[:] = -1
+        for vertex in range(n_vertices):
+            distance[vertex] = -1
         distance[root] = 0
         paths[root] = 1.0
         passed[root] = 0.0
@@ -98,6 +99,7 @@ def swaps_to_sort(values: Floats) -> int:
                     other[place] = values[right]
                     right += 1
                     swaps += middle - left
-        values[:] = other
+        for place in range(size):
+            values[place] = other[place]
         width *= 2
     return swaps

@@ -92,7 +92,8 @@ def find_planted(
         elif depth == size - 1:
             if errors[size] < least:
                 second, least = least, errors[size]
-                best[:] = path
+                for place in range(size):
+                    best[place] = path[place]
             else:
                 second = errors[size]
             if second == 0:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Floats
+from indistinct.core.arrays import Bools, Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
@@ -58,7 +58,31 @@ class RoundingProtection(Protection):
                 yield Fault(
                     place, "would turn whole numbers into fractions", "Choose a whole base."
                 )
+            elif self._is_lost_in(column):
+                yield Fault(
+                    place,
+                    f"has numbers whose multiples of {self.base:g} its type cannot hold",
+                    "Hand the column in as numbers of eight bytes, or choose another base.",
+                )
             yield from only_finite(column)
+
+    def _is_lost_in(self, column: pl.Series) -> bool:
+        """Tell whether a multiple is none any more in the column's type: 300 in one byte."""
+        if not (column.dtype.is_integer() or column.dtype == pl.Float32):
+            return False
+        present = column.drop_nulls()
+        present = present.filter(present.is_finite()).unique()
+        rounded = like(to_multiples(to_numbers(present), self.base), present)
+        is_single = column.dtype == pl.Float32
+        # A single float reads as its shortest text says.
+        numbers = released_numbers(rounded.cast(pl.String)) if is_single else to_numbers(rounded)
+        return bool(self._strays(numbers).any())
+
+    def _strays(self, numbers: Floats) -> Bools:
+        """Tell which numbers are no multiples: (n,)."""
+        steps = numbers / self.base
+        room = CLOSE * np.maximum(np.abs(steps), 1)
+        return np.asarray(np.abs(steps - np.rint(steps)) > room, dtype=np.bool_)
 
     def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
         """Round one column; no chance takes part."""
@@ -76,9 +100,7 @@ class RoundingProtection(Protection):
         del facts
         column = released.to_series()
         numbers = released_numbers(column)
-        steps = numbers[~np.isnan(numbers)] / self.base
-        room = CLOSE * np.maximum(np.abs(steps), 1)
-        n_wrong = int((np.abs(steps - np.rint(steps)) > room).sum())
+        n_wrong = int(self._strays(numbers[~np.isnan(numbers)]).sum())
         if n_wrong:
             yield Fault(
                 f"columns.{column.name}",

@@ -8,7 +8,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from indistinct.core.arrays import Ints, Words
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part
 from indistinct.core.parameters import check, parameter
 from indistinct.core.randomness import RandomSource
 
@@ -103,7 +103,7 @@ def swap_places(window: int, words: Words) -> Ints:
     return partners
 
 
-@compiled
+@compiled_part
 def _count_free(tree: Ints, place: int) -> int:
     """Count the free places up to one."""
     total = 0
@@ -114,7 +114,7 @@ def _count_free(tree: Ints, place: int) -> int:
     return total
 
 
-@compiled
+@compiled_part
 def _take(tree: Ints, place: int) -> None:
     """Mark a place as taken."""
     place += 1

@@ -14,6 +14,7 @@ from indistinct.models.l_diversity import (
     ProbabilisticLDiversity,
     RecursiveCLDiversity,
 )
+from indistinct.models.m_invariance import MInvariance
 from indistinct.models.nt_closeness import NTCloseness
 from indistinct.models.simpson_diversity import SimpsonDiversity
 from indistinct.models.t_closeness import TCloseness
@@ -37,6 +38,7 @@ MODELS: tuple[type[BoundedModel], ...] = (
     AverageRisk,
     SampleUniqueness,
     PopulationUniqueness,
+    MInvariance,
 )
 
 MODELS_BY_NAME = {model.name: model for model in MODELS}

@@ -67,6 +67,7 @@ class BoundedModel(ABC):
     needs: ClassVar[Needs] = Needs.TABLE
     counts_people: ClassVar[bool] = False  # whether it counts them where a table lists them
     compares_with_table: ClassVar[bool] = False  # whether it needs the whole table's distribution
+    republishes: ClassVar[bool] = False  # speaks of all releases of a table
     suppresses_later: ClassVar[bool] = False  # whether it takes records out after the search
     grows: ClassVar[bool] = True
     strict: ClassVar[bool] = False

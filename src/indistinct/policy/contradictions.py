@@ -10,6 +10,7 @@ from indistinct.policy.model_faults import model_faults
 from indistinct.policy.noise_faults import noise_faults
 from indistinct.policy.person_faults import person_faults
 from indistinct.policy.population_faults import population_faults
+from indistinct.policy.republication_faults import republication_faults
 from indistinct.policy.tables import PolicyTables
 from indistinct.policy.weight_faults import weight_faults
 from indistinct.policy.wildcard_faults import wildcard_faults
@@ -48,6 +49,7 @@ CHECKS: tuple[Callable[[PolicyTables], Iterable[Fault]], ...] = (
     _form_faults,
     _protection_faults,
     noise_faults,
+    republication_faults,
     _person_faults,
     weight_faults,
 )

@@ -14,7 +14,7 @@ from indistinct.core.arrays import Codes, Floats
 from indistinct.core.date_hierarchies import from_dates, is_date
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.hierarchy_builders import flat, from_masks, from_rows, from_tree
-from indistinct.core.interval_hierarchies import from_intervals
+from indistinct.core.interval_hierarchies import NARROWEST, from_intervals
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.text import file_rows
 from indistinct.errors import Fault, HierarchyError
@@ -22,7 +22,6 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
 INTERVALS_IN_RANGE = 16
-NARROWEST = 1e-9  # of intervals: their ends are written with ten decimals
 LONGEST_CODE = 12
 POSTCODE = re.compile(r"(^|[^a-z])(zip|postcode|postal|plz)([^a-z]|$)")
 
@@ -236,5 +235,7 @@ def _is_code(text: str) -> bool:
 
 def _round_width(width: float) -> float:
     """Round up to 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(width))
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9))
+    power = math.floor(math.log10(width))
+    # Read from text: a product of 10.0**36 is not the double that is nearest to 2e36.
+    rounds = (float(f"{step}e{power}") for step in (1, 2, 5, 10))
+    return next(one for one in rounds if one >= width * (1 - 1e-9))

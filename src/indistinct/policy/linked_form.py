@@ -40,6 +40,11 @@ def sensitive_path(path: str | Path) -> Path:
     return file.with_name(f"{file.stem}.sensitive{file.suffix}")
 
 
+def counterfeits_path(path: str | Path) -> Path:
+    """Give the path of the list of counterfeits beside a release."""
+    return Path(f"{path}.counterfeits.csv")
+
+
 def form_faults(
     columns: Mapping[str, AskedColumn], models: Sequence[BoundedModel], words: Iterable[str]
 ) -> Iterator[Fault]:

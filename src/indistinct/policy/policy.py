@@ -10,17 +10,18 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import tomli_w
 from pydantic import ValidationError
 
-from indistinct.core.schema import Role
+from indistinct.core.writing import atomic
 from indistinct.errors import Fault, PolicyError
-from indistinct.models import BoundedModel
 from indistinct.policy.absences import absences
 from indistinct.policy.contradictions import contradictions
+from indistinct.policy.short_form import words_of_keywords
 from indistinct.policy.tables import PolicyTables
 from indistinct.policy.words import word_fault
 
@@ -40,7 +41,7 @@ class Policy(PolicyTables):
         try:
             super().__init__(**words)
         except ValidationError as error:
-            faults = [word_fault(detail) for detail in error.errors()]
+            faults = [word_fault(detail, PolicyTables) for detail in error.errors()]
             raise PolicyError([*faults, *absences(words)]) from None
         faults = [*absences(words), *contradictions(self)]
         if faults:
@@ -76,44 +77,23 @@ class Policy(PolicyTables):
         return policy
 
     @classmethod
-    def from_keywords(  # noqa: PLR0913 - the words of the short form
-        cls,
-        *,
-        quasi_identifiers: Sequence[str],
-        identifiers: Sequence[str] = (),
-        sensitive: Sequence[str] = (),
-        insensitive: Sequence[str] = (),
-        k: int | None = None,
-        models: Iterable[BoundedModel | Mapping[str, object]] = (),
-        **method: Any,
-    ) -> Policy:
-        """Build a policy from the short form; hierarchies are then made from the data.
+    def from_keywords(cls, **keywords: Any) -> Policy:
+        """Build a policy from the short form; hierarchies are made from the data where not given.
 
         Parameters
         ----------
-        quasi_identifiers, identifiers, sensitive, insensitive : column names per role
-        k : least records per class, for k-anonymity
-        models : further models
-        method : words of the table ``[method]``: ``algorithm``, ``max_suppression`` ...
+        keywords : ``quasi_identifiers``, ``identifiers``, ``sensitive``, ``insensitive``: column
+            names per role. ``k``: least records per class, for k-anonymity. ``l``: least different
+            values of each sensitive column per class, for distinct l-diversity. ``models``: further
+            models. ``hierarchies``: per column, such as ``{"age": ind.intervals(5, 10)}``. All
+            others are words of the table ``[method]``: ``algorithm``, ``max_suppression`` ...
+
+        Raises
+        ------
+        PolicyError
+            when a keyword is unknown, a list is no list, or a column is named twice
         """
-        roles = {
-            Role.IDENTIFIER: identifiers,
-            Role.QUASI_IDENTIFIER: quasi_identifiers,
-            Role.SENSITIVE: sensitive,
-            Role.INSENSITIVE: insensitive,
-        }
-        named = [name for names in roles.values() for name in names]
-        twice = sorted({name for name in named if named.count(name) > 1})
-        if twice:
-            raise PolicyError(
-                [Fault(f"columns.{name}", "is named twice", "Give it one role.") for name in twice]
-            )
-        least = [] if k is None else [{"name": "k-anonymity", "k": k}]
-        return cls(
-            columns={name: {"role": role} for role, names in roles.items() for name in names},
-            models=[*least, *models],
-            method=method,
-        )
+        return cls(**words_of_keywords(keywords))
 
     def with_words(self, tables: Mapping[str, Mapping[str, Any]]) -> Policy:
         """Give the same policy with other words in some of its tables, checked anew."""
@@ -127,6 +107,18 @@ class Policy(PolicyTables):
         words = self.model_dump(mode="json", exclude_defaults=True, exclude={"models"})
         words["models"] = [{"name": model.name, **model.required()} for model in self.models]
         return words
+
+    def save(self, path: str | Path) -> None:
+        """Write the policy as a TOML file, defaults left out; see :meth:`load`.
+
+        Raises
+        ------
+        OutputError
+            when the file cannot be written
+        """
+        text = tomli_w.dumps(_without_unset(self.words()))
+        with atomic(Path(path)) as temporary:
+            temporary.write_text(text, encoding="utf-8")
 
     @property
     def sha256(self) -> str:
@@ -143,3 +135,12 @@ class Policy(PolicyTables):
         }
         text = json.dumps(words, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _without_unset(words: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the words that are not set, which TOML cannot write."""
+    return {
+        word: _without_unset(cast("dict[str, Any]", said)) if isinstance(said, dict) else said
+        for word, said in words.items()
+        if said is not None
+    }

@@ -15,6 +15,7 @@ from indistinct.models import BoundedModel
 from indistinct.models.bounded import Population
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.data import DataPolicy
+from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.sections.method import MethodPolicy
 from indistinct.policy.sections.model import model_of
 from indistinct.policy.sections.noise import NoisePolicy
@@ -34,6 +35,7 @@ class PolicyTables(Words):
     release: ReleasePolicy = ReleasePolicy()
     noise: NoisePolicy = NoisePolicy()
     population: PopulationPolicy | None = None
+    history: HistoryPolicy | None = None
 
     _folder: Path = PrivateAttr(default_factory=Path)
 
@@ -87,12 +89,13 @@ class PolicyTables(Words):
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The identifiers that no protection keeps in the release, and the column of persons."""
+        """The identifiers that no protection keeps in the release, and the columns of persons."""
         unprotected = (
             name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
         )
         person = () if self.data.person is None else (self.data.person,)
-        return tuple(dict.fromkeys([*unprotected, *person]))
+        tracked = () if self.history is None else (self.history.person,)
+        return tuple(dict.fromkeys([*unprotected, *person, *tracked]))
 
     @property
     def counted(self) -> tuple[str, ...]:

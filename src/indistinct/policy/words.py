@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import get_args
 
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from indistinct.core.nearest_words import did_you_mean
 from indistinct.errors import Fault
+
+QUOTED = re.compile(r"'([^']+)'")
 
 
 class Words(BaseModel):
@@ -23,22 +28,49 @@ def one_of(known: Iterable[str]) -> Callable[[str], str]:
 
     def check(word: str) -> str:
         if word not in known:
-            listed = ", ".join(known)
-            raise PydanticCustomError(
-                "word", "is not known", {"remedy": f"Choose one of {listed}."}
-            )
+            remedy = did_you_mean(word, known, f"Choose one of {', '.join(known)}.")
+            raise PydanticCustomError("word", "is not known", {"remedy": remedy})
         return word
 
     return check
 
 
-def word_fault(detail: ErrorDetails) -> Fault:
-    """Say in our words what pydantic found."""
+def word_fault(detail: ErrorDetails, tables: type[Words]) -> Fault:
+    """Say in our words what pydantic found.
+
+    Parameters
+    ----------
+    tables : the kind that was checked: tells the words that are known at each place
+    """
     place = ".".join(str(part) for part in detail["loc"])
-    kind = detail["type"]
+    kind, context = detail["type"], detail.get("ctx", {})
     if kind == "extra_forbidden":
-        return Fault(place, "is not a word of a policy", "Check the spelling, or leave it out.")
+        known = words_at(tables, detail["loc"][:-1])
+        remedy = did_you_mean(str(detail["loc"][-1]), known, "Check the spelling, or leave it out.")
+        return Fault(place, "is not a word of a policy", remedy)
     if kind == "missing":
         return Fault(place, "is missing", "Add it.")
-    remedy = detail.get("ctx", {}).get("remedy", "Change it in the policy.")
-    return Fault(place, detail["msg"], str(remedy))
+    if kind in {"tuple_type", "list_type"}:
+        return Fault(place, "must be a list", 'Write it in brackets, such as ["a", "b"].')
+    remedy = str(context.get("remedy", "Change it in the policy."))
+    if kind in {"literal_error", "enum"} and isinstance(detail["input"], str):
+        known = QUOTED.findall(str(context.get("expected", "")))
+        remedy = did_you_mean(detail["input"], known, remedy)
+    return Fault(place, detail["msg"], remedy)
+
+
+def words_at(tables: type[Words], place: Sequence[int | str]) -> tuple[str, ...]:
+    """Give the words that are known at a place; names of columns lead to the words of a column."""
+    kind: type[Words] | None = tables
+    for part in place:
+        if kind is not None and part in kind.model_fields:
+            kind = _table_in(kind.model_fields[str(part)].annotation)
+    return () if kind is None else tuple(kind.model_fields)
+
+
+def _table_in(annotation: object) -> type[Words] | None:
+    """Find the kind of table in the type of a field, such as a mapping of names to tables."""
+    if isinstance(annotation, type) and issubclass(annotation, Words):
+        return annotation
+    found = (_table_in(part) for part in get_args(annotation))
+    return next((kind for kind in found if kind is not None), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,13 +26,17 @@ from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
 from indistinct.policy.policy import Policy
+from indistinct.policy.republication_faults import invariant_model
 from indistinct.publish.anatomize import anatomized
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
+from indistinct.publish.composition import composed
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
+from indistinct.publish.remembered import read_past
 from indistinct.publish.repeated_identifiers import repeated_identifiers
+from indistinct.publish.republish import remembered_by, republished
 from indistinct.publish.stars import refuse_rows_of_stars
 from indistinct.publish.unprotected import warnings_of
 from indistinct.reader.verify.verify import Reading, people_of
@@ -61,6 +66,7 @@ from indistinct.search.finish import finished, solve
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 from indistinct.search.undivided import undivided
 
+AFTERWARDS = 5.0  # time of writing and verification at most, by that of reading and counting
 # Facts of a search that stand elsewhere in the manifest than beside the method.
 ELSEWHERE = frozenset({"risk", "lower_bound"})
 
@@ -69,6 +75,7 @@ def anonymize(
     data: Any,
     policy: Policy | None = None,
     *,
+    history: str | Path | None = None,
     seed: int | None = None,
     progress: Progress = no_progress,
     **keywords: Any,
@@ -79,6 +86,8 @@ def anonymize(
     ----------
     data : a path, or an eager frame of Polars, pandas or pyarrow
     policy : what is promised; or give the keywords of :meth:`Policy.from_keywords`
+    history : path of the record of earlier releases of this table, which writing the release
+        continues, or begins
     seed : makes the order of the released records repeatable, for tests; secret when left out
     progress : called with the share done and a message
 
@@ -96,16 +105,27 @@ def anonymize(
         when the release does not hold its promise, which would be an error of this program
     """
     if policy is None:
-        if "quasi_identifiers" not in keywords:
+        if not keywords:
             raise PolicyError("there is no policy", "Give a policy, or quasi_identifiers and k.")
         policy = Policy.from_keywords(**keywords)
-    return draft_release(data, policy, seed=seed, progress=progress).verified()
+    elif keywords:
+        raise PolicyError("both a policy and its short form are given", "Give one of them.")
+    draft = draft_release(data, policy, history=history, seed=seed, progress=progress)
+    return draft.verified()
 
 
 def draft_release(
-    data: Any, policy: Policy, *, seed: int | None = None, progress: Progress = no_progress
+    data: Any,
+    policy: Policy,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
 ) -> Release:
     """Make a release that nobody has verified yet: for callers that verify the written file."""
+    started = time.monotonic()
+    past = None if history is None else read_past(history, policy)
+    progress(0.0, "reading")
     source = files.read(
         data,
         missing=policy.data.missing,
@@ -115,18 +135,28 @@ def draft_release(
     progress(0.0, "counting")
     check_columns(source.frame, policy)
     chance = RandomSource(seed)
+    if invariant_model(policy.models) is not None:
+        if past is None:
+            raise PolicyError(
+                "m-invariance is a promise about all releases of a table, and there is no history",
+                "Name its file with --history; the first release makes it.",
+            )
+        protected = protect_input(source.frame, policy, chance)
+        release = republished(source, protected, policy, chance, past, progress)
+        return remembered_by(release, history)
     protected = protect_input(source.frame, policy, chance)
     if policy.release.form == "anatomy":
         return anatomized(source, protected, policy, chance)
     prepared = prepare(protected.frame, policy)
     check_noise(prepared.frame, policy)
-    solution, seconds = search(prepared, policy, progress)
+    deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
+    solution, seconds = search(prepared, policy, progress, deadline)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     frame, rows = _released(prepared, noised, policy, chance)
-    owner = _manifest(source, prepared, noised, policy, seconds, protected, frame)
+    owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
-    return Release(
+    release = Release(
         data=files.to_native(frame, source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
@@ -135,12 +165,22 @@ def draft_release(
         separator=source.separator,
         labels=released_labels(source.labels, policy, frame),
     )
+    if past is None or history is None:
+        return release
+    return composed(release, history, past, source.sha256)
 
 
 def search(
-    prepared: Prepared, policy: Policy, progress: Progress = no_progress
+    prepared: Prepared,
+    policy: Policy,
+    progress: Progress = no_progress,
+    deadline: Deadline | None = None,
 ) -> tuple[Solution, float]:
     """Search a counted table for what a policy asks; it can be asked again and again.
+
+    Parameters
+    ----------
+    deadline : when it returns the best it has; the policy's time limit from now when left out
 
     Returns
     -------
@@ -153,17 +193,38 @@ def search(
     """
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)
-    solution = _searched(prepared, policy, progress)
+    deadline = deadline or Deadline.after(policy.method.time_limit)
+    solution = _searched(prepared, policy, progress, deadline)
     return solution, time.perf_counter() - started
 
 
-def _searched(prepared: Prepared, policy: Policy, progress: Progress) -> Solution:
+def search_deadline(limit: float | None, spent: float) -> Deadline:
+    """Give the moment when the search has to end, so that the whole run keeps its time limit.
+
+    Parameters
+    ----------
+    limit : seconds for the whole run; None for none
+    spent : seconds that reading and counting took
+
+    Notes
+    -----
+    Writing and verification cannot be cut short. Their time is foreseen as a multiple of what
+    reading and counting took, on this machine and as busy as it is now. A search whose time is over
+    before it begins gives the coarsest release that holds.
+    """
+    if limit is None:
+        return Deadline()
+    return Deadline.after(max(limit - spent - AFTERWARDS * spent, 0.0))
+
+
+def _searched(
+    prepared: Prepared, policy: Policy, progress: Progress, deadline: Deadline
+) -> Solution:
     """Run the policy's algorithm; where no column forms classes, all records are one."""
     if not policy.class_names:
         return finished(prepared.problem, undivided(prepared.problem))
     words = policy.method.model_dump() | policy.release.model_dump()
     algorithm = algorithm_named(policy.method.algorithm, words)
-    deadline = Deadline.after(policy.method.time_limit)
     reading = reading_of(prepared, policy.class_names, policy.release.intervals)
     return solve(algorithm, prepared.problem, deadline, progress, reading)
 
@@ -231,6 +292,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     seconds: float,
     protected: Protected,
     frame: pl.DataFrame,
+    rows: Ints,
 ) -> Manifest:
     """Say what was promised and what was reached."""
     found = reached(prepared, noised.solution, policy)
@@ -248,7 +310,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         people=found.people,
         classes=found.classes,
         loss={**found.loss, **bound},
-        risk=_risk_beside_people(frame, policy) or found.risk,
+        risk=_risk_beside_people(frame, rows, protected, policy) or found.risk,
         protection=protection,
         promise=promise_of(prepared.problem.models, protection, policy),
         suppression=noised.suppression,
@@ -277,15 +339,18 @@ def _method(prepared: Prepared, solution: Solution, policy: Policy, seconds: flo
     )
 
 
-def _risk_beside_people(frame: pl.DataFrame, policy: Policy) -> RiskEntry | None:
+def _risk_beside_people(
+    frame: pl.DataFrame, rows: Ints, protected: Protected, policy: Policy
+) -> RiskEntry | None:
     """Count who looks like each class of the release; None where no table of people says it.
 
     Not every search counts them, and none counts them as what a protected column shows.
     """
-    is_counted = policy.data.person is None and policy.release.suppressed_cell == "value"
-    if not is_counted or policy.release.intervals == "midpoint":
+    if policy.release.suppressed_cell != "value" or policy.release.intervals == "midpoint":
         return None
-    people = people_of(Reading(frame, policy))
+    persons = policy.data.person is not None
+    original = protected.frame if persons else None
+    people = people_of(Reading(frame, policy, original, rows.tolist() if persons else None))
     return None if people is None else risk_entry(*people)
 
 

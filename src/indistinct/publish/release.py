@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
@@ -22,7 +22,8 @@ from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.labels import Labels
 from indistinct.errors import OutputError, VerificationError
-from indistinct.policy.linked_form import sensitive_path
+from indistinct.history.writing import recorded
+from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import Reading, verify_frame, verify_written
 from indistinct.release.manifest import Manifest
@@ -46,6 +47,8 @@ class Release:
     policy : what was promised
     separator : of the text file that the data came from
     sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
+    counterfeits : groups that have records without a person, and how many
+    remembered : for the owner alone: what the release adds to the history when it is written
     labels : of the columns and of the values that ``frame`` shows, from a statistics file
 
     Notes
@@ -64,6 +67,8 @@ class Release:
     separator: str | None = None
     sensitive: pl.DataFrame | None = None
     labels: Labels | None = None
+    counterfeits: pl.DataFrame | None = None
+    remembered: OwnersAlone = field(default_factory=OwnersAlone)
 
     __repr__ = briefly
 
@@ -185,9 +190,12 @@ class Release:
         file_format = files.format_of(target)
         beside = Path(manifest) if manifest is not None else Path(f"{target}.manifest.json")
         linked = [] if self.sensitive is None else [str(sensitive_path(target))]
-        further = [str(place) for place in (crosswalk, owner) if place is not None]
+        listed = [] if self.counterfeits is None else [str(counterfeits_path(target))]
+        further = [*listed, *(str(place) for place in (crosswalk, owner) if place is not None)]
+        if self.remembered.held is not None:
+            further.append(str(self.remembered.held.path))
         _check_distinct(target, str(beside), *linked, *further)
-        with ExitStack() as together:
+        with recorded(self.remembered.held, Path(target)) as note, ExitStack() as together:
             # Names appear in reverse order: the release last, so that where it stands all stands.
             temporary = together.enter_context(atomic(Path(target)))
             manifest_file = together.enter_context(atomic(beside))
@@ -202,6 +210,9 @@ class Release:
             sensitive = [together.enter_context(atomic(Path(path))) for path in linked]
             for file in sensitive:
                 self._write_sensitive(str(file), file_format, target)
+            for place in listed:
+                made = str(together.enter_context(atomic(Path(place))))
+                files.write(self._listed_counterfeits(), made, "csv")
             self._verify(str(temporary), file_format, target, *map(str, sensitive))
             written = files.sha256_of(temporary)
             linked_files = [
@@ -213,6 +224,7 @@ class Release:
             if owner_file is not None:
                 exact = self.exact.as_verified().written(written, *linked_files).document()
                 owner_file.write_text(json_text(exact), encoding="utf-8")
+            note(written)
         return document
 
     def report(self, path: str | Path) -> None:
@@ -243,6 +255,8 @@ class Release:
             self.manifest,
             original_is_masked=True,
             sensitive=self.sensitive,
+            counterfeits=self.counterfeits,
+            history=None if self.remembered.held is None else self.remembered.held.path,
         )
 
     def _written_separator(self, target: str) -> str | None:
@@ -264,6 +278,10 @@ class Release:
         if verification.holds is not True:
             raise VerificationError(verification.faults)
 
+    def _listed_counterfeits(self) -> pl.DataFrame:
+        """Give the counterfeits of each group, of which there may be none."""
+        return pl.DataFrame() if self.counterfeits is None else self.counterfeits
+
     def _verify_frame(self) -> None:
         """Check the release in memory."""
         verification = verify_frame(self.reading())
@@ -272,6 +290,11 @@ class Release:
 
     def _to_standard_output(self) -> Mapping[str, Any]:
         """Write the release as text to standard output."""
+        if self.counterfeits is not None or self.remembered.held is not None:
+            raise OutputError(
+                "a release that a history keeps cannot go to standard output",
+                "Name a file with --out.",
+            )
         if self.sensitive is not None:
             raise OutputError(
                 "two linked tables cannot both go to standard output", "Name a file with --out."
@@ -286,7 +309,7 @@ class Release:
         left_out = np.setdiff1d(np.arange(self.original.height), self.crosswalk)
         output = np.arange(len(self.crosswalk))
         if self.policy.release.suppressed == "mask":
-            output = np.where(self._is_masked(), -1, output)
+            output = np.where(self.masked_rows(), -1, output)
         return pl.DataFrame(
             {
                 "output_row": np.concatenate([output, np.full(len(left_out), -1)]),
@@ -294,8 +317,10 @@ class Release:
             }
         )
 
-    def _is_masked(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def masked_rows(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Tell which rows of the release are masked whole."""
+        if self.policy.release.suppressed == "drop":
+            return np.zeros(self.frame.height, np.bool_)
         texts = all_cell_texts(self.frame)
         cells = texts.select(pl.all_horizontal(pl.all() == "*"))
         return cells.to_series().fill_null(value=False).to_numpy()

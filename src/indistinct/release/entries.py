@@ -184,6 +184,57 @@ class SuppressionEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """What became of the people of a version, by what was released of them before.
+
+    Parameters
+    ----------
+    release : its number in the history
+    people : of this version
+    kept, new, changed : with the signature that they had, without one, and with another one
+    left_out : whose change no signature can hide
+    founded_with_counterfeits : cohorts that begin with a counterfeit among them
+    """
+
+    release: int
+    people: int
+    kept: int
+    new: int
+    changed: int
+    left_out: int
+    founded_with_counterfeits: int | None = field(default=None, metadata=WHERE_KNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class CounterfeitEntry:
+    """How many records have no person: all, per real record, and groups that have some."""
+
+    records: int
+    share: float
+    groups: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompositionEntry:
+    """What a release tells together with earlier ones, each share the greatest over these.
+
+    Parameters
+    ----------
+    releases : that were compared, this one included
+    people : of this release who were in an earlier one
+    below_k : share of them whose two classes share fewer than k people
+    alone : share of them whose two classes share nobody else
+    certain : per sensitive column, share of them whose two classes have one value in common
+    """
+
+    releases: int
+    people: int
+    below_k: float
+    alone: float
+    certain: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class WarningEntry:
     """What looks wrong in a release.
 

@@ -25,7 +25,10 @@ from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_r
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import (
     ClassEntry,
+    CompositionEntry,
     CountEntry,
+    CounterfeitEntry,
+    HistoryEntry,
     InputEntry,
     MethodEntry,
     ModelEntry,
@@ -53,6 +56,8 @@ class Manifest:
     promise : in words, where the models do not say it
     sensitive : of two linked tables
     suppression : where confident k-anonymity is promised
+    history, counterfeits : where a table is released again and again under m-invariance
+    composition : what it tells together with earlier releases, under other models
     verified : whether the release was found to hold; set by whoever verified it
 
     Notes
@@ -76,6 +81,9 @@ class Manifest:
     promise: str | None = None
     sensitive: SensitiveEntry | None = None
     suppression: SuppressionEntry | None = None
+    history: HistoryEntry | None = None
+    counterfeits: CounterfeitEntry | None = None
+    composition: CompositionEntry | None = None
     warnings: tuple[WarningEntry, ...] = ()
     verified: bool = False
 
@@ -113,7 +121,7 @@ class Manifest:
         yield from ("indistinct", "input", "output", "policy_sha256", "method", "models")
         if self.sensitive is None:
             yield from ("records", "people", "classes", "loss", "risk")
-            yield from ("protection", "promise", "suppression")
+            yield from ("protection", "promise", "suppression", *REPUBLISHED)
         else:
             yield from ("protection", "promise", "sensitive")
             yield from ("records", "classes", "loss", "risk")
@@ -146,8 +154,9 @@ class Manifest:
             raise DataError(problem, "Take the one that was written beside it.") from error
 
 
+REPUBLISHED = ("history", "counterfeits", "composition")
 MAY_BE_LEFT_OUT = frozenset(
-    {"people", "protection", "promise", "sensitive", "suppression", "warnings"}
+    {"people", "protection", "promise", "sensitive", "suppression", "warnings", *REPUBLISHED}
 )
 ONE_ENTRY: Mapping[str, type[Any]] = {
     "input": InputEntry,
@@ -158,6 +167,9 @@ ONE_ENTRY: Mapping[str, type[Any]] = {
     "risk": RiskEntry,
     "sensitive": SensitiveEntry,
     "suppression": SuppressionEntry,
+    "history": HistoryEntry,
+    "counterfeits": CounterfeitEntry,
+    "composition": CompositionEntry,
 }
 
 

@@ -16,6 +16,7 @@ from indistinct.search.algorithm import Algorithm
 from indistinct.search.cells.cell_suppression import CellSuppression
 from indistinct.search.cuts.information_gain import InformationGainMondrian
 from indistinct.search.cuts.mondrian import Mondrian
+from indistinct.search.invariant.invariant import Invariant
 from indistinct.search.lattice.ola import Ola
 from indistinct.search.lattice.optimal import Optimal
 from indistinct.search.local.k_member import KMember
@@ -33,6 +34,7 @@ ALGORITHMS: tuple[type[Algorithm], ...] = (
     TopDownSpecialization,
     Adaptive,
     CellSuppression,
+    Invariant,
 )
 
 ALGORITHMS_BY_NAME = {algorithm.name: algorithm for algorithm in ALGORITHMS}

@@ -56,6 +56,7 @@ class Algorithm(ABC):
     reads_sensitive: ClassVar[bool] = False  # looks at sensitive columns that no model reads
     divides: ClassVar[bool] = False  # cells never overlap: each person fits one class at most
     counts_people: ClassVar[bool] = True  # shows models the people of a population
+    republishes: ClassVar[bool] = False  # groups people by what was released of them before
     ranges: ClassVar[bool] = False  # releases numbers without a hierarchy in closed ranges
 
     @abstractmethod

@@ -66,8 +66,9 @@ def _judged(problem: Problem, recoding: Recoding, needs: str) -> Recoding:
 def joined(recoding: Recoding, reading: Reading) -> Recoding:
     """Make one class of the released classes that nobody can tell apart.
 
-    In each column it keeps the costliest of their cells, the lowest of those: of cells that read
-    the same, this one covers the others.
+    In each column it keeps the costliest of their cells, of those the one that covers most records,
+    and of those the lowest: of cells that read the same, this one covers the others. Cost alone
+    does not tell them apart in a column of one number, where hiding it costs nothing.
     """
     texts = [
         _text_numbers(domain.labels, recoding.cells[:, column], column, reading)
@@ -81,7 +82,7 @@ def joined(recoding: Recoding, reading: Reading) -> Recoding:
     cells = np.empty((len(first), len(recoding.domains)), np.int32)
     is_same = np.ones(len(first), np.bool_)
     for column, domain in enumerate(recoding.domains):
-        order = np.lexsort((-domain.levels, domain.losses)).astype(np.int32)
+        order = np.lexsort((-domain.levels, domain.counts, domain.losses)).astype(np.int32)
         own = recoding.cells[:, column]
         cells[:, column] = order[_greatest(groups, inverse(order)[own], len(first))]
         np.logical_and.at(is_same, groups, own == own[first][groups])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba import types
 
 from indistinct.core.compiling import compiled, compiled_part
 from indistinct.core.kernels import sort_keys
@@ -40,3 +41,26 @@ def test_parts_are_for_loops_alone():
     """A part cannot be called from Python, and says so."""
     with pytest.raises(TypeError, match="only compiled functions can call sort_keys"):
         sort_keys(np.arange(3, dtype=np.int32), 3)
+
+
+@compiled_part
+def plus_one(number: int) -> int:
+    """Give the next number."""
+    return number + 1
+
+
+@compiled
+def next_of_each(narrow: np.ndarray) -> int:
+    """Call a part with a constant, with a number of 32 bits and with one of 64."""
+    found = plus_one(0)
+    for place in range(len(narrow)):
+        found += plus_one(narrow[place]) + plus_one(place)
+    return found
+
+
+def test_whole_numbers_of_all_widths_are_one_type_between_loops():
+    """A part is compiled once for constants, 32 bits and 64 bits."""
+    assert next_of_each(np.array([-5, 7], np.int32)) == 1 + (-4 + 1) + (8 + 2)
+    for kind in (types.int32, types.int64, types.literal(3)):
+        plus_one.dispatcher.get_call_template((kind,), {})
+    assert len(plus_one.dispatcher.overloads) == 1

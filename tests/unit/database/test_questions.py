@@ -130,6 +130,25 @@ def test_a_key_is_compared_with_its_declared_values_only(condition):
         ask(f"SELECT sex, COUNT(*) FROM people WHERE {condition} GROUP BY sex")
 
 
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ('SELECT SUM("native-country") FROM people', r"\[columns.*\] with bounds = \[low, high\]"),
+        ("SELECT age, COUNT(*) FROM people GROUP BY age", r"\[columns.age\] with values = "),
+        ("SELECT SUM(ghost) FROM people", r"\[columns.COLUMN\] with type = "),
+        (
+            "SELECT COUNT(*) FROM people WHERE sex = 'X'",
+            r"\[columns.sex\] with the value in values",
+        ),
+    ],
+)
+def test_a_refusal_names_the_line_that_the_owner_can_add(question, line):
+    """A name that is not declared is not repeated."""
+    with pytest.raises(QuestionError, match=line) as refused:
+        ask(question)
+    assert "ghost" not in str(refused.value)
+
+
 def test_there_are_more_than_a_hundred_hostile_questions():
     """The list is long enough and without repeats."""
     assert len(set(HOSTILE)) == len(HOSTILE) > 100

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import indistinct as ind
-from indistinct.engines import files
+from indistinct.engines import files, text_frames
 from indistinct.errors import DataError, EmptyDataError, OutputError
 
 POLICY = ind.Policy.from_words(
@@ -185,3 +185,26 @@ def test_outputs_that_cannot_be(tmp_path):
         with pytest.raises(OutputError):
             files.check_output(str(tmp_path / path), str(tmp_path / "data.csv"))
     files.check_output("-", str(tmp_path / "data.csv"))
+
+
+def test_a_large_text_is_read_as_a_small_one(tmp_path, monkeypatch):
+    """Some columns and some lines at a time; types, quoted names and the order stay."""
+    table = pl.DataFrame({f'c"{n}': [n, None, n + 2] for n in range(20)}).with_columns(
+        text=pl.Series(["a\nb", 'q"', "007"]), number=pl.Series([0.5, None, 1e9])
+    )
+    path = tmp_path / "wide.csv"
+    table.write_csv(path)
+    whole = files.read(path).frame
+    monkeypatch.setattr(text_frames, "SMALL", 7)
+    assert files.read(path).frame.equals(whole)
+    assert files.read(path).frame.schema == whole.schema
+    assert files.read(path, typed=False).frame.width == 22
+
+
+@pytest.mark.parametrize("small", [1, 5, 64])
+def test_ragged_lines_are_counted_across_parts(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(text_frames, "SMALL", small)
+    path = tmp_path / "ragged.csv"
+    path.write_text("a,b\n1,2\n3\n4,5\n6,7,8\n9,10\n\n11\n\n")
+    with pytest.raises(DataError, match=r"lines 3, 5, 7, 8"):
+        files.read(path)

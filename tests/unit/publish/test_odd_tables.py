@@ -230,3 +230,14 @@ def test_noise_on_decimals_stays_within_their_digits():
     protect = {"name": "noise-additive", "share": 2.0}
     words = {"q": QUASI, "x": {"role": "insensitive", "protect": protect}}
     assert released({"q": ["a"] * 4, "x": x}, words).data["x"].dtype == x.dtype
+
+
+def test_missing_numbers_in_bounds_are_refused_beside_a_population(tmp_path):
+    """Two empty bounds would stand for everybody, or for those without a number."""
+    pl.DataFrame({"x": [1, 1, 1, None, None]}).write_parquet(tmp_path / "people.parquet")
+    words = {"population": {"data": str(tmp_path / "people.parquet")}}
+    models = [{"name": "k-map", "k": 2}]
+    columns = {"x": [1, 1, None, None]}
+    with pytest.raises(PolicyError, match="two empty bounds do not say"):
+        released(columns, {"x": QUASI}, models, release={"intervals": "bounds"}, **words)
+    assert released(columns, {"x": QUASI}, models, **words).data.height == 4

@@ -6,7 +6,8 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, final
 
-from indistinct.database.ledger import TABLES, Execute
+from indistinct.core.durable import Execute
+from indistinct.database.ledger import TABLES
 from indistinct.database.postgres import Connections, failures, run
 from indistinct.errors import EngineError
 

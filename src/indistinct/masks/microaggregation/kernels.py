@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part
 
 SQUARED = 0  # weight * (x - y)**2, a number under the Euclidean distance
 ABSOLUTE = 1  # weight * abs(x - y), a number or a rank under Gower's distance
@@ -48,7 +48,7 @@ class Tree(NamedTuple):
     starts: Codes
 
 
-@compiled
+@compiled_part
 def select_place(order: Codes, keys: Floats, first: int, last: int, place: int) -> None:
     """Arrange ``order[first:last]`` so that ``place`` splits it by key: Hoare's selection."""
     last -= 1
@@ -73,7 +73,7 @@ def select_place(order: Codes, keys: Floats, first: int, last: int, place: int) 
             return
 
 
-@compiled
+@compiled_part
 def widest_column(
     points: Floats, weights: Floats, kinds: Codes, order: Codes, first: int, last: int
 ) -> int:
@@ -117,7 +117,7 @@ def split_order(points: Floats, weights: Floats, kinds: Codes, depth: int) -> Co
     return order
 
 
-@compiled
+@compiled_part
 def fit_leaf(tree: Tree, node: int) -> None:
     """Draw the box of a leaf anew."""
     first = tree.starts[node]
@@ -134,7 +134,7 @@ def fit_leaf(tree: Tree, node: int) -> None:
     tree.least[node] = least
 
 
-@compiled
+@compiled_part
 def fit_node(tree: Tree, node: int) -> None:
     """Draw the box of an inner node around those of its children."""
     one = 2 * node
@@ -229,7 +229,7 @@ def distance(tree: Tree, place: int, centre: Floats) -> float:
     return total
 
 
-@compiled
+@compiled_part
 def least_distance(tree: Tree, node: int, centre: Floats) -> float:
     """Bound from below the distance of every record in a box; rounding keeps the bound."""
     total = 0.0
@@ -247,7 +247,7 @@ def least_distance(tree: Tree, node: int, centre: Floats) -> float:
     return total
 
 
-@compiled
+@compiled_part
 def greatest_distance(tree: Tree, node: int, centre: Floats) -> float:
     """Bound from above the distance of every record in a box; rounding keeps the bound."""
     total = 0.0
@@ -387,7 +387,7 @@ class Remaining(NamedTuple):
     counts: Ints
 
 
-@compiled
+@compiled_part
 def count_remaining(points: Floats, kinds: Codes) -> Remaining:
     """Add up the numbers, and count the codes."""
     n_codes = 0
@@ -401,7 +401,7 @@ def count_remaining(points: Floats, kinds: Codes) -> Remaining:
     return remaining
 
 
-@compiled
+@compiled_part
 def change_remaining(remaining: Remaining, kinds: Codes, point: Floats, by: int) -> None:
     """Count a record in, or out."""
     for column in range(len(point)):
@@ -411,7 +411,7 @@ def change_remaining(remaining: Remaining, kinds: Codes, point: Floats, by: int)
             remaining.sums[column] += by * point[column]
 
 
-@compiled
+@compiled_part
 def find_centre(remaining: Remaining, kinds: Codes, n_left: int, centre: Floats) -> None:
     """Write the mean, lower median or mode of each column into ``centre``."""
     for column in range(len(centre)):
@@ -454,7 +454,7 @@ class Queue(NamedTuple):
     again: Codes
 
 
-@compiled
+@compiled_part
 def sink_entry(queue: Queue, place: int) -> None:
     """Let an entry sink until none below it is greater."""
     key = queue.keys[place]
@@ -475,7 +475,7 @@ def sink_entry(queue: Queue, place: int) -> None:
     queue.names[place] = name
 
 
-@compiled
+@compiled_part
 def push_entry(queue: Queue, key: float, name: int) -> None:
     """Add an entry."""
     place = queue.size[0]
@@ -488,7 +488,7 @@ def push_entry(queue: Queue, key: float, name: int) -> None:
     queue.names[place] = name
 
 
-@compiled
+@compiled_part
 def pop_entry(queue: Queue) -> None:
     """Take the first entry out."""
     queue.size[0] -= 1
@@ -498,7 +498,7 @@ def pop_entry(queue: Queue) -> None:
         sink_entry(queue, 0)
 
 
-@compiled
+@compiled_part
 def open_queue(tree: Tree, centre: Floats) -> Queue:
     """Put every record into the queue."""
     n_records = len(tree.names)
@@ -516,7 +516,7 @@ def open_queue(tree: Tree, centre: Floats) -> Queue:
     return queue
 
 
-@compiled
+@compiled_part
 def furthest_in_queue(tree: Tree, centre: Floats, queue: Queue, labels: Codes) -> int:
     """Find the record without a label furthest from a centre, the one of least name among equals.
 
@@ -545,7 +545,7 @@ def furthest_in_queue(tree: Tree, centre: Floats, queue: Queue, labels: Codes) -
     return int(best)
 
 
-@compiled
+@compiled_part
 def move_centre(weights: Floats, centre: Floats, last: Floats, queue: Queue) -> None:
     """Count the way from the last centre to this one."""
     total = 0.0
@@ -600,7 +600,8 @@ def mdav_groups(points: Floats, weights: Floats, kinds: Codes, k: int) -> Codes:
                 first = furthest_in_queue(tree, centre, queue, labels)
             else:
                 first = furthest_record(tree, centre, stack, bounds)
-            centre[:] = points[first]
+            for column in range(n_columns):
+                centre[column] = points[first, column]
             labels[first] = label
             remove_record(tree, first)
             change_remaining(remaining, kinds, points[first], -1)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part
+from indistinct.core.ordering_kernels import ascending
 from indistinct.masks.microaggregation.kernels import (
     SQUARED,
     grow_tree,
@@ -63,7 +64,7 @@ def gather(points: Floats, labels: Codes, k: int) -> Grouping:
     return grouping
 
 
-@compiled
+@compiled_part
 def enter(grouping: Grouping, record: int, group: int) -> None:
     """Let a record join a group."""
     grouping.labels[record] = group
@@ -73,7 +74,7 @@ def enter(grouping: Grouping, record: int, group: int) -> None:
         grouping.sums[group, column] += grouping.points[record, column]
 
 
-@compiled
+@compiled_part
 def leave(grouping: Grouping, record: int) -> None:
     """Take a record out of its group."""
     group = grouping.labels[record]
@@ -87,7 +88,7 @@ def leave(grouping: Grouping, record: int) -> None:
         grouping.sums[group, column] -= grouping.points[record, column]
 
 
-@compiled
+@compiled_part
 def squared(grouping: Grouping, record: int, group: int) -> float:
     """Give the squared distance of a record from the mean of a group."""
     total = 0.0
@@ -108,14 +109,14 @@ def apart(points: Floats, one: int, other: int) -> float:
     return total
 
 
-@compiled
+@compiled_part
 def cost_of_entering(grouping: Grouping, record: int, group: int) -> float:
     """Give by how much the error of a group grows with a record."""
     size = grouping.sizes[group]
     return size / (size + 1) * squared(grouping, record, group)
 
 
-@compiled
+@compiled_part
 def group_error(grouping: Grouping, group: int) -> float:
     """Give the sum of squared errors of a group."""
     total = 0.0
@@ -124,7 +125,7 @@ def group_error(grouping: Grouping, group: int) -> float:
     return total
 
 
-@compiled
+@compiled_part
 def split_full(grouping: Grouping, group: int, k: int) -> int:
     """Cut a group of 2 k in two halves of k, along the line from its furthest record.
 
@@ -144,7 +145,7 @@ def split_full(grouping: Grouping, group: int, k: int) -> int:
         fars[slot] = squared(grouping, members[slot], group) - apart(
             grouping.points, members[slot], start
         )
-    order = np.argsort(fars)
+    order = ascending(fars)
     grouping.n_spare[0] -= 1
     fresh = int(grouping.spare[grouping.n_spare[0]])
     for slot in range(k):
@@ -154,14 +155,14 @@ def split_full(grouping: Grouping, group: int, k: int) -> int:
     return fresh
 
 
-@compiled
+@compiled_part
 def write_mean(grouping: Grouping, group: int, mean: Floats) -> None:
     """Write the mean of a group."""
     for column in range(grouping.points.shape[1]):
         mean[column] = grouping.sums[group, column] / grouping.sizes[group]
 
 
-@compiled
+@compiled_part
 def squared_from(points: Floats, record: int, mean: Floats) -> float:
     """Give the squared distance of a record from a mean."""
     total = 0.0
@@ -171,7 +172,7 @@ def squared_from(points: Floats, record: int, mean: Floats) -> float:
     return total
 
 
-@compiled
+@compiled_part
 def exchange(grouping: Grouping, group: int, other: int, k: int, room: Floats) -> bool:
     """Make the best move or swap between two groups, if one lowers the error.
 
@@ -226,7 +227,7 @@ def exchange(grouping: Grouping, group: int, other: int, k: int, room: Floats) -
     return True
 
 
-@compiled
+@compiled_part
 def dissolve(grouping: Grouping, group: int, near: Codes, k: int, taken: Codes) -> int:
     """Spread the records of a group over the groups near it, if that lowers the error.
 
@@ -270,7 +271,7 @@ def dissolve(grouping: Grouping, group: int, near: Codes, k: int, taken: Codes) 
     return 0
 
 
-@compiled
+@compiled_part
 def near_groups(grouping: Grouping, count: int) -> Codes:
     """Find for each group the groups whose means are nearest: (most groups, count), -1 for none."""
     most, n_columns = grouping.sums.shape
@@ -301,7 +302,7 @@ def near_groups(grouping: Grouping, count: int) -> Codes:
     return near
 
 
-@compiled
+@compiled_part
 def wake(awake: Bools, near: Codes, group: int) -> None:
     """Have a group looked at again, and those near it."""
     awake[group] = True
@@ -310,7 +311,7 @@ def wake(awake: Bools, near: Codes, group: int) -> None:
             awake[other] = True
 
 
-@compiled
+@compiled_part
 def improve_group(grouping: Grouping, group: int, near: Codes, awake: Bools, k: int) -> bool:
     """Make every change between a group and those near it that lowers the error."""
     changed = False
@@ -384,7 +385,7 @@ def search_groups(points: Floats, labels: Codes, k: int, count: int, rounds: int
     return number_groups(grouping)
 
 
-@compiled
+@compiled_part
 def number_groups(grouping: Grouping) -> Codes:
     """Give the groups numbers from 0 in order of their first record."""
     numbers = np.full(len(grouping.sizes), -1, np.int32)

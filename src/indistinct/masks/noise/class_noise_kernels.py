@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part
 
 ROUNDING = 1e-12  # sums of scaled distances that differ by less are equal
 
 
-@compiled
+@compiled_part
 def first_not_below(values: Floats, start: int, end: int, bound: float) -> int:
     """Find the first place of ascending ``values[start:end]`` that is at least ``bound``."""
     while start < end:
@@ -22,7 +22,7 @@ def first_not_below(values: Floats, start: int, end: int, bound: float) -> int:
     return start
 
 
-@compiled
+@compiled_part
 def first_above(values: Floats, start: int, end: int, bound: float) -> int:
     """Find the first place of ascending ``values[start:end]`` that is above ``bound``."""
     while start < end:

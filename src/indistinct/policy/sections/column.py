@@ -15,6 +15,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from indistinct.core.nearest_words import did_you_mean
 from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import ParameterError
@@ -30,12 +31,19 @@ def protection_of(given: object) -> object:
     words: dict[str, object] = (
         dict(cast("Mapping[str, object]", given)) if isinstance(given, Mapping) else {"name": given}
     )
-    kind = MASKS_BY_NAME.get(str(words.pop("name", None)))
+    kind = MASKS_BY_NAME.get(str(words.get("name")))
     if kind is None:
-        known = ", ".join(MASKS_BY_NAME)
+        listed = ", ".join(MASKS_BY_NAME)
+        meant = words.get("name", "")
         raise PydanticCustomError(
-            "protect", "is no protection; known are {known}", {"known": known}
+            "protect",
+            "is no protection; known are {known}",
+            {
+                "known": listed,
+                "remedy": did_you_mean(str(meant), MASKS_BY_NAME, "Choose one of them."),
+            },
         )
+    words.pop("name")
     try:
         return build(kind, words, kind.name)
     except ParameterError as error:

@@ -7,6 +7,7 @@ from typing import cast
 
 from pydantic_core import PydanticCustomError
 
+from indistinct.core.nearest_words import did_you_mean
 from indistinct.core.parameters import build
 from indistinct.errors import ParameterError
 from indistinct.models import MODELS_BY_NAME, BoundedModel
@@ -20,9 +21,12 @@ def model_of(given: object) -> object:
     name = words.pop("name", None)
     kind = MODELS_BY_NAME.get(str(name))
     if kind is None:
-        known = ", ".join(MODELS_BY_NAME)
+        listed = ", ".join(MODELS_BY_NAME)
+        remedy = did_you_mean(str(name), MODELS_BY_NAME, "Choose one of them.")
         raise PydanticCustomError(
-            "model", "no model has this name; known are {known}", {"known": known}
+            "model",
+            "no model has this name; known are {known}",
+            {"known": listed, "remedy": remedy},
         )
     try:
         return build(kind, words, str(name))

@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from indistinct.reader.attacks.background import Background
+from indistinct.reader.attacks.companions import Companions
+from indistinct.reader.attacks.difference import Difference
 from indistinct.reader.attacks.entry import Attack
 from indistinct.reader.attacks.homogeneity import Homogeneity
 from indistinct.reader.attacks.inference import Inference
+from indistinct.reader.attacks.intersection import Intersection
 from indistinct.reader.attacks.linkability import Linkability
 from indistinct.reader.attacks.linkage import (
     JournalistLinkage,
@@ -32,6 +35,9 @@ ATTACKS: tuple[type[Attack], ...] = (
     SinglingOutMultivariate,
     Linkability,
     Inference,
+    Intersection,
+    Difference,
+    Companions,
 )
 
 ATTACKS_BY_NAME = {attack.name: attack for attack in ATTACKS}
@@ -42,6 +48,7 @@ ATTACKERS: Mapping[str, Sequence[type[Attack]]] = {
     "journalist": (JournalistLinkage,),
     "marketer": (MarketerLinkage,),
     "neighbor": (NearestNeighbor,),
+    "collector": (Intersection, Difference, Companions),
     "insider": (Homogeneity, Background, Skewness, Similarity),
 }
 

@@ -31,6 +31,7 @@ from indistinct.reader.attacks import (
     Plan,
     Scene,
 )
+from indistinct.reader.attacks.earlier import groups_in, owns_in, read_present
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER, absent
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import as_labels
@@ -85,12 +86,15 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     release: Any,
     policy: Policy,
     *,
-    attacker: str = "prosecutor",
+    attacker: str | None = None,
     attack: str | None = None,
     register: Any = None,
     original: Any = None,
     control: Any = None,
     crosswalk: str | Path | Sequence[int] | Ints | None = None,
+    releases: Sequence[Any] = (),
+    present: Any = None,
+    history: str | Path | None = None,
     seed: int | None = None,
     **plan: Any,
 ) -> AttackReport:
@@ -100,13 +104,18 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     ----------
     release : path of a table, published or not, or an eager frame
     policy : tells the roles of its columns and their hierarchies
-    attacker : prosecutor, journalist, marketer, neighbor (or neighbour) or insider
+    attacker : prosecutor, journalist, marketer, neighbor (or neighbour), insider or collector;
+        when left out the collector where there are earlier releases, else the prosecutor
     attack : name of a single attack, in place of an attacker's; see ``docs/attacks.md``
     register : path or frame with what the attacker knows of people: names and quasi-identifiers
     original : path or frame that the release was made from: the targets of some attacks, and with
         the identifiers the truth of others
     control : path or frame of people who are not in the release, of the same population
     crosswalk : path of the crosswalk, or the row of the original behind each row of the release
+    releases : paths or frames of earlier releases of the table, oldest first
+    present : path or frame with ``person`` and ``release``: who was in which of them, the oldest
+        being 1 and ``release`` itself the last
+    history : path of the record of the releases: who shared a group, for the attack by companions
     seed : makes the attacker's guesses repeatable
     plan : further words of the attacks, such as ``attempts``; see ``docs/attacks.md``
 
@@ -128,7 +137,9 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     >>> ind.attack(patients, policy, register=register, seed=1).answer.found.rate
     1.0
     """
+    attacker = attacker or ("collector" if releases else "prosecutor")
     kinds, words = _chosen(attacker, attack), _checked(plan)
+    _check_people(kinds, policy)
     attacks = [_made(kind, words) for kind in kinds]
     tables = {REGISTER: register, ORIGINAL: original, CONTROL: control}
     if register is None and lists_people(policy):
@@ -141,7 +152,22 @@ def attack(  # noqa: PLR0913 - each is a word of the command
             [Fault("--original", "is missing", "The crosswalk tells rows of the original.")]
         )
     chance = np.random.default_rng(RandomSource(seed).words(4))
-    scene = Scene(policy, released, people, _made(Plan, words), chance, rows)
+    scene = Scene(
+        policy,
+        released,
+        people,
+        _made(Plan, words),
+        chance,
+        rows,
+        earlier=tuple(_released(one, policy)[0] for one in releases),
+        present=None
+        if present is None
+        else read_present(present, people.get(REGISTER), policy, len(releases) + 1),
+        groups=None if history is None else groups_in(history),
+        owns={}
+        if history is None or ORIGINAL not in people
+        else owns_in(history, people[ORIGINAL], policy),
+    )
     outcomes = tuple(_run(attacks, scene))
     return AttackReport(None if attack else attacker, outcomes, _answer(attacks, outcomes))
 
@@ -201,6 +227,17 @@ def _chosen(attacker: str, attack: str | None) -> Sequence[type[Attack]]:
     if word not in known:
         raise ParameterError([Fault(place, "is not known", f"Choose one of {', '.join(known)}.")])
     return known[word]
+
+
+def _check_people(kinds: Sequence[type[Attack]], policy: Policy) -> None:
+    """Refuse attacks on records where the policy promises people something."""
+    of_records = [kind.name for kind in kinds if not kind.counts_people]
+    if policy.data.person is None or not of_records:
+        return
+    able = ", ".join(kind.name for kind in ATTACKS if kind.counts_people)
+    problem = f"{', '.join(of_records)} counts records, but data.person has the policy count people"
+    remedy = f"Choose one of {able}; or leave data.person out, and what is found are records."
+    raise ParameterError([Fault("--attack", problem, remedy)])
 
 
 def _check_tables(attacks: Sequence[Attack], scene: Scene) -> None:

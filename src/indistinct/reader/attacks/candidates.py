@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
@@ -85,6 +87,52 @@ def candidates(scene: Scene, column: str, people: str = REGISTER) -> Candidates:
     if people == CONTROL and column in scene.people[people].columns:
         own = _own_values(scene, column, people, encoded)
     return Candidates(classes.chosen(targets), np.ones(int(targets.sum()), np.int64), own[targets])
+
+
+def value_counts_of_people(scene: Scene, column: str) -> tuple[tuple[str, ...], Ints]:
+    """Count, per person of the register, the values of the records that cover the person.
+
+    Returns
+    -------
+    the values, and (n_people, n_values)
+    """
+    encoded, table = _encoded(scene, column)
+    values = encoded.codes[: scene.released.height]
+    found = match(scene.columns(scene.covered(REGISTER)), REGISTER)
+    counts = _of_people(found, table, values).value_counts[column]
+    return encoded.texts, counts.dense(table.n_values)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """The classes of equal cells of a release, and whom they cover.
+
+    Parameters
+    ----------
+    people, boxes : (n_pairs,), each person of the register with each class that covers it
+    cells : per class, its cells
+    values : per cells of a class, the records of each sensitive value
+    """
+
+    people: Ints
+    boxes: Ints
+    cells: list[tuple[str, ...]]
+    values: Mapping[tuple[str, ...], Mapping[str, int]]
+
+
+def boxes_of_people(scene: Scene, column: str) -> Boxes:
+    """Give the classes of a release, and the people of the register whom they cover."""
+    names = scene.covered(REGISTER)
+    found = match(scene.columns(names), REGISTER)
+    rows = list(zip(*(scene.released[name].to_list() for name in names), strict=True))
+    cells: list[tuple[str, ...]] = [()] * len(found.sizes)
+    values: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    texts = scene.released[column].to_list()
+    for box, row, value in zip(found.box_of_record.tolist(), rows, texts, strict=True):
+        cells[box] = row
+        values[row][value] += 1
+    return Boxes(found.owners, found.boxes.astype(np.int64), cells, values)
 
 
 def _of_records(scene: Scene, table: SensitiveColumn, values: Ints) -> Candidates:

@@ -40,6 +40,7 @@ class Attack(ABC):
     name: ClassVar[str]
     needs_register: ClassVar[bool] = False  # people by name, with what others know of them
     needs_original: ClassVar[bool] = False  # the table that the release was made from
+    counts_people: ClassVar[bool] = False  # where the policy names the column of persons
 
     def __post_init__(self) -> None:
         """Check every parameter once."""

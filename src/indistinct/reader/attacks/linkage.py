@@ -38,6 +38,7 @@ class ProsecutorLinkage(Attack):
 
     name: ClassVar[str] = "prosecutor-linkage"
     needs_register: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
 
     def run(self, scene: Scene) -> list[Outcome]:
         """Carry the attack out."""
@@ -75,6 +76,7 @@ class JournalistLinkage(Attack):
 
     name: ClassVar[str] = "journalist-linkage"
     needs_register: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
 
     def run(self, scene: Scene) -> list[Outcome]:
         """Carry the attack out."""
@@ -114,6 +116,7 @@ class MarketerLinkage(Attack):
 
     name: ClassVar[str] = "marketer-linkage"
     needs_register: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
 
     def run(self, scene: Scene) -> list[Outcome]:
         """Carry the attack out."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import final
 
 import numpy as np
@@ -78,6 +78,10 @@ class Scene:
     plan : how the attack is run
     chance : where its guesses come from
     rows : (n_records,), row of the original behind each record, if the crosswalk is at hand
+    earlier : the records of earlier releases of the same table, oldest first
+    present : (n_people, n_releases), who of the register was in which release, if anybody says it
+    groups : the people of each group of each release, if the history is at hand
+    owns : the sensitive value of those people, where the original tells it
     """
 
     policy: Policy
@@ -86,9 +90,17 @@ class Scene:
     plan: Plan
     chance: np.random.Generator
     rows: Ints | None = None
+    earlier: tuple[pl.DataFrame, ...] = ()
+    present: Bools | None = None
+    groups: Sequence[Sequence[bytes]] | None = None
+    owns: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
     _columns: dict[str, KnownColumn] = field(default_factory=dict[str, KnownColumn])
 
     __repr__ = briefly
+
+    def at(self, released: pl.DataFrame) -> Scene:
+        """Give the same scene at another release."""
+        return replace(self, released=released, rows=None, _columns={})
 
     def table(self, name: str) -> pl.DataFrame:
         """Give a table of people.
@@ -155,14 +167,14 @@ class Scene:
         register = self.table(REGISTER)
         names = [n for n in self.policy.named(Role.IDENTIFIER) if n in register.columns]
         if names and all(name in self.released.columns for name in names):
-            rows = _rows_of(register, self.released, names)
+            rows = rows_of(register, self.released, names)
             return Truth(rows >= 0, np.maximum(rows, -1), rows != UNKNOWN)
         if not self.has(ORIGINAL) or not names:
             return None
         original = self.people[ORIGINAL]
         if any(name not in original.columns for name in names):
             return None
-        found = _rows_of(register, original, names)
+        found = rows_of(register, original, names)
         return Truth(found >= 0, self._released_rows(found), found != UNKNOWN)
 
     def _released_rows(self, originals: Ints) -> Ints | None:
@@ -180,7 +192,7 @@ def absent(name: str) -> Fault:
     return Fault(f"--{name}", "is missing", f"This attack takes {WHAT_FOR[name]}.")
 
 
-def _rows_of(people: pl.DataFrame, table: pl.DataFrame, names: Sequence[str]) -> Ints:
+def rows_of(people: pl.DataFrame, table: pl.DataFrame, names: Sequence[str]) -> Ints:
     """Find each person's row in a table: -1 where none is, UNKNOWN where names are shared."""
     keys = [frame.select(pl.col(names).cast(pl.String)) for frame in (people, table)]
     asked = keys[0].with_columns(pl.len().over(names).alias("times")).with_row_index("person")

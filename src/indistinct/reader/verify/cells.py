@@ -151,7 +151,8 @@ class Masks(Cells):
         if not cell.strip(HIDDEN):
             # The empty text and the root stand at the top, too; "**" has become the root there.
             top = self.hidden + 1 if cell in {"", HIDDEN} else self.hidden
-            return tuple(range(len(cell), top + 1))
+            # More stars than the rule hides are a value of stars, at whatever level it stands.
+            return tuple(range(len(cell) if len(cell) <= top else 0, top + 1))
         stars = len(cell) - len(cell.rstrip(HIDDEN))
         return (stars,) if stars <= self.hidden else ()
 

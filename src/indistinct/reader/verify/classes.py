@@ -147,7 +147,7 @@ def _as_written(policy: Policy, column: pl.Series, shown: Container[str] = ()) -
 def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
     """Give the cells of a column; those of one without a hierarchy by the input's values."""
     cells = cells_of(evidence.policy, name)
-    column = evidence.before(name)
+    column = evidence.counted_before(name)
     if not isinstance(cells, MadeFromData) or column is None:
         return cells
     return suggested_cells(evidence.policy, column) or cells

@@ -85,7 +85,7 @@ def released_cells(evidence: Evidence, name: str) -> Cells:
     """Give the cells that a column may have; without a rule in the policy, by the input."""
     policy = evidence.policy
     cells = cells_of(policy, name)
-    before = evidence.before(name)
+    before = evidence.counted_before(name)
     if isinstance(cells, MadeFromData) and before is not None:
         texts = text_as_read(before.drop_nulls().unique()).to_list()
         cells = FromValues.of(cells, suggested_cells(policy, before), texts)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 import polars as pl
 
 from indistinct.core.brief import briefly
+from indistinct.core.schema import Role
 from indistinct.engines.tallies import without
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import known_values
 from indistinct.reader.verify.texts_as_read import texts_as_read
+
+DRAWS_MISSING = "randomized-response"  # a missing value is one of its categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,9 @@ class Reading:
     manifest : what the release says of itself, if it is at hand
     original_is_masked : whether protected columns of ``original`` are those that were counted
     sensitive : the second of two linked tables
+    counterfeits : groups that have records without a person, and how many
+    history : path of the record of earlier releases; it need not be there before the first
+    sha256 : hash of the release's file, by which the history knows it
     """
 
     frame: pl.DataFrame
@@ -40,6 +47,9 @@ class Reading:
     manifest: Mapping[str, Any] | None = None
     original_is_masked: bool = False
     sensitive: pl.DataFrame | None = None
+    counterfeits: pl.DataFrame | None = None
+    history: Path | None = None
+    sha256: str | None = None
 
     __repr__ = briefly
 
@@ -57,6 +67,8 @@ class Evidence:
     rows : number in the input of each row of ``release``, if the crosswalk is at hand
     n_suppressed : records left out or masked: proven by the input, else as the manifest claims
     n_input : records of the input, if it is at hand; ``original`` may have no column to tell it
+    takes_part : which records of ``original`` are not left out for their missing values, where the
+        policy leaves such out; None where chance decided it
     """
 
     release: pl.DataFrame
@@ -66,6 +78,7 @@ class Evidence:
     rows: Sequence[int] | None
     n_suppressed: int | None
     n_input: int | None
+    takes_part: pl.Series | None = None
 
     __repr__ = briefly
 
@@ -74,6 +87,13 @@ class Evidence:
         if self.original is None or name not in self.original.columns:
             return None
         return self.original[name]
+
+    def counted_before(self, name: str) -> pl.Series | None:
+        """Give a column as it was counted: None where nobody can tell which records took part."""
+        before = self.before(name)
+        if before is None or self.policy.data.missing_as != "suppress":
+            return before
+        return None if self.takes_part is None else before.filter(self.takes_part)
 
 
 def evidence_of(reading: Reading) -> Evidence:
@@ -89,7 +109,26 @@ def evidence_of(reading: Reading) -> Evidence:
     hidden = n_suppressed(reading, int(kept.sum()))
     original = input_of(reading)
     shown, typed = texts.filter(kept), frame.filter(kept)
-    return Evidence(shown, typed, policy, original, rows, hidden, n_input(reading))
+    takes_part = complete_records(reading)
+    return Evidence(shown, typed, policy, original, rows, hidden, n_input(reading), takes_part)
+
+
+def complete_records(reading: Reading) -> pl.Series | None:
+    """Tell which records of the input have no missing value, where the policy leaves others out."""
+    policy, original = reading.policy, reading.original
+    if original is None or policy.data.missing_as != "suppress":
+        return None
+    names = {*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE)}
+    drawn = {name for name, mask in policy.protections.items() if mask.name == DRAWS_MISSING}
+    if names & drawn and not reading.original_is_masked:
+        return None
+    read = known_values(original[[name for name in original.columns if name in names]], policy)
+    return read.select(pl.all_horizontal(pl.all().is_not_null())).to_series()
+
+
+def promises_of_all_releases(policy: Policy) -> bool:
+    """Tell whether a policy promises something of all releases of a table together."""
+    return any(model.republishes for model in policy.models)
 
 
 def n_input(reading: Reading) -> int | None:

@@ -18,7 +18,12 @@ from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import released_cells
-from indistinct.reader.verify.evidence import Evidence, Reading, most_suppressed
+from indistinct.reader.verify.evidence import (
+    Evidence,
+    Reading,
+    most_suppressed,
+    promises_of_all_releases,
+)
 from indistinct.reader.verify.order import follows_order, keeps_order
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
@@ -119,8 +124,9 @@ def crosswalk_faults(reading: Reading) -> Iterator[Fault]:
         return
     rows = np.asarray(reading.rows, np.int64)
     n_input = None if reading.original is None else reading.original.height
-    # A row of stars may have no record behind it.
-    least = -1 if reading.policy.release.suppressed == "mask" else 0
+    # A row of stars, or a counterfeit, may have no record behind it.
+    is_made_up = promises_of_all_releases(reading.policy)
+    least = -1 if is_made_up or reading.policy.release.suppressed == "mask" else 0
     if len(rows) != reading.frame.height:
         yield Fault("crosswalk", "has another number of records than the release", OTHER_INPUT)
     elif len(rows) and (rows.min() < least or (n_input is not None and rows.max() >= n_input)):
@@ -133,10 +139,10 @@ def _sequence_faults(rows: Sequence[int] | None) -> list[Fault]:
     """Find rows that stand as they stood in the input."""
     if rows is None or not keeps_order(np.asarray(rows, np.int64)):
         return []
-    return [_order_fault()]
+    return [order_fault()]
 
 
-def _order_fault() -> Fault:
+def order_fault() -> Fault:
     """Say that the order of the input shows."""
     return Fault(
         "order", "the rows stand in the order of the input, wholly or in part", "Shuffle them."
@@ -225,7 +231,7 @@ def _trace_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[Faul
     found = found.filter(pl.col(PLACE).is_not_null())
     alone = found.filter(pl.col(COUNT) == 1)[PLACE].cast(pl.Int64).to_numpy()
     if keeps_order(alone) or follows_order(found[PLACE].to_numpy()):
-        yield _order_fault()
+        yield order_fault()
 
 
 def _numbered(frame: pl.DataFrame) -> pl.DataFrame:

@@ -28,6 +28,7 @@ from indistinct.reader.verify.evidence import (
     input_of,
     n_input,
     n_suppressed,
+    promises_of_all_releases,
     suppression_faults,
 )
 from indistinct.reader.verify.input import n_people
@@ -56,6 +57,7 @@ from indistinct.reader.verify.people import (
     sized_in_people,
     with_people,
 )
+from indistinct.reader.verify.republication import republication_verdict
 from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
 from indistinct.reader.verify.verification import Verification
 
@@ -66,6 +68,8 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
     if wrong_rows:
         reading, faults = replace(reading, rows=None), [*faults, *wrong_rows]
     frame, policy = reading.frame, reading.policy
+    if promises_of_all_releases(policy):
+        return republication_verdict(reading, faults)
     if policy.release.form == "anatomy":
         return _linked_verdict(reading, faults)
     wrong_columns = list(column_faults(frame, policy))

@@ -21,15 +21,17 @@ from indistinct.core.protocols import Scope
 from indistinct.engines import files
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
-from indistinct.policy.linked_form import sensitive_path
+from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.evidence import (
+    Evidence,
     Reading,
     as_labels,
     evidence_of,
+    promises_of_all_releases,
 )
 from indistinct.reader.verify.input import lists_people, read_input
 from indistinct.reader.verify.manifest_check import (
@@ -41,7 +43,11 @@ from indistinct.reader.verify.manifest_check import (
 from indistinct.reader.verify.manifest_shape import shape_faults
 from indistinct.reader.verify.people import (
     crosswalk_rows,
+    persons_in,
+    sized_in_people,
+    with_people,
 )
+from indistinct.reader.verify.republication import counterfeits_in
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verdict import judge_plainly, verdict_on
 from indistinct.reader.verify.verification import Verification
@@ -75,6 +81,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     sensitive: Any = None,
     owner: str | Path | Mapping[str, Any] | None = None,
     crosswalk: Any = None,
+    history: str | Path | None = None,
+    counterfeits: Any = None,
 ) -> Verification:
     """Check a release against its policy.
 
@@ -91,6 +99,10 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         checked, too
     crosswalk : path of the crosswalk, or the row of the input behind each row, with ``original``:
         makes the check of single records possible, and proves what counts people
+    history : path of the record of earlier releases, with ``original``: checks that each person
+        keeps the same sensitive values
+    counterfeits : path or frame with the counterfeits of each group; the one beside the file when
+        left out
 
     Returns
     -------
@@ -101,6 +113,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read
     """
+    if history is not None and not Path(history).is_file():
+        raise DataError("there is no such history", "Name the file that --history wrote.")
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
@@ -129,9 +143,26 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         place = sensitive if sensitive is not None or path is None else str(sensitive_path(path))
         second, wrong = _second_table(place, policy, found)
         faults += wrong
+    listed = None
+    if promises_of_all_releases(policy):
+        place = (
+            counterfeits if counterfeits is not None or path is None else counterfeits_path(path)
+        )
+        listed = counterfeits_in(place)
     rows = None if crosswalk is None else _rows(crosswalk, source.frame, before, policy)
     verdict = verdict_on(
-        Reading(source.frame, policy, before, rows, found, sensitive=second), faults
+        Reading(
+            source.frame,
+            policy,
+            before,
+            rows,
+            found,
+            sensitive=second,
+            counterfeits=listed,
+            history=None if history is None else Path(history),
+            sha256=source.sha256,
+        ),
+        faults,
     )
     unread = () if read_from is None else _unread(read_from)
     return replace(verdict, notes=verdict.notes + unread)
@@ -145,7 +176,8 @@ def _rows(
         raise DataError(
             [Fault("original", "is missing", "The crosswalk names rows of the original.")]
         )
-    masked = [False] * frame.height
+    # A counterfeit has no record either.
+    masked = [promises_of_all_releases(policy)] * frame.height
     if policy.release.suppressed == "mask":
         stars = pl.all_horizontal(pl.all() == HIDDEN)
         masked = texts_as_read(frame).select(stars).to_series().to_list()
@@ -205,15 +237,33 @@ def verify_frame(release: Reading) -> Verification:
 
 
 def people_of(reading: Reading) -> tuple[Ints, Ints] | None:
-    """Count the records of each class and the people that look like it.
+    """Count the records of each class, or its people, and the population that looks like it.
 
-    None where the policy names no table of the population.
+    None where the policy names no table of the population. Where it names the column of persons,
+    people are counted if the table has that column, or the input and the crosswalk are at hand.
     """
     if not lists_people(reading.policy):
         return None
-    classes = list(classes_of(evidence_of(reading)))
+    evidence = evidence_of(reading)
+    persons = persons_released(evidence)
+    if persons is not None:
+        told = with_people(evidence.release, persons, (), reading.policy)
+        evidence = replace(evidence, release=told)
+    classes = list(classes_of(evidence))
+    classes = classes if persons is None else sized_in_people(classes)
     sizes = np.array([one.size for one in classes], np.int64)
     return sizes, np.array([one.population or 0 for one in classes], np.int64)
+
+
+def persons_released(evidence: Evidence) -> list[str] | None:
+    """Give the person behind each released record, where people count and something tells them."""
+    policy = evidence.policy
+    if policy.data.person in evidence.release.columns:
+        return persons_in(evidence.release, policy)
+    if evidence.original is None or evidence.rows is None:
+        return None
+    persons = persons_in(evidence.original, policy)
+    return None if persons is None else [persons[row] for row in evidence.rows]
 
 
 def looks_beyond(model: BoundedModel, policy: Policy) -> bool:

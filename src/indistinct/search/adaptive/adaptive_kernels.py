@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part
 
 
-@compiled
+@compiled_part
 def unlikeness(
     one: Codes,
     two: Codes,

@@ -118,6 +118,8 @@ def similarity_of(problem: Problem, weights: Floats, measure: str = "hierarchy")
 
 def _in_range(numbers: Floats) -> Floats:
     """Scale numbers to [0, 1]; a missing one stands in the middle."""
+    if np.isnan(numbers).all():
+        return np.full(len(numbers), 0.5)
     low, high = np.nanmin(numbers), np.nanmax(numbers)
     return np.nan_to_num((numbers - low) / max(high - low, np.finfo(float).tiny), nan=0.5)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part
 from indistinct.search.local.peel_kernels import Items
 
 
@@ -29,7 +29,7 @@ class OpenClasses(NamedTuple):
     representatives: Codes
 
 
-@compiled
+@compiled_part
 def joined_growth(items: Items, classes: OpenClasses, item: int, index: int, limit: float) -> float:
     """Give by how much a class's loss grows when ``item`` joins; ``limit`` when by no less."""
     size = classes.sizes[index] + items.weights[item]

@@ -1,0 +1,148 @@
+"""One SQLite file that only its owner may read, and that is whole after every transaction.
+
+A write-ahead log would be faster, but what was committed would stand beside the file, and a copy of
+the file alone would lack it. So everything is in the file, and on disk, when it is committed.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from indistinct.errors import EngineError
+
+PATIENCE_SECONDS = 60.0
+CLOSING_SECONDS = 5.0
+
+Execute = Callable[[str, Sequence[Any]], list[Sequence[Any]]]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Complaints:
+    """What is said of a file that cannot be used: the problem, and what to do.
+
+    Parameters
+    ----------
+    gone : the file is not there
+    damaged : the file is not whole
+    closed : it was closed before
+    unusable : it cannot be read or written now
+    unmade : it cannot be created
+    """
+
+    gone: tuple[str, str]
+    damaged: tuple[str, str]
+    closed: tuple[str, str]
+    unusable: tuple[str, str]
+    unmade: tuple[str, str]
+
+
+class SqliteFile:
+    """One connection per thread; a transaction takes the write lock when it begins.
+
+    Parameters
+    ----------
+    path : of the file
+    tables : the statements that make its tables where they are missing
+    complaints : the words of its errors
+    create : make the file where there is none
+
+    Raises
+    ------
+    EngineError
+        when the file is missing, damaged or cannot be written
+    """
+
+    def __init__(
+        self, path: str, tables: Sequence[str], complaints: Complaints, *, create: bool = False
+    ) -> None:
+        self._path = path
+        self._complaints = complaints
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        self._turn = threading.Lock()
+        self._is_closed = False
+        if not create and not Path(path).is_file():
+            raise self._error(complaints.gone, named=True)
+        if create:
+            self._make_private()
+        with self.transaction() as execute:
+            if execute("PRAGMA quick_check", ()) != [("ok",)]:
+                raise self._error(complaints.damaged, named=True)
+            for table in tables:
+                execute(table, ())
+
+    @contextmanager
+    def transaction(self, *, flushed: bool = True) -> Generator[Execute]:
+        """Open a transaction that no other one overlaps; commit it, or roll it back.
+
+        Committed, it is on disk unless ``flushed`` is False: then the next flushed one takes it
+        there.
+        """
+        with self._turn:
+            if self._is_closed:
+                raise self._error(self._complaints.closed)
+            yield from self._transaction(flushed=flushed)
+
+    def _transaction(self, *, flushed: bool) -> Generator[Execute]:
+        try:
+            connection = self._connection()
+
+            def execute(sql: str, values: Sequence[Any]) -> list[Sequence[Any]]:
+                return connection.execute(sql, values).fetchall()
+
+            connection.execute(f"PRAGMA synchronous = {'EXTRA' if flushed else 'NORMAL'}")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield execute
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+        except sqlite3.Error:
+            raise self._error(self._complaints.unusable) from None
+
+    def close(self) -> None:
+        """Close every thread's connection, after the transaction that is at work.
+
+        One that does not end keeps its connection, which ends with the program.
+        """
+        if not self._turn.acquire(timeout=CLOSING_SECONDS):
+            return
+        try:
+            self._is_closed = True
+            for connection in self._open:
+                connection.close()
+            self._open.clear()
+        finally:
+            self._turn.release()
+
+    def _connection(self) -> sqlite3.Connection:
+        if not hasattr(self._local, "connection"):
+            connection = sqlite3.connect(
+                self._path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            connection.execute("PRAGMA journal_mode = DELETE")
+            self._open.append(connection)
+            self._local.connection = connection
+        return self._local.connection
+
+    def _make_private(self) -> None:
+        """Make an empty file that its owner alone can read, where there is none."""
+        try:
+            os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            return
+        except OSError:
+            raise self._error(self._complaints.unmade, named=True) from None
+
+    def _error(self, complaint: tuple[str, str], *, named: bool = False) -> EngineError:
+        problem, remedy = complaint
+        return EngineError(f"{Path(self._path).name}: {problem}" if named else problem, remedy)

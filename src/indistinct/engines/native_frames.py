@@ -1,0 +1,174 @@
+"""Frames of other libraries: taken in whole, and given back as the library has them.
+
+The index of pandas is part of the data: one with a name becomes columns, for which a policy needs
+roles like for any other, and what is released of it is the index again. One without a name numbers
+the rows and is left out, for it would tell their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, cast
+
+import polars as pl
+
+from indistinct.core.brief import briefly
+from indistinct.core.extras import load
+from indistinct.engines.formats import for_any_reader
+from indistinct.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """The library that a frame came from, and what Polars does not keep of it.
+
+    Parameters
+    ----------
+    library : its name: ``polars``, ``pandas``, ``pyarrow`` or another that narwhals knows
+    schema : types of the columns in Polars
+    dtypes : of pandas: types of columns that can hold missing values and stay what they are
+    index : of pandas: names of the columns that were its index
+    """
+
+    library: str
+    schema: Mapping[str, pl.DataType] = field(default_factory=dict[str, pl.DataType])
+    dtypes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    index: tuple[str, ...] = ()
+
+    __repr__ = briefly
+
+
+def from_native(data: Any) -> tuple[pl.DataFrame, Native]:
+    """Take a frame of any library that narwhals knows.
+
+    Raises
+    ------
+    DataError
+        when it is no eager frame, or a column is named twice
+    """
+    # Who gives a path, as every command does, need not wait for it.
+    nw: Any = import_module("narwhals.stable.v2")
+    try:
+        found = nw.from_native(data, eager_only=True)
+    except nw.exceptions.DuplicateError:
+        raise _named_twice() from None
+    except TypeError:
+        raise DataError(
+            "this is neither a path nor a frame that is known",
+            "Give a path, or an eager frame of Polars, pandas or pyarrow.",
+        ) from None
+    if len(set(found.columns)) < len(found.columns):
+        raise _named_twice()
+    library = nw.get_native_namespace(found).__name__
+    if library == "polars":
+        return data, Native(library)
+    index: tuple[str, ...] = ()
+    if library == "pandas":
+        data, index = _with_index(data)
+        found = nw.from_native(data, eager_only=True)
+    frame = _with_order(found.to_polars(), _ordered(data, library))
+    dtypes = _kept_types(data) if library == "pandas" else {}
+    return frame, Native(library, dict(frame.schema), dtypes, index)
+
+
+def to_native(frame: pl.DataFrame, native: Native | None) -> Any:
+    """Give a frame as the library that the input came from has it."""
+    if native is None or native.library == "polars":
+        return frame
+    frame = for_any_reader(frame)
+    return _to_pandas(frame, native) if native.library == "pandas" else _to_arrow(frame)
+
+
+def _named_twice() -> DataError:
+    """Say that a column is named twice."""
+    return DataError("a column is named twice", "Rename one of them.")
+
+
+def _with_index(data: Any) -> tuple[Any, tuple[str, ...]]:
+    """Give a frame of pandas with its named index as columns."""
+    names = tuple(data.index.names)
+    if not all(isinstance(name, str) for name in names):
+        return data, ()
+    if set(names) & set(data.columns) or len(set(names)) < len(names):
+        raise _named_twice()
+    return data.reset_index(), names
+
+
+def _ordered(data: Any, library: str) -> dict[str, list[str]]:
+    """Give the categories of the columns whose categories have an order, lowest first."""
+    if library == "pandas":
+        kinds = {str(name): dtype for name, dtype in data.dtypes.items()}
+        categories = {
+            name: dtype.categories.tolist()
+            for name, dtype in kinds.items()
+            if getattr(dtype, "ordered", False)
+        }
+    elif library == "pyarrow":
+        categories = {
+            column.name: _dictionary(data[column.name])
+            for column in data.schema
+            if getattr(column.type, "ordered", False)
+        }
+    else:
+        categories = {}
+    return {
+        name: values
+        for name, values in categories.items()
+        if all(isinstance(value, str) for value in values)
+    }
+
+
+def _dictionary(column: Any) -> list[Any]:
+    """Give the categories of a column of pyarrow."""
+    chunks = column.unify_dictionaries().chunks
+    return chunks[0].dictionary.to_pylist() if chunks else []
+
+
+def _with_order(frame: pl.DataFrame, categories: Mapping[str, list[str]]) -> pl.DataFrame:
+    """Give columns of ordered categories their order."""
+    return frame.with_columns(
+        frame[name].cast(pl.String).cast(pl.Enum(values)) for name, values in categories.items()
+    )
+
+
+def _kept_types(data: Any) -> dict[str, Any]:
+    """Give the types of pandas that are not those of NumPy, categories apart."""
+    return {
+        str(name): dtype
+        for name, dtype in data.dtypes.items()
+        if getattr(dtype, "na_value", None) is not None and not hasattr(dtype, "categories")
+    }
+
+
+def _to_pandas(frame: pl.DataFrame, native: Native) -> Any:
+    """Give a frame of pandas, with the types and the index that it had."""
+    pd: Any = load("pandas")
+    found = cast("Any", frame).to_pandas()
+    for column in frame.iter_columns():
+        name = column.name
+        if isinstance(column.dtype, pl.Enum):
+            categories = column.dtype.categories.to_list()
+            found[name] = pd.Categorical(column.to_list(), categories, ordered=True)
+        elif name in native.dtypes and native.schema.get(name) == column.dtype:
+            found[name] = pd.array(cast("Any", column.to_list()), dtype=native.dtypes[name])
+    index = [name for name in native.index if name in frame.columns]
+    return found.set_index(index) if index else found
+
+
+def _to_arrow(frame: pl.DataFrame) -> Any:
+    """Give a table of pyarrow that says nothing but its cells and their types."""
+    pa: Any = load("pyarrow")
+    found = cast("Any", frame).to_arrow()
+    columns: list[Any] = []
+    fields: list[Any] = []
+    for name, column in zip(found.column_names, found.columns, strict=True):
+        kind = column.type
+        if pa.types.is_dictionary(kind):
+            is_ordered = isinstance(frame[name].dtype, pl.Enum)
+            kind = pa.dictionary(pa.int32(), pa.large_string(), ordered=is_ordered)
+            column = column.cast(kind)  # noqa: PLW2901 - the same column
+        columns.append(column)
+        fields.append(pa.field(name, kind))
+    return pa.table(columns, schema=pa.schema(fields))

@@ -1,0 +1,1 @@
+"""The owner's record of what was released of whom; as secret as the tables themselves."""

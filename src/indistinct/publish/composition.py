@@ -1,0 +1,247 @@
+"""What a release tells together with earlier ones, under models that speak of one release alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.schema import Role
+from indistinct.engines.grouped_rows import texts_of
+from indistinct.engines.registry import IN_MEMORY
+from indistinct.errors import Fault, NoSolutionError
+from indistinct.history.entries import Facts, Past, Shown, Step
+from indistinct.history.store import History
+from indistinct.history.writing import Remembering, opened
+from indistinct.policy.policy import Policy
+from indistinct.publish.release import Release
+from indistinct.publish.remembered import people_of
+from indistinct.release.entries import CompositionEntry, WarningEntry
+from indistinct.release.manifest import Manifest
+
+CODE = "composition"
+DIGITS = 3  # of shares in a manifest
+PAIR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What two releases tell of the people in both.
+
+    Parameters
+    ----------
+    number : of the earlier one
+    people : in both
+    below_k, alone : shares of them whose two classes share fewer than k people, or nobody else
+    certain : per sensitive column, share of them whose two classes have one value in common
+    """
+
+    number: int
+    people: int
+    below_k: float
+    alone: float
+    certain: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The classes of a release, and whose they are.
+
+    Parameters
+    ----------
+    members : class of each released person
+    shown : the classes
+    """
+
+    members: Mapping[bytes, int]
+    shown: Mapping[int, Shown]
+
+    __repr__ = briefly
+
+
+def composed(release: Release, history: str | Path, past: Past, input_sha256: str) -> Release:
+    """Say what a release tells together with earlier ones, and let it be written into the history.
+
+    Parameters
+    ----------
+    history : path of the record
+    past : what it says now
+
+    Raises
+    ------
+    NoSolutionError
+        when the policy refuses a release that tells too much together with earlier ones
+    """
+    policy, facts = release.policy, past.facts
+    if facts is None:
+        raise TypeError("the past was not read")
+    classes = classes_of(release, facts)
+    found: list[Together] = []
+    if past.releases:
+        with opened(history) as record:
+            found = [_beside(record, one.number, classes, policy) for one in past.releases]
+    found = [one for one in found if one.people]
+    step = Step(
+        facts,
+        past.base,
+        input_sha256,
+        policy.sha256,
+        len(release.crosswalk),
+        0,
+        (),
+        (),
+        tuple(classes.members.items()),
+        tuple(classes.shown.values()),
+    )
+    remembered = OwnersAlone(Remembering(Path(history), step))
+    if not found:
+        return replace(release, remembered=remembered)
+    words = _sentence(found, policy)
+    if words and policy.history is not None and policy.history.composition == "refuse":
+        remedy = 'Release it under m-invariance, or set history.composition to "warn".'
+        raise NoSolutionError([Fault("history.composition", words, remedy)])
+    entry = _entry(found)
+    rows, original, exact = release.crosswalk, release.original, release.exact
+    return replace(
+        release,
+        published=_with(release.published, entry, words),
+        owners=OwnersAlone((rows, original, _with(exact, entry, words))),
+        remembered=remembered,
+    )
+
+
+def classes_of(release: Release, facts: Facts) -> Classes:
+    """Give the classes of a release: records with the same cells, and their sensitive values."""
+    policy = release.policy
+    codes = people_of(release.original, facts, policy.data.missing).codes
+    real = ~release.masked_rows()
+    shown_names = [name for name in release.frame.columns if _is_in_classes(name, policy)]
+    counted = IN_MEMORY.count_release(release.frame, shown_names)
+    labels, rows = counted.row_of[real].astype(np.int64), release.crosswalk[real]
+    members = {codes[row]: label for row, label in zip(rows.tolist(), labels.tolist(), strict=True)}
+    held: dict[int, dict[str, set[str]]] = {}
+    for name in policy.named(Role.SENSITIVE):
+        texts = np.array(texts_of(release.frame, name), object)[real]
+        for label, text in zip(labels.tolist(), texts.tolist(), strict=True):
+            held.setdefault(label, {}).setdefault(name, set()).add(text or "")
+    numbers, sizes = np.unique(labels, return_counts=True)
+    shown = {
+        number: Shown(
+            number,
+            {name: tuple(sorted(values)) for name, values in held.get(number, {}).items()},
+            tuple(
+                texts[cell] or ""
+                for texts, cell in zip(counted.texts, counted.cells[number].tolist(), strict=True)
+            ),
+            size,
+        )
+        for number, size in zip(numbers.tolist(), sizes.tolist(), strict=True)
+    }
+    return Classes(members, shown)
+
+
+def _is_in_classes(name: str, policy: Policy) -> bool:
+    """Tell whether a released column takes part in the classes, whole or as one of two bounds."""
+    stems = {name, name.removesuffix("_min"), name.removesuffix("_max")}
+    return bool(stems & set(policy.class_names))
+
+
+def _beside(record: History, number: int, now: Classes, policy: Policy) -> Together:
+    """Compare with an earlier release."""
+    earlier = Classes(record.members(number), record.classes(number))
+    return together(number, now, earlier, least_people(policy))
+
+
+def least_people(policy: Policy) -> int:
+    """Give the people that a class needs: the k of k-anonymity, or the most any model asks for."""
+    return max((model.least_size for model in policy.models), default=PAIR)
+
+
+def together(number: int, now: Classes, earlier: Classes, k: int) -> Together:
+    """Say what two releases tell of the people in both, to someone who knows their classes.
+
+    Parameters
+    ----------
+    number : of the earlier release
+    k : people that a class needs
+
+    Notes
+    -----
+    O(people + pairs of classes * sensitive values of a class).
+    """
+    both = [person for person in now.members if person in earlier.members]
+    pairs = np.array([(now.members[p], earlier.members[p]) for p in both], np.int64)
+    if len(both) == 0:
+        return Together(number, 0, 0.0, 0.0, {})
+    kinds, sizes = np.unique(pairs, axis=0, return_counts=True)
+    names = [
+        name
+        for name in next(iter(now.shown.values())).values
+        if name in next(iter(earlier.shown.values())).values
+    ]
+    certain = {
+        name: float(sizes[_has_one_value(kinds, now, earlier, name)].sum()) / len(both)
+        for name in names
+    }
+    return Together(
+        number,
+        len(both),
+        float(sizes[sizes < k].sum()) / len(both),
+        float(sizes[sizes == 1].sum()) / len(both),
+        certain,
+    )
+
+
+def _has_one_value(
+    kinds: Ints, now: Classes, earlier: Classes, name: str
+) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Tell which pairs of classes have one value of a column in common: (n_kinds,)."""
+    sets = [
+        {number: frozenset(one.values[name]) for number, one in classes.shown.items()}
+        for classes in (now, earlier)
+    ]
+    return np.array(
+        [len(sets[0][first] & sets[1][second]) == 1 for first, second in kinds.tolist()], np.bool_
+    )
+
+
+def _entry(found: Sequence[Together]) -> CompositionEntry:
+    """Put the comparisons together: of each share, and of the people in both, the greatest."""
+    names = sorted({name for one in found for name in one.certain})
+    return CompositionEntry(
+        len(found) + 1,
+        max(one.people for one in found),
+        round(max(one.below_k for one in found), DIGITS),
+        round(max(one.alone for one in found), DIGITS),
+        {name: round(max(one.certain.get(name, 0.0) for one in found), DIGITS) for name in names},
+    )
+
+
+def _sentence(found: Sequence[Together], policy: Policy) -> str:
+    """Say in one sentence what the worst comparison tells; nothing where it tells nothing."""
+    worst = max(found, key=lambda one: (one.below_k, *one.certain.values()))
+    certain = {name: share for name, share in worst.certain.items() if share > 0}
+    if not worst.below_k and not certain:
+        return ""
+    k = least_people(policy)
+    known = "".join(
+        f", and for {share:.1%} the two classes have a single value of {name} in common"
+        for name, share in certain.items()
+    )
+    return (
+        f"together with release {worst.number}, {worst.below_k:.1%} of the {worst.people:,} people "
+        f"who are in both stand among fewer than {k} people and {worst.alone:.1%} stand alone for "
+        f"someone who knows their classes{known}"
+    )
+
+
+def _with(manifest: Manifest, entry: CompositionEntry, words: str) -> Manifest:
+    """Add what was found to a manifest."""
+    if not words:
+        return replace(manifest, composition=entry)
+    warning = WarningEntry(CODE, tuple(entry.certain), entry.below_k, words)
+    return replace(manifest, composition=entry, warnings=(*manifest.warnings, warning))

@@ -1,0 +1,203 @@
+"""What a history says of the people of a table, as the search needs it."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.brief import briefly
+from indistinct.engines.grouped_rows import texts_of
+from indistinct.errors import DataError, Fault, HistoryError, PolicyError
+from indistinct.history.entries import Facts, Past, Tie
+from indistinct.history.writing import opened, settle_pending
+from indistinct.policy.policy import Policy
+from indistinct.policy.republication_faults import invariant_model
+from indistinct.policy.sections.history import HistoryPolicy
+from indistinct.search.invariant.standing import NOBODY, NONE, Cohort, Standing
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The people of a version, as the history codes them.
+
+    Parameters
+    ----------
+    codes : per record
+    """
+
+    codes: tuple[bytes, ...]
+
+    __repr__ = briefly
+
+
+def read_past(path: str | Path, policy: Policy) -> Past:
+    """Read a history, and refuse one that this policy does not continue.
+
+    A release that is pending is completed where its file stands as it was written.
+
+    Raises
+    ------
+    EngineError
+        when the file is damaged or no history
+    HistoryError
+        when the history is of another promise, or a release is pending
+    PolicyError
+        when the policy does not say who is who
+    """
+    if policy.history is None:
+        raise PolicyError(
+            [
+                Fault(
+                    "history.person",
+                    "is missing, and a history must know who is who in all releases",
+                    'Add the table [history] with person = "COLUMN" to the policy.',
+                )
+            ]
+        )
+    past = Past.empty()
+    if Path(path).exists():
+        with opened(path) as history:
+            settle_pending(history)
+            past = history.past()
+    asked = facts_of(policy, policy.history)
+    if past.facts is None:
+        return replace(past, facts=asked)
+    _refuse_other_facts(past.facts, asked)
+    return past
+
+
+def facts_of(policy: Policy, words: HistoryPolicy) -> Facts:
+    """Give the facts of a history that begins with this policy."""
+    model = invariant_model(policy.models)
+    if model is None:
+        return Facts(words.person)
+    return Facts(words.person, model.column, model.m, words.companions)
+
+
+def _refuse_other_facts(had: Facts, asked: Facts) -> None:
+    """Refuse to continue a history with another promise."""
+    faults = [
+        Fault(
+            place,
+            f"is {said or 'nothing'}, but the history was begun with {before or 'nothing'}",
+            "Keep the first, or begin another history for releases of other people.",
+        )
+        for place, before, said in (
+            ("history.person", had.person, asked.person),
+            ("models.m-invariance.column", had.sensitive, asked.sensitive),
+            ("models.m-invariance.m", had.m, asked.m),
+            ("history.companions", had.companions, asked.companions),
+        )
+        if before != said
+    ]
+    if faults:
+        raise HistoryError(faults)
+
+
+def people_of(frame: Any, facts: Facts, missing: Sequence[str]) -> People:
+    """Code the person of every record.
+
+    Parameters
+    ----------
+    frame : the whole table
+    missing : texts that stand for a missing value
+
+    Raises
+    ------
+    DataError
+        when a person is missing or has two records; no person is named
+    """
+    texts = texts_of(frame, facts.person)
+    n_missing = sum(text is None or text in missing for text in texts)
+    n_twice = len(texts) - len(set(texts)) - max(n_missing - 1, 0)
+    faults: list[Fault] = []
+    if n_missing:
+        problem = f"{n_missing} records say no person"
+        faults.append(Fault(f"columns.{facts.person}", problem, "Complete them or leave them out."))
+    if n_twice > 0:
+        problem = f"{n_twice} records are of a person who has another one"
+        faults.append(Fault(f"columns.{facts.person}", problem, "Keep one record per person."))
+    if faults:
+        raise DataError(faults)
+    codes = (hmac.digest(facts.key, str(text).encode(), "sha256") for text in texts)
+    return People(tuple(codes))
+
+
+def values_of_all(past: Past, present: Sequence[str]) -> tuple[str, ...]:
+    """List the sensitive values of this version, then those that only earlier releases showed."""
+    known = {value for ties in past.ties.values() for tie in ties for value in tie.values}
+    return (*present, *sorted(known - set(present)))
+
+
+def standing_of(
+    past: Past, people: Sequence[bytes], values: Any, texts: Sequence[str], *, fixed: bool
+) -> Standing:
+    """Say what earlier releases demand of the people of a version.
+
+    Parameters
+    ----------
+    people : (n_people,), their codes
+    values : (n_people,), code of the sensitive value of each
+    texts : the values, by code
+    fixed : whether companions stay together
+    """
+    code = {text: number for number, text in enumerate(texts)}
+    numbers: dict[tuple[str, ...], int] = {}
+    rows: dict[frozenset[str], int] = {frozenset(): 0}
+    signature = np.full(len(people), NONE, np.int64)
+    past_row = np.zeros(len(people), np.int64)
+    for person, own in enumerate(people):
+        ties = past.ties.get(own, ())
+        for tie in ties:
+            if tie.until is None:
+                signature[person] = numbers.setdefault(tie.values, len(numbers))
+        seen = frozenset(value for tie in ties for value in tie.values)
+        past_row[person] = rows.setdefault(seen, len(rows))
+    forbidden = np.zeros((len(rows), len(texts)), np.bool_)
+    for seen, row in rows.items():
+        forbidden[row, [code[text] for text in seen]] = True
+    return Standing(
+        values,
+        len(texts),
+        tuple(tuple(sorted(code[text] for text in one)) for one in numbers),
+        signature,
+        past_row,
+        forbidden,
+        _cohorts(past, people, values, code) if fixed else (),
+    )
+
+
+def _cohorts(
+    past: Past, people: Sequence[bytes], values: Any, code: Mapping[str, int]
+) -> tuple[Cohort, ...]:
+    """Give the cohorts with somebody who is present and has the value of the own place."""
+    held: dict[int, dict[int, int]] = {}
+    signatures: dict[int, tuple[int, ...]] = {}
+    for person, own in enumerate(people):
+        tie = tie_in_force(past.ties.get(own, ()))
+        if tie is None or tie.cohort is None or tie.value is None:
+            continue
+        if code[tie.value] != int(values[person]):
+            continue
+        signatures[tie.cohort] = tuple(sorted(code[text] for text in tie.values))
+        held.setdefault(tie.cohort, {})[int(values[person])] = person
+    return tuple(
+        Cohort(number, values_, tuple(held[number].get(value, NOBODY) for value in values_))
+        for number, values_ in sorted(signatures.items())
+    )
+
+
+def tie_in_force(ties: Sequence[Tie]) -> Tie | None:
+    """Give the signature of a person that is in force."""
+    return next((tie for tie in ties if tie.until is None), None)
+
+
+def next_cohort(past: Past) -> int:
+    """Give the first number that no cohort has."""
+    numbers = (tie.cohort for ties in past.ties.values() for tie in ties)
+    return max((number for number in numbers if number is not None), default=-1) + 1

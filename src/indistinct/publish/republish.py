@@ -1,0 +1,431 @@
+"""Release a table that is released again and again, so that all releases together tell no more."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.protocols import Deadline, Progress
+from indistinct.core.randomness import RandomSource
+from indistinct.core.recoding import Recoding
+from indistinct.core.schema import Role
+from indistinct.counting.prepare import Prepared, prepare
+from indistinct.engines import files
+from indistinct.engines.grouped_rows import numbered, rows_of_two, table_of, with_texts
+from indistinct.engines.protocol import Decision
+from indistinct.engines.rebuild import rebuilt
+from indistinct.engines.registry import IN_MEMORY
+from indistinct.engines.tallies import without
+from indistinct.errors import Fault, NoSolutionError
+from indistinct.history.entries import Facts, Past, Shown, Step, Tie
+from indistinct.history.writing import Remembering
+from indistinct.models import MInvariance
+from indistinct.policy.linked_form import GROUP
+from indistinct.policy.policy import Policy
+from indistinct.policy.republication_faults import invariant_model
+from indistinct.policy.sections.history import HistoryPolicy
+from indistinct.publish.protect import Protected
+from indistinct.publish.public_manifest import Decided, public_manifest
+from indistinct.publish.release import VERSION, Release
+from indistinct.publish.released_labels import released_labels
+from indistinct.publish.remembered import (
+    next_cohort,
+    people_of,
+    standing_of,
+    tie_in_force,
+    values_of_all,
+)
+from indistinct.publish.repeated_identifiers import repeated_identifiers
+from indistinct.publish.unprotected import warnings_of
+from indistinct.release.entries import (
+    CountEntry,
+    CounterfeitEntry,
+    HistoryEntry,
+    MethodEntry,
+    ModelEntry,
+    OutputEntry,
+    WarningEntry,
+)
+from indistinct.release.manifest import (
+    Manifest,
+    class_entry,
+    input_entry,
+    level_summary,
+    loss_entry,
+    risk_entry,
+)
+from indistinct.search.invariant.invariant import Invariant
+from indistinct.search.invariant.republication import Grouped
+from indistinct.search.invariant.standing import NOBODY, NONE, Standing
+
+COUNTERFEITS = "counterfeits"
+OF_CELLS = ("loss", "ncp", "precision")
+PROMISE = (
+    "in every release of this table, each released person stands in a group of at least m people "
+    "or counterfeits, whose sensitive values all differ and are the same ones each time"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of the table, grouped.
+
+    Parameters
+    ----------
+    prepared : the counted table
+    people : (n_people,), code of each person in the history
+    standing : what earlier releases demanded
+    texts : the sensitive values by code
+    found : the groups
+    numbers : (n_groups,), the random number that each group is published under
+    past, facts : the history
+    words : what the policy says of it
+    """
+
+    prepared: Prepared
+    people: tuple[bytes, ...]
+    standing: Standing
+    texts: tuple[str, ...]
+    found: Grouped
+    numbers: Ints
+    past: Past
+    facts: Facts
+    words: HistoryPolicy
+
+    __repr__ = briefly
+
+
+def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
+    source: files.Source,
+    protected: Protected,
+    policy: Policy,
+    chance: RandomSource,
+    past: Past,
+    progress: Progress,
+) -> Release:
+    """Make an m-invariant release that nobody has verified yet.
+
+    Raises
+    ------
+    DataError
+        when a person is missing or has two records
+    NoSolutionError
+        when a value is too common, or more counterfeits are needed than the policy allows
+    """
+    model, words, facts = invariant_model(policy.models), policy.history, past.facts
+    if model is None or words is None or facts is None:
+        raise TypeError("the policy was not checked")
+    everybody = people_of(protected.frame, facts, policy.data.missing)
+    prepared = prepare(protected.frame, policy)
+    people = tuple(everybody.codes[row] for row in prepared.rows.tolist())
+    started = time.perf_counter()
+    version = _grouped(prepared, people, model, policy, words, past, chance, progress)
+    seconds = time.perf_counter() - started
+    _refuse_too_many(version)
+    progress(1.0, "writing")
+    frame, rows = _released(version, policy, chance)
+    recoding = recoding_of(version)
+    owner = _manifest(source, version, policy, recoding, seconds)
+    decided = Decided(prepared, recoding)
+    counterfeits = rebuilt(_counterfeits(version))
+    return Release(
+        data=files.to_native(frame, source.native),
+        published=public_manifest(owner, policy, frame, decided),
+        frame=frame,
+        owners=OwnersAlone((rows, protected.frame, owner)),
+        policy=policy,
+        separator=source.separator,
+        labels=released_labels(source.labels, policy, frame),
+        counterfeits=counterfeits,
+        remembered=OwnersAlone(_step(version, source.sha256, policy, frame.height)),
+    )
+
+
+def remembered_by(release: Release, history: str | Path | None) -> Release:
+    """Let a release be written into the history that it was planned with."""
+    step = release.remembered.held
+    if history is None or step is None:
+        return release
+    return replace(release, remembered=OwnersAlone(Remembering(Path(history), step)))
+
+
+def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
+    prepared: Prepared,
+    people: tuple[bytes, ...],
+    model: MInvariance,
+    policy: Policy,
+    words: HistoryPolicy,
+    past: Past,
+    chance: RandomSource,
+    progress: Progress,
+) -> Version:
+    """Group the people of a version by what was released of them before."""
+    table, fixed = prepared.problem.table, words.companions == "fixed"
+    values = table.sensitive_codes[model.column][prepared.tuple_of_row]
+    texts = values_of_all(past, table.sensitive[model.column].values)
+    standing = standing_of(past, people, values, texts, fixed=fixed)
+    found = Invariant(policy.method.effort).group(
+        prepared.problem,
+        prepared.tuple_of_row,
+        standing,
+        model.m,
+        fixed=fixed,
+        free=words.signatures == "free",
+        chance=chance,
+        deadline=Deadline.after(policy.method.time_limit),
+        progress=progress,
+    )
+    numbers = chance.apart("group numbers").permutation(found.groups.n_groups)
+    facts = past.facts or Facts(words.person)
+    return Version(prepared, people, standing, texts, found, numbers, past, facts, words)
+
+
+def _refuse_too_many(version: Version) -> None:
+    """Refuse a release with more counterfeits than the policy allows."""
+    groups = version.found.groups
+    n_real, n_made = int(groups.real.sum()), int(groups.counterfeits.sum())
+    if n_made > version.words.max_counterfeits * n_real:
+        share = n_made / max(n_real, 1)
+        raise NoSolutionError(
+            [
+                Fault(
+                    "history.max_counterfeits",
+                    f"{n_made:,} counterfeits are needed for {n_real:,} records ({share:.1%}), but "
+                    f"the limit is {version.words.max_counterfeits:.1%}",
+                    f"Raise it to {np.ceil(share * 100) / 100:.2f}, or begin a new history with "
+                    "people who were in no earlier release.",
+                )
+            ]
+        )
+
+
+def _released(version: Version, policy: Policy, chance: RandomSource) -> tuple[Any, Ints]:
+    """Write people and counterfeits in a secret order; give the input row of each, -1 for none."""
+    groups, prepared = version.found.groups, version.prepared
+    is_real = groups.members != NOBODY
+    order = chance.permutation(len(groups.members))
+    owners, members = groups.owners[order], groups.members[order]
+    frame = without(prepared.frame, policy.left_out)
+    (column,) = (model.column for model in policy.models if isinstance(model, MInvariance))
+    # Of a counterfeit the quasi-identifiers are a companion's, which the group's cells then hide.
+    companions = _first_members(groups.owners, groups.members, groups.n_groups)[owners]
+    shown = np.where(is_real[order], members, companions)
+    donors, is_foreign = _donors(version, groups.values[order], members, chance)
+    rows = rows_of_two(frame, shown, policy.class_names, donors)
+    foreign = [version.texts[value] for value in groups.values[order][is_foreign].tolist()]
+    rows = with_texts(rows, column, is_foreign, foreign)
+    recoding = recoding_of(version)
+    everything = np.arange(len(order), dtype=np.int64)
+    decision = Decision(recoding, policy.class_names, owners.astype(np.int32), everything)
+    written = numbered(IN_MEMORY.write(rows, decision), GROUP, version.numbers[owners])
+    place = np.append(prepared.rows.astype(np.int64), -1)
+    return rebuilt(written), place[members]
+
+
+def _first_members(owners: Ints, members: Ints, n_groups: int) -> Ints:
+    """Give one person of each group: (n_groups,)."""
+    real = np.flatnonzero(members != NOBODY)
+    first = np.full(n_groups, NOBODY, np.int64)
+    first[owners[real][::-1]] = members[real][::-1]
+    return first
+
+
+def _donors(
+    version: Version, values: Ints, members: Ints, chance: RandomSource
+) -> tuple[Ints, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    """Give the record that each row has its other columns from.
+
+    Of a counterfeit it is a random released record with the same sensitive value, of any value
+    where none has the same.
+
+    Returns
+    -------
+    the records, and where the sensitive value is not theirs
+    """
+    donors = members.copy()
+    made = np.flatnonzero(members == NOBODY)
+    released = np.flatnonzero(np.isin(np.arange(version.standing.n_people), members))
+    of_value = {
+        value: released[version.standing.values[released] == value]
+        for value in np.unique(values[made]).tolist()
+    }
+    is_foreign = np.zeros(len(members), np.bool_)
+    words = chance.apart("donors").words(len(made))
+    for row, word in zip(made.tolist(), words.tolist(), strict=True):
+        candidates = of_value[int(values[row])]
+        is_foreign[row] = len(candidates) == 0
+        candidates = candidates if len(candidates) else released
+        donors[row] = candidates[int(word) % len(candidates)]
+    return donors, is_foreign
+
+
+def _counterfeits(version: Version) -> Any:
+    """List the groups with counterfeits, and how many each has, in the order of their numbers."""
+    made = version.found.groups.counterfeits
+    chosen = np.flatnonzero(made)
+    chosen = chosen[np.argsort(version.numbers[chosen])]
+    return table_of({GROUP: version.numbers[chosen], COUNTERFEITS: made[chosen]})
+
+
+def recoding_of(version: Version) -> Recoding:
+    """Say which group each person joined; those who are left out are a class of their own."""
+    groups = version.found.groups
+    labels = np.full(version.standing.n_people, groups.n_groups, np.int32)
+    real = groups.members != NOBODY
+    labels[groups.members[real]] = groups.owners[real]
+    is_released = np.arange(groups.n_groups + 1) < groups.n_groups
+    cells: Codes = np.vstack([version.found.cells, version.found.cells[:1]])
+    return Recoding(
+        version.prepared.tuple_of_row,
+        labels,
+        np.ones(len(labels), np.int64),
+        cells.astype(np.int32),
+        is_released,
+        version.found.domains,
+    )
+
+
+def _manifest(
+    source: files.Source, version: Version, policy: Policy, recoding: Recoding, seconds: float
+) -> Manifest:
+    """Say what was promised and what was reached."""
+    groups, prepared = version.found.groups, version.prepared
+    sizes = np.diff(groups.starts)
+    real, made = int(groups.real.sum()), groups.counterfeits
+    (model,) = policy.models
+    kept = recoding.labels < groups.n_groups
+    rows = np.flatnonzero(kept)
+    return Manifest(
+        indistinct=VERSION,
+        input=input_entry(prepared.n_input, source.sha256),
+        output=OutputEntry(int(sizes.sum())),
+        policy_sha256=policy.sha256,
+        method=MethodEntry(
+            policy.method.algorithm,
+            round(seconds, 6),
+            objective=policy.method.objective,
+            levels=level_summary(prepared.problem, recoding),
+            groups=groups.n_groups,
+        ),
+        models=(
+            ModelEntry(
+                model.name, model.required(), model.achieved(float(sizes.min())), holds=True
+            ),
+        ),
+        records=CountEntry(real, prepared.n_input - real),
+        classes=class_entry(sizes),
+        loss=_losses(prepared, policy, recoding),
+        risk=risk_entry(sizes),
+        promise=PROMISE,
+        history=_history_entry(version),
+        counterfeits=CounterfeitEntry(
+            int(made.sum()), round(int(made.sum()) / max(real, 1), 6), int((made > 0).sum())
+        ),
+        warnings=(
+            *repeated_identifiers(source.frame, policy),
+            *_warnings(prepared, policy, rows, recoding.labels[rows].astype(np.int64)),
+        ),
+    )
+
+
+def _losses(prepared: Prepared, policy: Policy, recoding: Recoding) -> dict[str, float]:
+    """Give what people's cells lost; figures of class sizes would count people without cells."""
+    losses = loss_entry(prepared.problem, recoding)
+    return {name: losses[name] for name in dict.fromkeys((policy.method.objective, *OF_CELLS))}
+
+
+def _warnings(prepared: Prepared, policy: Policy, rows: Ints, labels: Ints) -> list[WarningEntry]:
+    """Say which insensitive columns single people out; sensitive values differ on purpose."""
+    found = warnings_of(prepared.frame[rows], labels, policy)
+    sensitive = policy.named(Role.SENSITIVE)
+    return [one for one in found if not set(one.columns) <= set(sensitive)]
+
+
+def _history_entry(version: Version) -> HistoryEntry:
+    """Count who keeps a signature, who is new, changed or left out."""
+    standing, groups = version.standing, version.found.groups
+    left_out = len(groups.left_out)
+    is_known = standing.signature >= 0
+    kept = _keeps(version)
+    n_kept = int(kept.sum())
+    founded = None
+    if version.words.companions == "fixed":
+        is_new = groups.cohorts == NONE
+        founded = int((groups.counterfeits[is_new] > 0).sum())
+    return HistoryEntry(
+        release=version.past.base + 1,
+        people=standing.n_people,
+        kept=n_kept,
+        new=int((~is_known).sum()),
+        changed=int((is_known & ~kept).sum()) - left_out,
+        left_out=left_out,
+        founded_with_counterfeits=founded,
+    )
+
+
+def _keeps(version: Version) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Tell who keeps the signature, and with fixed companions the cohort: (n_people,)."""
+    if version.words.companions == "mixed":
+        return version.standing.in_signature
+    kept = np.zeros(version.standing.n_people, np.bool_)
+    for cohort in version.standing.cohorts:
+        kept[[member for member in cohort.members if member != NOBODY]] = True
+    return kept
+
+
+def _step(version: Version, input_sha256: str, policy: Policy, n_rows: int) -> Step:
+    """Say what the release adds to the history."""
+    groups, texts = version.found.groups, version.texts
+    fixed = version.words.companions == "fixed"
+    kept = _keeps(version)
+    number, first_free = version.past.base + 1, next_cohort(version.past)
+    cohorts = np.where(
+        groups.cohorts == NONE, first_free + np.cumsum(groups.cohorts == NONE) - 1, groups.cohorts
+    )
+    ended: list[bytes] = []
+    ties: list[tuple[bytes, Tie]] = []
+    members: list[tuple[bytes, int]] = []
+    classes: list[Shown] = []
+    for group in range(groups.n_groups):
+        run = slice(int(groups.starts[group]), int(groups.starts[group + 1]))
+        values = groups.values[run].tolist()
+        signature = tuple(sorted(texts[value] for value in values))
+        label = int(version.numbers[group])
+        for value, person in zip(values, groups.members[run].tolist(), strict=True):
+            if person == NOBODY:
+                continue
+            code = version.people[person]
+            members.append((code, label))
+            if kept[person]:
+                continue
+            if tie_in_force(version.past.ties.get(code, ())) is not None:
+                ended.append(code)
+            cohort = int(cohorts[group]) if fixed else None
+            own = texts[value] if fixed else None
+            ties.append((code, Tie(signature, number, None, cohort, own)))
+        cells = version.found.cells[group].tolist()
+        labels = tuple(
+            domain.labels[cell] for domain, cell in zip(version.found.domains, cells, strict=True)
+        )
+        real = int((groups.members[run] != NOBODY).sum())
+        shown = {version.facts.sensitive: signature}
+        classes.append(Shown(label, shown, labels, real, len(values) - real))
+    n_made = int(groups.counterfeits.sum())
+    return Step(
+        version.facts,
+        version.past.base,
+        input_sha256,
+        policy.sha256,
+        n_rows,
+        n_made,
+        ended,
+        ties,
+        members,
+        classes,
+    )

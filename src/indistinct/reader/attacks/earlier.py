@@ -1,0 +1,94 @@
+"""What an attacker, or the owner who plays one, knows of earlier releases of a table."""
+
+from __future__ import annotations
+
+import hmac
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Bools
+from indistinct.engines import files
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.history.writing import opened
+from indistinct.policy.policy import Policy
+
+PRESENT = ("person", "release")
+
+
+def read_present(given: Any, register: Any, policy: Policy, n_releases: int) -> Bools:
+    """Read who was in which release: (n_people, n_releases).
+
+    Parameters
+    ----------
+    given : path or frame with the columns ``person`` and ``release``, the oldest being 1
+    register : the people, with the policy's column of persons
+
+    Raises
+    ------
+    DataError
+        when the table lacks a column or names a release that is not there
+    """
+    person = _person_column(policy)
+    frame = files.read(given).frame
+    if not set(PRESENT) <= set(frame.columns):
+        problem = "has no columns person and release"
+        raise DataError([Fault("--present", problem, "Give it with this header.")])
+    if register is None or person not in register.columns:
+        problem = f'has no column "{person}", by which --present names people'
+        raise DataError([Fault("--register", problem, "Add it.")])
+    place = {text: row for row, text in enumerate(register[person].cast(str).to_list())}
+    found = np.zeros((len(place), n_releases), np.bool_)
+    pairs = zip(*(frame[name].cast(str).to_list() for name in PRESENT), strict=True)
+    for who, release in pairs:
+        if not str(release).isdigit() or not 1 <= int(release) <= n_releases:
+            problem = f"names a release that is not one of 1 to {n_releases}"
+            raise DataError([Fault("--present", problem, "Number the oldest release 1.")])
+        if who in place:
+            found[place[who], int(release) - 1] = True
+    return found
+
+
+def groups_in(history: str | Path) -> list[tuple[bytes, ...]]:
+    """Read the people of each group of each release that a history has."""
+    groups: list[tuple[bytes, ...]] = []
+    with opened(history) as record:
+        for made in record.past().releases:
+            members: dict[int, list[bytes]] = defaultdict(list)
+            for person, number in record.members(made.number).items():
+                members[number].append(person)
+            groups += map(tuple, members.values())
+    return groups
+
+
+def owns_in(history: str | Path, original: Any, policy: Policy) -> Mapping[bytes, str]:
+    """Give the sensitive value of each person of an input, by the history's codes."""
+    person = _person_column(policy)
+    with opened(history) as record:
+        facts = record.facts()
+    sensitive = "" if facts is None else facts.sensitive
+    if facts is None or person not in original.columns or sensitive not in original.columns:
+        return {}
+    columns = (original[name].cast(str).to_list() for name in (person, sensitive))
+    pairs: Sequence[tuple[str | None, str | None]] = list(zip(*columns, strict=True))
+    return {
+        hmac.digest(facts.key, (who or "").encode(), "sha256"): value or "" for who, value in pairs
+    }
+
+
+def _person_column(policy: Policy) -> str:
+    """Give the column that says who is who."""
+    if policy.history is None:
+        raise ParameterError(
+            [
+                Fault(
+                    "history.person",
+                    "is missing in the policy, and tells who is who",
+                    'Add the table [history] with person = "COLUMN".',
+                )
+            ]
+        )
+    return policy.history.person

@@ -1,0 +1,97 @@
+"""What several releases of one table leave open of each person's sensitive value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Ints
+from indistinct.reader.attacks.candidates import value_counts_of_people
+from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, Scene, rows_of
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What one release shows of the people of the register.
+
+    Parameters
+    ----------
+    counts : (n_people, n_values), records with each value that cover each person
+    is_covered : (n_people,), whether some record covers the person
+    is_present : (n_people,), whether the person is taken to be in the release
+    """
+
+    counts: Ints
+    is_covered: Bools
+    is_present: Bools
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sights:
+    """What all releases show, oldest first.
+
+    Parameters
+    ----------
+    values : the sensitive values that stand in any of them
+    each : per release
+    """
+
+    values: tuple[str, ...]
+    each: tuple[Sight, ...]
+
+
+def sights_of(scene: Scene, column: str) -> Sights:
+    """Look at every release, oldest first, for the people of the register.
+
+    Where nobody says who was in which release, everybody whom a release covers is taken to be in.
+    """
+    parts = [value_counts_of_people(one, column) for one in scenes_of(scene)]
+    values = tuple(sorted({text for texts, _ in parts for text in texts}))
+    place = {text: number for number, text in enumerate(values)}
+    found: list[Sight] = []
+    for number, (texts, counts) in enumerate(parts):
+        wide = np.zeros((len(counts), len(values)), np.int64)
+        wide[:, [place[text] for text in texts]] = counts
+        is_covered = wide.sum(axis=1) > 0
+        is_present = is_covered if scene.present is None else scene.present[:, number]
+        found.append(Sight(wide, is_covered, is_present))
+    return Sights(values, tuple(found))
+
+
+def scenes_of(scene: Scene) -> Iterator[Scene]:
+    """Give the scene of each release, oldest first."""
+    for released in scene.earlier:
+        yield scene.at(released)
+    yield scene.at(scene.released)
+
+
+def truths(scene: Scene, column: str, values: Sequence[str]) -> Ints | None:
+    """Give the place of each person's own value among ``values``.
+
+    Returns
+    -------
+    (n_people,), -1 where the value is not among them or not known; None where no table tells it
+    """
+    register = scene.table(REGISTER)
+    place = {text: number for number, text in enumerate(values)}
+    if column in register.columns:
+        return _places(register[column].cast(str).to_list(), place)
+    names = [name for name in scene.policy.left_out if name in register.columns]
+    if not scene.has(ORIGINAL) or not names:
+        return None
+    original = scene.table(ORIGINAL)
+    if any(name not in original.columns for name in (*names, column)):
+        return None
+    rows = rows_of(register, original, names)
+    own = _places(original[column].cast(str).to_list(), place)
+    return np.where(rows >= 0, own[np.maximum(rows, 0)], -1).astype(np.int64)
+
+
+def _places(texts: Sequence[str | None], place: dict[str, int]) -> Ints:
+    """Give the place of each text, -1 where it has none."""
+    return np.array([place.get(text or "", -1) for text in texts], np.int64)

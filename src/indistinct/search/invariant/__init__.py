@@ -1,0 +1,1 @@
+"""Groups that show a person with the same sensitive values in every release."""

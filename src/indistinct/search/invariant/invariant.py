@@ -1,0 +1,94 @@
+"""Groups for m-invariance: whoever is released keeps the sensitive values of the own group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, final
+
+from indistinct.core.parameters import check, parameter
+from indistinct.core.protocols import Deadline, Problem, Progress
+from indistinct.errors import ParameterError
+from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.local.local import EFFORTS
+
+if TYPE_CHECKING:
+    from indistinct.core.arrays import Codes
+    from indistinct.core.randomness import RandomSource
+    from indistinct.search.invariant.republication import Grouped
+    from indistinct.search.invariant.standing import Standing
+
+PASSES = {"fast": 25, "default": 100, "thorough": 300}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Invariant(Algorithm):
+    """Groups of people with different sensitive values, the same ones in every release.
+
+    Division, balancing and assignment make groups that keep every promise; exchanges of people
+    between groups then make the people in each group alike.
+
+    Source: xiao2007, section 4, for the first groups; the exchanges are our own.
+    """
+
+    effort: str = parameter(
+        str, choices=EFFORTS, default="default", help="how long to look for a smaller loss"
+    )
+
+    name: ClassVar[str] = "invariant"
+    republishes: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        check(self)
+
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+        """Refuse: groups depend on earlier releases; see :meth:`group`."""
+        del problem, deadline, progress
+        raise ParameterError(
+            "invariant groups people by what was released of them before",
+            "Anonymize with a history.",
+        )
+
+    def group(  # noqa: PLR0913 - all that groups depend on
+        self,
+        problem: Problem,
+        tuple_of_person: Codes,
+        standing: Standing,
+        m: int,
+        *,
+        fixed: bool,
+        free: bool,
+        chance: RandomSource,
+        deadline: Deadline,
+        progress: Progress,
+    ) -> Grouped:
+        """Group the people of a version as their standing demands.
+
+        Parameters
+        ----------
+        tuple_of_person : (n_people,), distinct tuple of each person
+        standing : what earlier releases demand
+        m : least values of a group
+        fixed : whether companions stay together for ever
+        free : whether newcomers' signatures may change while groups are improved
+
+        Raises
+        ------
+        NoSolutionError
+            when no groups keep the promise
+        """
+        from indistinct.search.invariant.republication import group_people
+
+        return group_people(
+            problem,
+            tuple_of_person,
+            standing,
+            m,
+            fixed=fixed,
+            free=free,
+            n_passes=PASSES[self.effort],
+            chance=chance,
+            deadline=deadline,
+            progress=progress,
+        )
