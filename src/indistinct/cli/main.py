@@ -26,7 +26,17 @@ from indistinct.errors import IndistinctError
 
 SHOW_VALUES = "--show-values"
 # In the order of use; those with a module of their own are loaded when they are asked for.
-COMMANDS = ("inspect", "anonymize", "assess", "verify", "attack", "sample", "sweep", "history")
+COMMANDS = (
+    "inspect",
+    "anonymize",
+    "assess",
+    "verify",
+    "attack",
+    "sample",
+    "sweep",
+    "synthesize",
+    "history",
+)
 DOORS = ("graph", "database")
 
 

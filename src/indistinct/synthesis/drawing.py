@@ -102,7 +102,8 @@ def _systematic(fractions: Floats, count: int, source: RandomSource) -> Ints:
     mixed = source.permutation(len(fractions))
     ends = np.cumsum(fractions[mixed])
     start = float(source.shifted().words(1)[0] >> np.uint64(11)) / 2**53
-    marks = (start + np.arange(count)) * ends[-1] / count
+    places: Floats = np.arange(count, dtype=np.float64)
+    marks: Floats = (start + places) * (float(ends[-1]) / count)
     taken = np.zeros(len(fractions), np.int64)
     np.add.at(
         taken, mixed[np.minimum(np.searchsorted(ends, marks, side="right"), len(ends) - 1)], 1

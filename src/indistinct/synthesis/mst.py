@@ -58,7 +58,7 @@ def learn(
     totals = _totals(singles, focus, scale)
     joined = [join(one, noisy, scale) for one, noisy in zip(attributes, singles, strict=True)]
     first = [
-        _node(each.sums(noisy), each.widths * scale**2, totals)
+        _node(each.sums(noisy), np.asarray(each.widths * scale**2, np.float64), totals)
         for each, noisy in zip(joined, singles, strict=True)
     ]
     links: list[Link] = []
@@ -149,7 +149,7 @@ def _agreed(column: int, measured: Measured, totals: Floats) -> Floats:
     is this mean, so nothing has to be iterated over the tree.
     """
     own = measured.joined[column]
-    weights: Floats = 1.0 / (own.widths * measured.scale**2)
+    weights: Floats = np.asarray(1.0 / (own.widths * measured.scale**2), np.float64)
     weighted: Floats = own.sums(measured.singles[column]) * weights[:, np.newaxis]
     for (a, b), noisy in measured.pairs.items():
         if column in {a, b}:
