@@ -25,7 +25,9 @@ from served import declare_with_analysts, live
 
 COUNT = "SELECT COUNT(*) FROM people"
 OWNERS_LINE = " The owner of the data can add to the declaration: "
-DECLARATION = re.compile(r"\[columns\.(COLUMN|id|age|weight|sex|city|note|age_group)\] with [^;]+\.")
+DECLARATION = re.compile(
+    r"\[columns\.(COLUMN|id|age|weight|sex|city|note|age_group)\] with [^;]+\."
+)
 
 
 @pytest.fixture
