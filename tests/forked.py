@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -86,15 +87,25 @@ def _socket() -> Path:
     return place
 
 
+@cache
+def _client() -> Path:
+    """Write what hands a call over."""
+    client = _socket().with_name("client.py")
+    client.write_text(CLIENT, "utf-8")
+    return client
+
+
+def command(*arguments: object) -> list[str]:
+    """Give the words of a process that runs the command."""
+    words = [sys.executable, "-I", "-S", _client(), _socket(), *arguments]
+    return [str(word) for word in words]
+
+
 def shell_with_command(folder: Path) -> dict[str, str]:
     """Put the command into a folder; give the environment of a shell that finds it there."""
-    command = folder / "bin" / "indistinct"
-    command.parent.mkdir()
-    client = folder / "bin" / "client.py"
-    client.write_text(CLIENT, "utf-8")
-    command.write_text(
-        f'#!/bin/sh\nexec "{sys.executable}" -I -S "{client}" "{_socket()}" "$@"\n', "utf-8"
-    )
-    command.chmod(0o755)
+    script = folder / "bin" / "indistinct"
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(command())} "$@"\n', "utf-8")
+    script.chmod(0o755)
     known = environment()
-    return {**known, "PATH": f"{command.parent}{os.pathsep}{known['PATH']}"}
+    return {**known, "PATH": f"{script.parent}{os.pathsep}{known['PATH']}"}

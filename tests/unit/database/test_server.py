@@ -130,7 +130,7 @@ def test_malformed_requests_get_one_kind_of_answer(client, place, body):
 def test_hostile_sql_gets_one_kind_of_answer(client, place):
     """One status, one slug, one shape, one remedy; questions too long for a body included.
 
-    Behind the remedy may stand what the owner can add to the declaration, in the declaration's words.
+    Behind the remedy may stand what the owner can add to the declaration, in its own words.
     """
     seen, lines = set(), set()
     for text in HOSTILE:
