@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
+from forked import shell_with_command
 from indistinct.cli.main import COMMANDS as TABLE_COMMANDS
 from indistinct.cli.main import app
 from indistinct.core.parameters import declared
@@ -265,21 +264,12 @@ def headings_of_words(text: str) -> list[list[str]]:
 )
 def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:
     """Every line of the shell blocks ends with exit code 0."""
-    command = tmp_path / "bin" / "indistinct"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m indistinct "$@"\n', "utf-8")
-    command.chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(SOURCE),
-    }
     script = "\n".join(["set -e", *blocks(page(name), "sh")])
     assert "indistinct" in script
     done = subprocess.run(
         ["sh", "-c", script],
         cwd=tmp_path,
-        env=environment,
+        env=shell_with_command(tmp_path),
         capture_output=True,
         text=True,
         check=False,

@@ -25,7 +25,9 @@ from served import declare_with_analysts, live
 
 COUNT = "SELECT COUNT(*) FROM people"
 OWNERS_LINE = " The owner of the data can add to the declaration: "
-DECLARATION = re.compile(r"\[columns\.(COLUMN|id|age|weight|sex|city|note|age_group)\] with [^;]+\.")
+DECLARATION = re.compile(
+    r"\[columns\.(COLUMN|id|age|weight|sex|city|note|age_group)\] with [^;]+\."
+)
 
 
 @pytest.fixture
@@ -128,7 +130,7 @@ def test_malformed_requests_get_one_kind_of_answer(client, place, body):
 def test_hostile_sql_gets_one_kind_of_answer(client, place):
     """One status, one slug, one shape, one remedy; questions too long for a body included.
 
-    Behind the remedy may stand what the owner can add to the declaration, in the declaration's words.
+    Behind the remedy may stand what the owner can add to the declaration, in its own words.
     """
     seen, lines = set(), set()
     for text in HOSTILE:
