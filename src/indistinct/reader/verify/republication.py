@@ -78,7 +78,7 @@ def republication_verdict(reading: Reading, faults: list[Fault]) -> Verification
         problem = Fault(f"columns.{GROUP}", "is missing", "Is this the release of this policy?")
         return _refused([*faults, problem])
     bare = replace(reading, frame=without(reading.frame, [GROUP]))
-    wrong_columns = list(column_faults(bare.frame, policy))
+    wrong_columns = list(column_faults(bare.frame.columns, policy))
     if wrong_columns:
         return _refused([*faults, *wrong_columns])
     (model,) = policy.models
