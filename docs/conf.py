@@ -30,6 +30,7 @@ myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
 suppress_warnings = ["myst.xref_missing_target_file"]
 nb_execution_mode = "off"  # notebooks stand in the repository with their output; the tests run them
+nb_output_folder = "_build/jupyter_execute"
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
