@@ -24,13 +24,12 @@ extensions = [
 ]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 root_doc = "index"
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "jupyter_execute"]
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
 suppress_warnings = ["myst.xref_missing_target_file"]
 nb_execution_mode = "off"  # notebooks stand in the repository with their output; the tests run them
-nb_output_folder = "_build/jupyter_execute"
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"

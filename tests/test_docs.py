@@ -217,7 +217,7 @@ def test_the_site_has_every_page_once_and_its_index_leads_to_each() -> None:
         file.relative_to(ROOT / "docs").with_suffix("").as_posix()
         for kind in ("md", "ipynb")
         for file in (ROOT / "docs").rglob(f"*.{kind}")
-        if not {"_build", "reference_pages"} & set(file.parts)
+        if not {"_build", "jupyter_execute", "reference_pages"} & set(file.parts)
     } - {"index"}
     assert sorted(named) == sorted(there)
     for name in there:

@@ -21,7 +21,7 @@ TEXTS = {
     for folder in ("src", "docs")
     for file in (ROOT / folder).rglob("*")
     if file.suffix in KINDS and file != VOICE
-    if not {"_build", "reference_pages"} & set(file.parts)
+    if not {"_build", "jupyter_execute", "reference_pages"} & set(file.parts)
 }
 
 
