@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class ItemRecords:
     def sets(self) -> list[tuple[int, ...]]:
         """Give each set as a tuple."""
         items, starts = self.items.tolist(), self.starts.tolist()
-        return [tuple(items[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        return [tuple(items[a:b]) for a, b in pairwise(starts)]
 
     def chosen(self, rows: Ints) -> ItemRecords:
         """Give some of the sets, in the order of ``rows``."""

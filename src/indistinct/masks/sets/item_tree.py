@@ -71,7 +71,7 @@ class ItemTree:
 
 
 def item_tree(hierarchy: GeneralizationHierarchy) -> ItemTree:
-    """Number the labels of a hierarchy as nodes of a tree.
+    """Build the tree of a hierarchy's labels.
 
     A label that is repeated from one level to the next, above the same items, is one node.
 

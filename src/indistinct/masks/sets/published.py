@@ -43,10 +43,11 @@ class PublishedSets:
         return self.n_deleted / max(self.n_occurrences, 1)
 
 
-def published(
+def published(  # noqa: PLR0913 - what became of the occurrences, and what is known of it
     tree: ItemTree,
     records: ItemRecords,
     owners: Ints,
+    *,
     is_shown: Bools | None = None,
     left_out: tuple[int, ...] = (),
     lower_bound: float | None = None,

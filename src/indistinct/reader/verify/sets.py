@@ -110,9 +110,9 @@ def _cell_faults(evidence: Evidence, name: str, texts: Sequence[str]) -> Iterato
         several += len(cell) < len(labels) or ways.setdefault(cell, text) != text
         if below and not cell <= below.keys():
             strange += 1
-        elif any(below.get(a, {a}) & below.get(b, {b}) for a, b in combinations(cell, 2)):
-            related += 1
-        elif not below and HIDDEN in cell and len(cell) > 1:
+        elif any(below.get(a, {a}) & below.get(b, {b}) for a, b in combinations(cell, 2)) or (
+            not below and HIDDEN in cell and len(cell) > 1
+        ):
             related += 1
     for count, problem in (
         (strange, "have labels that the hierarchy lacks"),
