@@ -62,7 +62,7 @@ class ItemRecords:
         """Give some of the sets, in the order of ``rows``."""
         sizes = np.diff(self.starts)[rows]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        places = np.repeat(self.starts[rows] - starts[:-1], sizes) + np.arange(starts[-1])
+        places: Ints = np.repeat(self.starts[rows] - starts[:-1], sizes) + np.arange(starts[-1])
         return ItemRecords(starts, self.items[places])
 
     def in_order(self) -> Ints:
