@@ -62,8 +62,8 @@ class ItemRecords:
         """Give some of the sets, in the order of ``rows``."""
         sizes = np.diff(self.starts)[rows]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        places: Ints = np.repeat(self.starts[rows] - starts[:-1], sizes) + np.arange(starts[-1])
-        return ItemRecords(starts, self.items[places])
+        shifts: Ints = np.repeat(self.starts[rows] - starts[:-1], sizes)
+        return ItemRecords(starts, self.items[shifts + np.arange(len(shifts))])
 
     def in_order(self) -> Ints:
         """List the records so that the list does not depend on their order: (n_records,)."""

@@ -166,7 +166,9 @@ def _claim_faults(
     """Compare what the manifest says of the sets with what the file has."""
     place = f"manifest.sets.{name}"
     said = manifest.get("sets")
-    sets = cast("Mapping[str, object]", said) if isinstance(said, Mapping) else {}
+    sets: Mapping[str, object] = {}
+    if isinstance(said, Mapping):
+        sets = cast("Mapping[str, object]", said)
     if not isinstance(sets.get(name), Mapping):
         yield Fault(place, "is missing", "Take the manifest as it was written with the release.")
         return
