@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
-from indistinct.masks.sets import PARTITION, SET_ALGORITHMS
+from indistinct.masks import PARTITION, SET_ALGORITHMS
 from indistinct.models import KmAnonymity
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.tables import PolicyTables

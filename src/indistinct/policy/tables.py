@@ -24,7 +24,6 @@ from indistinct.policy.sections.population import PopulationPolicy
 from indistinct.policy.sections.release import ReleasePolicy
 from indistinct.policy.words import Words
 from indistinct.search import ALGORITHMS_BY_NAME, Algorithm
-from indistinct.search.lattice.optimal import Optimal
 
 
 class PolicyTables(Words):
@@ -49,7 +48,7 @@ class PolicyTables(Words):
     @property
     def algorithm(self) -> type[Algorithm]:
         """The algorithm that searches for the classes; one of sets leaves that to the default."""
-        return ALGORITHMS_BY_NAME.get(self.method.algorithm, Optimal)
+        return ALGORITHMS_BY_NAME.get(self.method.algorithm, ALGORITHMS_BY_NAME["optimal"])
 
     @property
     def protections(self) -> dict[str, Protection]:

@@ -306,6 +306,12 @@ def _columns_that_need_all(policy: Policy) -> Iterator[Fault]:
                 "draws or ranks cells of all records at once, which only a table in memory allows",
                 WHOLE.format("generalize the column instead"),
             )
+    for name in policy.set_names:
+        yield Fault(
+            f"columns.{name}.type",
+            "is a set, whose items are counted in all records at once, in memory",
+            WHOLE.format("leave the column out"),
+        )
     for model in policy.models:
         if model.republishes:
             yield Fault(

@@ -25,6 +25,7 @@ from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.publish.among_released import among_themselves
+from indistinct.publish.public_sets import public_set_entry
 from indistinct.publish.released_loss import among_released, public_losses, roughly
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
 from indistinct.release.entries import (
@@ -35,7 +36,6 @@ from indistinct.release.entries import (
     RiskEntry,
     SuppressionEntry,
 )
-from indistinct.publish.public_sets import public_set_entry
 from indistinct.release.manifest import Manifest, level_summary, model_entry, released_classes
 
 RELEASED = "the released records"

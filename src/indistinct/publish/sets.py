@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.hierarchy import MAX_EXAMPLES
 from indistinct.counting.prepare import Prepared
-from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.cell_texts import cell_texts, text_column
 from indistinct.errors import Fault, HierarchyError, NoSolutionError
 from indistinct.masks.sets.item_records import ItemRecords
 from indistinct.masks.sets.item_tree import ItemTree
@@ -40,10 +39,10 @@ def with_sets(prepared: Prepared, noised: Noised, policy: Policy) -> Noised:
     """
     for model in policy.models:
         if isinstance(model, KmAnonymity):
-            column, figures = _published(prepared, noised, policy, model)
+            texts, figures = _published(prepared, noised, policy, model)
             noised = replace(
                 noised,
-                columns=(*noised.columns, column),
+                columns=(*noised.columns, text_column(model.column, texts)),
                 sets={**noised.sets, model.column: figures},
             )
     return noised
@@ -68,8 +67,8 @@ def _achieved(figures: SetFigures) -> dict[str, int] | None:
 
 def _published(
     prepared: Prepared, noised: Noised, policy: Policy, model: KmAnonymity
-) -> tuple[pl.Series, SetFigures]:
-    """Publish one column; the cells of suppressed records hold nothing."""
+) -> tuple[list[str | None], SetFigures]:
+    """Give the cells of one column, None for suppressed records, and what became of it."""
     name, recoding = model.column, noised.solution.recoding
     words = policy.columns[name]
     cells = items_of_cells(cell_texts(prepared.frame[name]).to_list(), policy, name)
@@ -93,7 +92,7 @@ def _published(
             f"{entry.deleted:.4%} of the items would have to be left out of the sets",
             "Raise method.max_suppression, or lower k or m.",
         )
-    return pl.Series(name, texts, pl.String), SetFigures(entry, min(supports, default=None))
+    return texts, SetFigures(entry, min(supports, default=None))
 
 
 def _of_class(

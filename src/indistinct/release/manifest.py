@@ -152,8 +152,7 @@ class Manifest:
             }
             if "sets" in parts:
                 parts["sets"] = {
-                    name: SetEntry(**{**entry, "left_out_items": tuple(entry["left_out_items"])})
-                    for name, entry in parts["sets"].items()
+                    name: SetEntry.read(entry) for name, entry in parts["sets"].items()
                 }
             parts["warnings"] = tuple(map(WarningEntry.read, parts.get("warnings", ())))
             return cls(**parts)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,13 @@ class SetEntry:
     labels: int
     loss: float
     lower_bound: float | None = None
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Self:
+        """Read the entry from JSON."""
+        parts = dict(document)
+        parts["left_out_items"] = tuple(parts["left_out_items"])
+        return cls(**parts)
 
 
 @dataclass(frozen=True, slots=True)

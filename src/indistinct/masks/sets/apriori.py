@@ -45,8 +45,9 @@ def by_covering(tree: ItemTree, records: ItemRecords, k: int, m: int) -> Publish
 def _holders(tree: ItemTree, records: ItemRecords) -> list[int]:
     """Give the records with an item below each node, as the bits of a number."""
     rows: list[list[int]] = [[] for _ in range(tree.n_nodes)]
-    for row, item in zip(records.of_occurrence.tolist(), records.items.tolist(), strict=True):
-        rows[item].append(row)
+    for row, items in enumerate(records.sets()):
+        for item in items:
+            rows[item].append(row)
     holders = [_bits(found, records.n_records) for found in rows]
     for node in range(tree.n_nodes - 1, 0, -1):
         holders[int(tree.parents[node])] |= holders[node]

@@ -47,7 +47,7 @@ class PricedTree:
         """Price every node; where ``m`` is 1 pairs are no matter."""
         costs = np.where(supports.records >= k, tree.penalties, 1.0)
         pairs = supports.together if m > 1 else np.zeros_like(supports.together)
-        prices = supports.occurrences * costs
+        prices: Floats = supports.occurrences.astype(np.float64) * costs
         return cls(tree, supports, k, prices, conflicts_of(pairs, tree.ends, k))
 
     @property

@@ -54,10 +54,10 @@ def _inner(nodes: Ints, conflicts: Codes) -> float:
 
 
 @compiled_part
-def _switch(chosen: Bools, sums: Floats, conflicts: Codes, node: int, now: bool) -> None:
-    """Choose a node, or no longer."""
-    chosen[node] = now
-    sign = 1.0 if now else -1.0
+def _switch(chosen: Bools, sums: Floats, conflicts: Codes, node: int, now: int) -> None:
+    """Choose a node where ``now`` is 1, and no longer where it is 0."""
+    chosen[node] = now == 1
+    sign = 2.0 * now - 1.0
     for other in range(len(chosen)):
         sums[other] += sign * conflicts[node, other]
 
@@ -92,9 +92,9 @@ def make_finer(
             change += prices[child] + alpha * sums[child]
         if change < -LEAST_GAIN:
             n_changed += 1
-            _switch(chosen, sums, conflicts, node, False)
+            _switch(chosen, sums, conflicts, node, 0)
             for child in children:
-                _switch(chosen, sums, conflicts, child, True)
+                _switch(chosen, sums, conflicts, child, 1)
     return n_changed
 
 
@@ -128,8 +128,8 @@ def make_coarser(
         if change < -LEAST_GAIN:
             n_changed += 1
             for member in members:
-                _switch(chosen, sums, conflicts, member, False)
-            _switch(chosen, sums, conflicts, node, True)
+                _switch(chosen, sums, conflicts, member, 0)
+            _switch(chosen, sums, conflicts, node, 1)
     return n_changed
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -55,14 +56,14 @@ class ItemRecords:
     def sets(self) -> list[tuple[int, ...]]:
         """Give each set as a tuple."""
         items, starts = self.items.tolist(), self.starts.tolist()
-        return [tuple(items[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        return [tuple(items[a:b]) for a, b in pairwise(starts)]
 
     def chosen(self, rows: Ints) -> ItemRecords:
         """Give some of the sets, in the order of ``rows``."""
         sizes = np.diff(self.starts)[rows]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        places = np.repeat(self.starts[rows] - starts[:-1], sizes) + np.arange(starts[-1])
-        return ItemRecords(starts, self.items[places])
+        shifts: Ints = np.repeat(self.starts[rows] - starts[:-1], sizes)
+        return ItemRecords(starts, self.items[shifts + np.arange(len(shifts))])
 
     def in_order(self) -> Ints:
         """List the records so that the list does not depend on their order: (n_records,)."""

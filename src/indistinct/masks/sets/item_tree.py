@@ -71,7 +71,7 @@ class ItemTree:
 
 
 def item_tree(hierarchy: GeneralizationHierarchy) -> ItemTree:
-    """Number the labels of a hierarchy as nodes of a tree.
+    """Build the tree of a hierarchy's labels.
 
     A label that is repeated from one level to the next, above the same items, is one node.
 
@@ -120,11 +120,12 @@ def _first_places(hierarchy: GeneralizationHierarchy) -> list[tuple[int, ...]]:
 
 def _paths(hierarchy: GeneralizationHierarchy) -> list[list[str]]:
     """Give the labels from the root down to each item, repeated ones once."""
-    levels = [
-        [labels[code] for code in codes.tolist()]
-        for labels, codes in zip(hierarchy.labels, hierarchy.codes, strict=True)
+    columns: list[list[int]] = hierarchy.codes.T.tolist()
+    paths = [
+        [labels[code] for labels, code in zip(hierarchy.labels, column, strict=True)]
+        for column in columns
     ]
-    return [list(dict.fromkeys(path[::-1])) for path in zip(*levels, strict=True)]
+    return [list(dict.fromkeys(path[::-1])) for path in paths]
 
 
 def _levels(hierarchy: GeneralizationHierarchy, numbers: dict[str, int]) -> Ints:

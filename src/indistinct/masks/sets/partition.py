@@ -7,6 +7,7 @@ part of it as well.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -96,13 +97,16 @@ class _Splitter:
 
     def _next_node(self, one: _Class) -> int | None:
         """Choose the node below which most is lost."""
-        best, most = None, 0.0
-        for node in sorted(one.open_nodes):
-            if self._children[node]:
-                n_below = sum(len(self._below(row, node)) for row in one.records)
-                if n_below * self._penalties[node] > most:
-                    best, most = node, n_below * self._penalties[node]
-        return best
+        can_split = [node for node in one.open_nodes if self._children[node]]
+        if not can_split:
+            return None
+        items = Counter(item for row in one.records for item in self._sets[row])
+        n_below = Counter[int]()
+        for item, count in items.items():
+            n_below[_above(one.nodes, item)] += count
+        lost = {node: n_below[node] * self._penalties[node] for node in sorted(can_split)}
+        worst = max(lost, key=lost.__getitem__)
+        return worst if lost[worst] > 0 else None
 
     def _below(self, row: Record, node: int) -> tuple[int, ...]:
         """Give the items of a record below a node."""

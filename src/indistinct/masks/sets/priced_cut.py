@@ -140,8 +140,8 @@ def _with_deletions(
     for _ in range(RESTORING_PASSES):
         if not restore(labels.starts, ranks, kept, *table, base, m, k):
             break
-    shown_sorted = np.where(places >= 0, kept[places], False) if len(kept) else places >= 0
-    return published(tree, records, owners, _in_input_order(records, order, shown_sorted))
+    shown_sorted = (places >= 0) & (kept[places] if len(kept) else True)
+    return published(tree, records, owners, is_shown=_in_input_order(records, order, shown_sorted))
 
 
 def _saved(tree: ItemTree, nodes: Ints) -> Floats:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,7 +32,6 @@ class PublishedSets:
     loss: float
     left_out: tuple[int, ...] = ()
     lower_bound: float | None = None
-    facts: Mapping[str, float] = field(default_factory=dict)
 
     __repr__ = briefly
 
@@ -43,10 +41,11 @@ class PublishedSets:
         return self.n_deleted / max(self.n_occurrences, 1)
 
 
-def published(
+def published(  # noqa: PLR0913 - what became of the occurrences, and what is known of it
     tree: ItemTree,
     records: ItemRecords,
     owners: Ints,
+    *,
     is_shown: Bools | None = None,
     left_out: tuple[int, ...] = (),
     lower_bound: float | None = None,

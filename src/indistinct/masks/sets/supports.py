@@ -33,7 +33,10 @@ def _least_of_whole(sets: Counter[tuple[int, ...]]) -> int | None:
         for label in one:
             holders.setdefault(label, set()).add(number)
     found = [
-        sum(kinds[other][1] for other in set.intersection(*(holders[label] for label in one)))
+        sum(
+            kinds[other][1]
+            for other in holders[one[0]].intersection(*(holders[label] for label in one))
+        )
         for one, _ in kinds
         if one
     ]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from indistinct.masks.sets import SET_ALGORITHMS
+from indistinct.masks import SET_ALGORITHMS
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.policy.algorithm_words import algorithm_words
 from indistinct.policy.words import Words, one_of

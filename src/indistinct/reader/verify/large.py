@@ -49,6 +49,11 @@ def verify_large(
     CapacityError
         when its classes do not fit into memory
     """
+    if policy.set_names:
+        raise DataError(
+            "a release with a column of sets is verified in memory",
+            "Write it to one file, and verify that file.",
+        )
     resources = resources or Resources()
     capacity = Capacity(resources.bytes, resources.most_rows)
     said = _manifest(data, manifest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 from indistinct.errors import Fault
 from indistinct.models import KmAnonymity
@@ -110,9 +110,9 @@ def _cell_faults(evidence: Evidence, name: str, texts: Sequence[str]) -> Iterato
         several += len(cell) < len(labels) or ways.setdefault(cell, text) != text
         if below and not cell <= below.keys():
             strange += 1
-        elif any(below.get(a, {a}) & below.get(b, {b}) for a, b in combinations(cell, 2)):
-            related += 1
-        elif not below and HIDDEN in cell and len(cell) > 1:
+        elif any(below.get(a, {a}) & below.get(b, {b}) for a, b in combinations(cell, 2)) or (
+            not below and HIDDEN in cell and len(cell) > 1
+        ):
             related += 1
     for count, problem in (
         (strange, "have labels that the hierarchy lacks"),
@@ -144,8 +144,9 @@ def _record_faults(evidence: Evidence, name: str, texts: Sequence[str]) -> Itera
     false = uncovered = 0
     for text, row in zip(texts, evidence.rows, strict=True):
         own = originals[row]
-        items = set() if own in missing else {one.strip() for one in str(own).split(separator)}
-        items -= {""}
+        items: set[str] = set()
+        if own not in missing:
+            items = {one.strip() for one in str(own).split(separator)} - {""}
         labels = _parts(policy, name, text)
         hidden = {HIDDEN: items}
         covered = [(below or hidden).get(label, {label}) & items for label in labels]
@@ -165,10 +166,13 @@ def _claim_faults(
     """Compare what the manifest says of the sets with what the file has."""
     place = f"manifest.sets.{name}"
     said = manifest.get("sets")
-    entry = said.get(name) if isinstance(said, Mapping) else None
-    if not isinstance(entry, Mapping):
+    sets: Mapping[str, object] = {}
+    if isinstance(said, Mapping):
+        sets = cast("Mapping[str, object]", said)
+    if not isinstance(sets.get(name), Mapping):
         yield Fault(place, "is missing", "Take the manifest as it was written with the release.")
         return
+    entry = cast("Mapping[str, object]", sets[name])
     labels = {label for text in set(texts) for label in _parts(evidence.policy, name, text)}
     for word, found in (("empty", sum(not text for text in texts)), ("labels", len(labels))):
         if entry.get(word) != found:
