@@ -24,7 +24,7 @@ test: $(READY)  ## all tests but the longest
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-all: $(READY)  ## the longest too: thousands of kills, replies and neighbors; about half an hour
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-thorough} $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-postgres: $(READY)  ## the tests that need PostgreSQL, on a server of their own (Debian's postgresql)
 	eval "$$(sh tests/postgres.sh start)" && \

@@ -14,7 +14,7 @@ esac
 HERE=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$DIR"
 cd "$DIR"
-rm -f patients.csv policy.toml release.csv release.csv.manifest.json crosswalk.csv owner.json register.csv
+rm -f patients.csv policy.toml policy.*.csv release.csv release.csv.manifest.json crosswalk.csv owner.json register.csv
 
 indistinct() {
   "$BIN/python" -m indistinct "$@"
@@ -33,7 +33,7 @@ step "0. Compile the inner loops (some seconds the first time, then they are kep
 started=$(date +%s)
 if ! {
   indistinct sample patients --rows 500 --out warm.csv &&
-    indistinct inspect warm.csv --draft warm.toml &&
+    indistinct inspect warm.csv --draft warm.toml --yes-to-suggestions &&
     indistinct anonymize warm.csv --policy warm.toml --max-suppression 1 --out warm-release.csv &&
     indistinct sample register --rows 500 --out warm-register.csv &&
     indistinct attack warm.csv --policy warm.toml --register warm-register.csv
@@ -41,14 +41,14 @@ if ! {
   cat warm.log >&2
   exit 1
 fi
-rm -f warm.log warm.csv warm.toml warm-release.csv warm-release.csv.manifest.json warm-register.csv
+rm -f warm.log warm.csv warm.toml warm.*.csv warm-release.csv warm-release.csv.manifest.json warm-register.csv
 printf '%s s\n' "$(($(date +%s) - started))"
 
-step "1. Make a table of $ROWS patients. Nobody in it exists."
+step "1. Make a table of $ROWS patients. They are fictitious."
 run sample patients --rows "$ROWS" --seed 1 --out patients.csv
 
 step "2. Look at every column and draft a policy"
-run inspect patients.csv --draft policy.toml
+run inspect patients.csv --draft policy.toml --yes-to-suggestions
 
 step "3. Publish: search the best release, write it, verify the written file"
 run anonymize patients.csv --policy policy.toml --out release.csv --crosswalk crosswalk.csv --owner owner.json
@@ -66,9 +66,9 @@ run attack release.csv --policy policy.toml --register register.csv \
 
 step "6. A few records before and after"
 printf 'before (patients.csv)\n'
-head -n 4 patients.csv
+head -n 3 patients.csv
 printf 'after (release.csv)\n'
-head -n 4 release.csv
+head -n 3 release.csv
 
 step "In short"
 "$BIN/python" "$HERE/demo_summary.py" .

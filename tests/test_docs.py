@@ -137,6 +137,7 @@ def test_every_word_of_a_policy_is_explained() -> None:
         "population",
         "noise",
         "history",
+        "context",
     }:
         assert f"| `{word}` |" in text, f"the policy has a word {word}"
     for table in ("data", "columns.NAME", "method", "release", "population", "noise", "history"):
@@ -258,7 +259,10 @@ def headings_of_words(text: str) -> list[list[str]]:
     return [re.findall(r"`([^`]+)`", line) for line in lines]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/policy.md", "docs/attacks.md"])
+@pytest.mark.parametrize(
+    "name",
+    ["README.md", "docs/policy.md", "docs/attacks.md", "docs/steward.md", "docs/reports.md"],
+)
 def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:
     """Every line of the shell blocks ends with exit code 0."""
     command = tmp_path / "bin" / "indistinct"

@@ -115,7 +115,7 @@ def groups_of(path):
     return found
 
 
-def worlds(releases):
+def worlds(releases):  # noqa: C901 - an enumeration is one piece
     """Enumerate who may have had which values, by the published groups and the promise alone.
 
     A person has one value as long as its groups show the same values; when these change, the new

@@ -230,6 +230,25 @@ def ledger_command(declaration: Declaration, *, as_json: Json = False) -> None:
     show(found.document(), lines, as_json=as_json)
 
 
+@app.command("report", epilog="indistinct database report patients.toml --out report.html")
+def report_command(
+    declaration: Declaration,
+    out: Annotated[Path, typer.Option("--out", help="The HTML file to write.")],
+    registry: Annotated[
+        Path | None,
+        typer.Option("--registry", help="FILE.json: the entry for a registry of deployments."),
+    ] = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Report what was asked, what it cost and what is left, for the owner."""
+    from indistinct.report.write import write_ledger_report
+
+    found = write_ledger_report(declaration, out, registry)
+    line = f"wrote {out} (for the owner alone)"
+    show({"report": str(out), "spent": found.spent, "left": found.left}, [line], as_json=as_json)
+
+
 @app.command("token", epilog="indistinct database token patients.toml alice --epsilon 1")
 def token_command(
     declaration: Declaration,

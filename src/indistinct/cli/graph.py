@@ -272,6 +272,30 @@ def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     show(document, as_json=as_json)
 
 
+@app.command(
+    "report",
+    epilog="Example: indistinct graph report out.csv --original friends.csv --out report.html",
+)
+def report_command(  # noqa: PLR0913 - each is an option of the command
+    release: Annotated[Path, typer.Argument(help="The released graph, its manifest beside it.")],
+    out: Annotated[Path, typer.Option("--out", help="The HTML file to write.")],
+    original: Annotated[
+        Path | None, typer.Option("--original", help="The graph it was made from.")
+    ] = None,
+    crosswalk: Crosswalk = None,
+    *,
+    public: Annotated[
+        bool, typer.Option("--public", help="The page for readers; takes no original.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a report on a released graph that somebody can decide on."""
+    from indistinct.report.write import write_graph_report
+
+    holds = write_graph_report(release, out, original, crosswalk, public=public)
+    show({"report": str(out), "public": public, "holds": holds}, as_json=as_json)
+
+
 def inputs_of(edges: Path, vertices: Path | None) -> list[Path | None]:
     """List what a release is made from, with the file of vertices that stands beside the edges."""
     from indistinct.graph.companions import VERTEX_SUFFIX, beside

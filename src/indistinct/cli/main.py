@@ -32,12 +32,13 @@ COMMANDS = (
     "assess",
     "verify",
     "attack",
+    "report",
     "sample",
     "sweep",
     "synthesize",
     "history",
 )
-DOORS = ("graph", "database")
+DOORS = ("graph", "database", "app")
 
 
 class Shown(Protocol):

@@ -61,6 +61,30 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     _show(document, _lines(document), as_json=as_json)
 
 
+def verify_made_up(
+    data: str, dataset: Path | None, model: Path | None, *, as_json: bool
+) -> None:
+    """Check a made-up table; exit 1 where it does not follow from its model."""
+    from indistinct.reader.synthetic.verify import verify_synthetic
+
+    if dataset is None or model is None:
+        raise typer.BadParameter(
+            "give --policy, or --dataset and --model for a table made by indistinct synthesize"
+        )
+    found = verify_synthetic(data, dataset, model)
+    lines = [
+        "The table follows from its model." if found.holds else "The table does not hold:",
+        *(f"  {fault}" for fault in found.faults),
+        "Checked:",
+        *(f"  {what}" for what in found.checked),
+        "These files cannot tell:",
+        *(f"  {what}" for what in found.cannot_tell),
+    ]
+    _show(found.document(), lines, as_json=as_json)
+    if not found.holds:
+        raise typer.Exit(1)
+
+
 def _price_lines(found: dict[str, Any]) -> list[str]:
     scales = ", ".join(f"{step} {scale:.6g}" for step, scale in found["scales"].items())
     return [

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from indistinct.cli.large import (
+    EngineOption,
+    MemoryOption,
+    NoHashOption,
+    ReplaceOption,
+    RowsOption,
+    TempOption,
+    anonymize_in_place,
+    refuse_for_records,
+    resources_of,
+)
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
 from indistinct.errors import HistoryMovedError, ParameterError, PolicyError
 
 if TYPE_CHECKING:
     from indistinct.policy.policy import Policy
+    from indistinct.publish.release import Release
 
 DataArgument = Annotated[
-    str, typer.Argument(metavar="DATA", help="CSV, TSV, Parquet or Arrow; - for standard input")
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="CSV, TSV, Parquet or Arrow; - for standard input; a folder, a pattern or a table",
+    ),
 ]
 PolicyOption = Annotated[Path | None, typer.Option("--policy", help="the policy, a TOML file")]
 ATTEMPTS = 3  # to release, where other runs write into the same history
@@ -26,8 +44,15 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     data: DataArgument,
     policy: PolicyOption = None,
     draft: Annotated[
-        Path | None, typer.Option("--draft", help="write a policy that runs to this file")
+        Path | None, typer.Option("--draft", help="write a policy with these roles to this file")
     ] = None,
+    yes: Annotated[  # noqa: FBT002 - a flag of the command
+        bool,
+        typer.Option(
+            "--yes-to-suggestions",
+            help="of a draft: leave the undecided columns out of the release, for demos",
+        ),
+    ] = False,
     vulnerability: Annotated[  # noqa: FBT002 - a flag of the command
         bool,
         typer.Option("--vulnerability", help="also say how much each column gives away"),
@@ -41,7 +66,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
 
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
-    from indistinct.cli.pictures import inspection_table, vulnerability_bars
+    from indistinct.cli.pictures import draft_summary, inspection_table, vulnerability_bars
     from indistinct.policy.policy import Policy
     from indistinct.publish.inspect import inspect as inspect_table
     from indistinct.search.adaptive.settings import TARGETS
@@ -54,8 +79,11 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         vulnerability=target if vulnerability else None,
     )
     if draft is not None:
-        _write_text(draft, inspection.draft(), data)
-        say(f"wrote {draft}: read every role in it and decide")
+        written = inspection.drafted(draft.stem, yes_to_suggestions=yes)
+        for name, text in written.files.items():
+            _write_text(draft.parent / name, text, data)
+        _write_text(draft, written.text, data)
+        say(draft_summary(str(draft), written))
     if as_json:
         print_document(inspection.document())
     else:
@@ -64,7 +92,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
             print_text(vulnerability_bars(inspection.vulnerability))
 
 
-def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are options
+def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are options
     data: DataArgument,
     out: Annotated[
         str, typer.Option("--out", help="where the release goes; - for standard output")
@@ -85,11 +113,18 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         Path | None,
         typer.Option("--history", help="for the owner alone: the record of earlier releases"),
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="for the owner alone: the report, an HTML file")
+    ] = None,
+    metadata: Annotated[
+        Path | None,
+        typer.Option("--metadata", help="FILE.jsonld (Croissant) or .json (Table Schema)"),
+    ] = None,
     quasi_identifiers: Annotated[
         str | None, typer.Option(help="short form: columns, comma-separated")
     ] = None,
     identifiers: Annotated[str, typer.Option(help="short form: columns to leave out")] = "",
-    sensitive: Annotated[str, typer.Option(help="short form: columns that harm")] = "",
+    sensitive: Annotated[str, typer.Option(help="short form: sensitive columns")] = "",
     insensitive: Annotated[str, typer.Option(help="short form: columns that do neither")] = "",
     k: Annotated[
         int | None, typer.Option("--k", help="short form: least records per class")
@@ -103,6 +138,15 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     suppressed: Annotated[str | None, typer.Option(help="drop or mask")] = None,
     intervals: Annotated[str | None, typer.Option(help="label, bounds or midpoint")] = None,
     seed: Annotated[int | None, typer.Option(help="repeatable order of records, for tests")] = None,
+    engine: EngineOption = "auto",
+    memory: MemoryOption = None,
+    temp: TempOption = None,
+    rows_per_file: RowsOption = 10_000_000,
+    replace_it: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
+    no_hash: NoHashOption = False,  # noqa: FBT002 - a flag of the command
+    verbose: Annotated[  # noqa: FBT002 - a flag of the command
+        bool, typer.Option("--verbose", help="print every figure and every warning")
+    ] = False,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Make a release in which nobody stands out, its manifest, and verify it.
@@ -113,11 +157,15 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
 
     Example: indistinct anonymize patients.csv --policy policy.toml --out release.csv
     """
-    from indistinct.cli.pictures import manifest_summary
+    from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
     from indistinct.engines import files
+    from indistinct.engines.choosing import is_large
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
     from indistinct.release.manifest import Manifest
+    from indistinct.report.metadata.write import check_metadata, write_metadata
+    from indistinct.report.write import check_report
+    from indistinct.report.write import write_release_report as write_report
 
     method = {
         "algorithm": algorithm,
@@ -135,29 +183,63 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     promised = _with_options(
         _policy(policy, short), {"method": method, "release": form, "noise": {"epsilon": epsilon}}
     )
+    resources = resources_of(engine, memory, temp)
+    if is_large(data, out, resources):
+        refuse_for_records(
+            crosswalk=crosswalk, history=history, report=report, metadata=metadata, seed=seed
+        )
+        anonymize_in_place(
+            data,
+            out,
+            promised,
+            resources,
+            rows_per_file=rows_per_file,
+            replace=replace_it,
+            hashes=not no_hash,
+            manifest=manifest,
+            owner=owner,
+            verbose=verbose,
+            as_json=as_json,
+        )
+        return
     files.check_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
-    for beside in (manifest, crosswalk, owner, linked, history):
+    for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
         if beside is not None:
             files.check_output(str(beside), data)
+    if report is not None:
+        check_report(report, data)
+    if metadata is not None:
+        check_metadata(metadata, out)
     with progress_bar(quiet=as_json) as progress:
-        for attempt in range(ATTEMPTS):
-            release = draft_release(data, promised, history=history, seed=seed, progress=progress)
-            try:
-                document = release.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner)
-                break
-            except HistoryMovedError:
-                # Another run released meanwhile: what was planned without it is planned again.
-                if attempt == ATTEMPTS - 1:
-                    raise
-    for warning in release.exact.warnings:
-        say(f"warning: {warning.message}")
+        release, document = _released(
+            lambda: draft_release(data, promised, history=history, seed=seed, progress=progress),
+            lambda made: made.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner),
+        )
+        if report is not None:
+            write_report(release, report, name=Path(out).name, manifest=document)
+        if metadata is not None:
+            write_metadata(release, metadata, out, document)
+    for line in warning_lines(faults_of(release.exact.warnings)):
+        say(f"warning: {line}")
     if as_json and out != files.STANDARD_STREAM:
         print_document(document)
     elif out != files.STANDARD_STREAM:
         written = Manifest.read(document)
         exact = replace(release.exact, output=written.output, sensitive=written.sensitive)
-        print_text(manifest_summary(exact, out, manifest, crosswalk, owner))
+        print_text(manifest_summary(exact, out, manifest, crosswalk, owner, verbose=verbose))
+
+
+def _released(
+    make: Callable[[], Release], write: Callable[[Release], Mapping[str, Any]]
+) -> tuple[Release, Mapping[str, Any]]:
+    """Make a release and write it; make it anew where another run released meanwhile."""
+    for _ in range(ATTEMPTS - 1):
+        release = make()
+        with suppress(HistoryMovedError):
+            return release, write(release)
+    release = make()
+    return release, write(release)
 
 
 def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
@@ -215,9 +297,9 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
 
 def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     data: DataArgument,
-    policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
+    policy: PolicyOption = None,
     original: Annotated[
-        Path | None, typer.Option("--original", help="the table it came from")
+        str | None, typer.Option("--original", help="the table it came from")
     ] = None,
     crosswalk: Annotated[
         Path | None, typer.Option("--crosswalk", help="with --original: which row is whose")
@@ -229,29 +311,47 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         Path | None,
         typer.Option("--owner", help="the owner's file: is --original the input? needs --original"),
     ] = None,
+    engine: EngineOption = "auto",
+    memory: MemoryOption = None,
+    temp: TempOption = None,
     history: Annotated[
         Path | None,
         typer.Option("--history", help="with --original: does everybody keep what was shown?"),
+    ] = None,
+    dataset: Annotated[
+        Path | None, typer.Option("--dataset", help="of a made-up table: its declaration")
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="of a made-up table: the model it follows")
     ] = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Check a release against its policy, from the written file alone.
 
+    A table that indistinct synthesize made is checked against --dataset and --model instead.
+
     Exit 0 when it holds, 1 when it does not or when the file alone cannot decide it.
 
     Example: indistinct verify release.csv --policy policy.toml
     """
+    if policy is None:
+        from indistinct.cli.synthesize import verify_made_up
+
+        verify_made_up(data, dataset, model, as_json=as_json)
+        return
     from indistinct.cli.pictures import verification_summary
     from indistinct.policy.policy import Policy
     from indistinct.reader.verify.verify import verify as verify_release
 
+    promised, resources = Policy.load(policy), resources_of(engine, memory, temp)
     result = verify_release(
         data,
-        Policy.load(policy),
-        original=None if original is None else str(original),
+        promised,
+        original=original,
         manifest=manifest,
         owner=owner,
         crosswalk=crosswalk,
+        resources=resources,
         history=history,
     )
     if as_json:
@@ -269,7 +369,7 @@ def sample(
     seed: Annotated[int, typer.Option("--seed", help="the same seed gives the same table")] = 1,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
-    """Make up a table to try things on: nobody in it exists.
+    """Make a table of fictitious people to try things on.
 
     Example: indistinct sample patients --rows 20000 --out patients.csv
     """
@@ -287,7 +387,7 @@ def sample(
     if as_json:
         print_document({"rows": frame.height, "columns": frame.columns, "path": out})
     else:
-        say(f"wrote {out}: {frame.height:,} records that nobody stands behind")
+        say(f"wrote {out}: {frame.height:,} fictitious records")
 
 
 def _names(listed: str | None) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
+from importlib import import_module
 from typing import Any, Self, cast
 
 
@@ -56,3 +57,24 @@ class OwnersAlone:
     def __deepcopy__(self, memo: object) -> Self:
         del memo
         return self
+
+
+def in_notebook(self: Any) -> str:
+    """Show a result in a notebook: the answer first, and no value of any record.
+
+    Taken as ``_repr_html_`` by the classes of results. The page's pieces stand far above this
+    room, so that they are looked up only when a notebook asks.
+    """
+    shown: str = import_module("indistinct.report.notebook").html_of(self)
+    return shown
+
+
+def promised(models: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    """Write models and their parameters in a few words."""
+    return (
+        ", ".join(
+            f"{name} ({', '.join(f'{word}={value}' for word, value in words.items())})"
+            for name, words in models
+        )
+        or "no model"
+    )

@@ -6,9 +6,13 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """The part a column plays: names a person, helps to find one, harms one, or neither."""
+    """The part a column plays: names a person, helps to find one, harms one, or neither.
+
+    A column that is undecided has none yet, and its policy does not run.
+    """
 
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi-identifier"
     SENSITIVE = "sensitive"
     INSENSITIVE = "insensitive"
+    UNDECIDED = "undecided"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
+from indistinct.core.brief import in_notebook
 from indistinct.database.address import is_postgres
 from indistinct.database.aggregates import Engine, compile_question
 from indistinct.database.answers import Plan, answer, make_plan
@@ -47,6 +48,17 @@ class Reply:
     expected_error: float
     unit: str
     dry_run: bool = False
+
+    def __repr__(self) -> str:
+        """Give the answer with its margin, what it cost and what is left."""
+        paid = f"charged {self.charged:g}, left {self.left:g} {self.unit}"
+        if self.dry_run:
+            return f"<Reply: would cost {self.price:g} {self.unit}; left {self.left:g}>"
+        if self.grouped:
+            return f"<Reply of {len(self.answer)} rows; {paid}>"
+        return f"<Reply: {self.answer}, in 95 % between {self.interval}; {paid}>"
+
+    _repr_html_ = in_notebook
 
     @property
     def grouped(self) -> bool:

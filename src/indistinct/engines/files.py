@@ -6,6 +6,7 @@ import hashlib
 import io
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         _check_names(frame.columns)
     elif isinstance(data, str | Path):
         form = FORMATS_BY_NAME[file_format or format_of(str(data))]
-        found_types = (lambda frame: with_types(frame, missing)) if typed else None
+        found_types = partial(with_types, missing=missing) if typed else None
         source = _read_path(str(data), form, separator, encoding, expected, found_types)
         _check_names(source.frame.columns)
     else:

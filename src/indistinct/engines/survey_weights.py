@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Floats
+from indistinct.engines.cell_texts import cell_texts
 from indistinct.errors import DataError, Fault
 
 
@@ -41,3 +43,19 @@ def weight_faults(column: pl.Series) -> Iterator[Fault]:
             yield Fault(place, f"{count:,} of {len(column):,} {problem}", remedy)
     if len(column) and not gone and bool((numbers == 0).all()):
         yield Fault(place, "all survey weights are 0", "Name another column as data.weight.")
+
+
+def weighted_mean(column: pl.Series, weights: Floats) -> float:
+    """Give the weighted mean of the known numbers; NaN where nothing is known."""
+    numbers = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
+    known = ~np.isnan(numbers)
+    total = float(weights[known].sum())
+    return float(numbers[known] @ weights[known]) / total if total else float("nan")
+
+
+def weighted_shares(column: pl.Series, weights: Floats) -> dict[str | None, float]:
+    """Give the share of the people that each value stands for."""
+    frame = pl.DataFrame({"value": cell_texts(column), "weight": weights})
+    sums = frame.group_by("value").agg(pl.col("weight").sum())
+    total = float(weights.sum())
+    return {value: weight / total for value, weight in sums.iter_rows()}

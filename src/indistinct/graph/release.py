@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.brief import OwnersAlone, briefly, in_notebook
 from indistinct.core.documents import json_text
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
@@ -79,6 +79,8 @@ class GraphRelease:
         """Say what it is, and nothing of any vertex."""
         size = f"{self.graph.n_vertices} vertices, {self.graph.n_edges} edges"
         return f"<GraphRelease by {self.published.get('model')}: {size}>"
+
+    _repr_html_ = in_notebook
 
     @property
     def document(self) -> Mapping[str, Any]:

@@ -134,7 +134,7 @@ class History:
         """Read the class of each person of a release; empty once they are forgotten."""
         with self._file.transaction() as execute:
             rows = execute("SELECT person, class FROM members WHERE release = ?", (number,))
-        return dict(rows)
+        return {bytes(person): int(number) for person, number in rows}
 
     def commit(self, step: Step, output_sha256: str, output: str) -> int:
         """Write a release down as pending; give its number.
@@ -217,7 +217,7 @@ def standing_releases(made: Sequence[Made]) -> list[Made]:
 
 
 def _facts(execute: Execute) -> Facts | None:
-    rows: Mapping[str, Any] = dict(execute("SELECT name, value FROM facts", ()))
+    rows: dict[str, Any] = {row[0]: row[1] for row in execute("SELECT name, value FROM facts", ())}
     if not rows:
         return None
     if rows["version"] != VERSION:
@@ -249,7 +249,10 @@ def _releases(execute: Execute) -> list[Made]:
         "state, output FROM releases ORDER BY number",
         (),
     )
-    return [Made(*row[:7], State(row[7]), row[8]) for row in rows]
+    return [
+        Made(number, made, before, after, policy, n_rows, n_made, State(state), output)
+        for number, made, before, after, policy, n_rows, n_made, state, output in rows
+    ]
 
 
 def _refuse_other_base(execute: Execute, step: Step) -> None:

@@ -12,6 +12,7 @@ from indistinct.policy.person_faults import person_faults
 from indistinct.policy.population_faults import population_faults
 from indistinct.policy.republication_faults import republication_faults
 from indistinct.policy.tables import PolicyTables
+from indistinct.policy.undecided_faults import undecided_faults
 from indistinct.policy.weight_faults import weight_faults
 from indistinct.policy.wildcard_faults import wildcard_faults
 
@@ -43,6 +44,7 @@ def _person_faults(policy: PolicyTables) -> Iterable[Fault]:
 
 # In the order in which the faults are told.
 CHECKS: tuple[Callable[[PolicyTables], Iterable[Fault]], ...] = (
+    undecided_faults,
     model_faults,
     population_faults,
     wildcard_faults,

@@ -17,6 +17,7 @@ from typing import Any, cast
 import tomli_w
 from pydantic import ValidationError
 
+from indistinct.core.brief import in_notebook, promised
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.absences import absences
@@ -47,6 +48,14 @@ class Policy(PolicyTables):
         if faults:
             raise PolicyError(faults)
 
+    def __repr__(self) -> str:
+        """Say what is promised, and of which columns."""
+        models = promised((model.name, model.required()) for model in self.models)
+        return f"<Policy of {len(self.columns)} columns: {models}; by {self.method.algorithm}>"
+
+    __str__ = __repr__
+    _repr_html_ = in_notebook
+
     @classmethod
     def load(cls, path: str | Path) -> Policy:
         """Read a policy from a TOML file; paths in it are relative to the file.
@@ -65,7 +74,7 @@ class Policy(PolicyTables):
             ) from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise PolicyError(
-                [Fault(str(path), f"is not TOML: {error}", "Mend the file there.")]
+                [Fault(str(path), f"is not TOML: {error}", "Correct the line named.")]
             ) from None
         return cls.from_words(words, file.parent)
 
@@ -124,13 +133,19 @@ class Policy(PolicyTables):
     def sha256(self) -> str:
         """Hash of what is promised and how it is written, whatever the order in the file.
 
-        The table ``[method]`` has no part in it: how a release was searched for does not change
-        what it promises.
+        The tables ``[method]`` and ``[context]`` have no part in it: how a release was searched
+        for, and who answers for it, does not change what it promises. Nor have the reasons of the
+        roles.
         """
-        words = {table: said for table, said in self.words().items() if table != "method"}
+        aside = {"method", "context"}
+        words = {table: said for table, said in self.words().items() if table not in aside}
         words["columns"] = {
             # The old word, so that releases from before it had a new one still verify.
-            name: {("weight" if word == "importance" else word): said for word, said in own.items()}
+            name: {
+                ("weight" if word == "importance" else word): said
+                for word, said in own.items()
+                if word != "reason"
+            }
             for name, own in words["columns"].items()
         }
         text = json.dumps(words, sort_keys=True, ensure_ascii=False)

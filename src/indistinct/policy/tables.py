@@ -14,6 +14,7 @@ from indistinct.masks import ClassProtection, Context, Protection
 from indistinct.models import BoundedModel
 from indistinct.models.bounded import Population
 from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.sections.context import ContextPolicy
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.sections.method import MethodPolicy
@@ -36,6 +37,7 @@ class PolicyTables(Words):
     noise: NoisePolicy = NoisePolicy()
     population: PopulationPolicy | None = None
     history: HistoryPolicy | None = None
+    context: ContextPolicy | None = None
 
     _folder: Path = PrivateAttr(default_factory=Path)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import OwnersAlone, briefly
 from indistinct.core.schema import Role
 from indistinct.engines.grouped_rows import texts_of
@@ -122,26 +123,34 @@ def classes_of(release: Release, facts: Facts) -> Classes:
     shown_names = [name for name in release.frame.columns if _is_in_classes(name, policy)]
     counted = IN_MEMORY.count_release(release.frame, shown_names)
     labels, rows = counted.row_of[real].astype(np.int64), release.crosswalk[real]
-    members = {codes[row]: label for row, label in zip(rows.tolist(), labels.tolist(), strict=True)}
+    places: list[int] = rows.tolist()
+    owners: list[int] = labels.tolist()
+    members = {codes[row]: label for row, label in zip(places, owners, strict=True)}
     held: dict[int, dict[str, set[str]]] = {}
     for name in policy.named(Role.SENSITIVE):
-        texts = np.array(texts_of(release.frame, name), object)[real]
-        for label, text in zip(labels.tolist(), texts.tolist(), strict=True):
+        every = texts_of(release.frame, name)
+        texts = [every[row] for row in np.flatnonzero(real).tolist()]
+        for label, text in zip(owners, texts, strict=True):
             held.setdefault(label, {}).setdefault(name, set()).add(text or "")
-    numbers, sizes = np.unique(labels, return_counts=True)
+    sizes = Counter(owners)
     shown = {
         number: Shown(
             number,
             {name: tuple(sorted(values)) for name, values in held.get(number, {}).items()},
             tuple(
                 texts[cell] or ""
-                for texts, cell in zip(counted.texts, counted.cells[number].tolist(), strict=True)
+                for texts, cell in zip(counted.texts, _whole(counted.cells[number]), strict=True)
             ),
             size,
         )
-        for number, size in zip(numbers.tolist(), sizes.tolist(), strict=True)
+        for number, size in sorted(sizes.items())
     }
     return Classes(members, shown)
+
+
+def _whole(codes: Codes) -> list[int]:
+    """Give codes as plain numbers."""
+    return codes.tolist()
 
 
 def _is_in_classes(name: str, policy: Policy) -> bool:

@@ -28,6 +28,7 @@ from indistinct.publish.among_released import among_themselves
 from indistinct.publish.released_loss import among_released, public_losses, roughly
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
 from indistinct.release.entries import (
+    TRUTHS,
     MethodEntry,
     ModelEntry,
     ProtectionEntry,
@@ -83,7 +84,7 @@ def public_manifest(
             for name, entry in owner.protection.items()
         },
         # Whether an identifier repeats is known from all records, suppressed ones included.
-        warnings=tuple(one for one in owner.warnings if one.code != REPEATED),
+        warnings=tuple(one for one in owner.warnings if one.code not in {REPEATED, *TRUTHS}),
         suppression=None if suppression is None else SuppressionEntry(suppression.confidence),
     )
 

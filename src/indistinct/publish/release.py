@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.brief import OwnersAlone, in_notebook, promised
 from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
@@ -28,7 +28,7 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import Reading, verify_frame, verify_written
 from indistinct.release.manifest import Manifest
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,14 @@ class Release:
     counterfeits: pl.DataFrame | None = None
     remembered: OwnersAlone = field(default_factory=OwnersAlone)
 
-    __repr__ = briefly
+    def __repr__(self) -> str:
+        """Say how large it is, what it promises and whether that was verified: no cell."""
+        entries = self.published.models
+        models = promised((model.name, model.required) for model in entries)
+        state = "verified" if self.published.verified else "not verified yet"
+        return f"<Release of {self.frame.height:,} records: {models}; {state}>"
+
+    _repr_html_ = in_notebook
 
     @property
     def crosswalk(self) -> Ints:
@@ -227,23 +234,35 @@ class Release:
             note(written)
         return document
 
-    def report(self, path: str | Path) -> None:
-        """Write a page for people: what was promised, reached, lost and left open.
+    def report(
+        self,
+        path: str | Path,
+        *,
+        public: bool = False,
+        name: str | None = None,
+        risk_threshold: str | float | None = None,
+    ) -> None:
+        """Write a page for people who decide on the release, or for its readers.
 
         Parameters
         ----------
         path : where to; an HTML file that stands alone
+        public : the page for readers, from the release, its manifest and its policy alone; else
+            the owner's report, which is confidential
+        name : what the page calls the release
+        risk_threshold : risk above which a record counts as too easy to find: a number, or the
+            name of a preset; see ``docs/reports.md``
 
         Raises
         ------
         OutputError
             when the file cannot be written
+        ParameterError
+            when the threshold is no risk
         """
         # The report looks down on this room; only this method looks up, and only when it is called.
-        page = import_module("indistinct.report.html").release_page(self.published)
-        files.check_output(str(path), None)
-        with atomic(Path(path)) as temporary:
-            temporary.write_text(page, encoding="utf-8")
+        write = import_module("indistinct.report.write").write_release_report
+        write(self, path, public=public, name=name, risk_threshold=risk_threshold)
 
     def reading(self) -> Reading:
         """Give what verification may know."""

@@ -6,11 +6,27 @@ import polars as pl
 
 from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
+from indistinct.drafting.vocabulary import vocabulary
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
 
 CODE = "repeated-identifier"
+MANY_PEOPLE = 0.1  # different values for each record, below which a column holds categories
 SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
+
+
+def may_be_people(known: pl.Series) -> bool:
+    """Tell whether repeated values may be those of people: by the name, or where many differ.
+
+    Parameters
+    ----------
+    known : the values that are not missing
+    """
+    if known.dtype.is_float():
+        return False
+    words = vocabulary()
+    is_number = words.numbers_things(known.name) is not None or words.is_of_a_person(known.name)
+    return is_number or known.n_unique() >= MANY_PEOPLE * len(known)
 
 
 def repeated_share(known: pl.Series) -> float:
@@ -60,7 +76,8 @@ def repeated_identifiers(frame: pl.DataFrame, policy: Policy) -> list[WarningEnt
     found: list[WarningEntry] = []
     for name in policy.named(Role.IDENTIFIER):
         column = frame[name]
-        share = repeated_share(column.filter(~is_missing(column, policy)))
+        known = column.filter(~is_missing(column, policy))
+        share = repeated_share(known) if may_be_people(known) else 0.0
         if said := repetition(share):
             message = f'identifier "{name}": {said}'
             found.append(WarningEntry(CODE, (name,), round(share, 4), message))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.arrays import Ints
+from indistinct.core.brief import OwnersAlone
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
@@ -23,26 +23,26 @@ from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.tallies import without
 from indistinct.errors import Fault, NoSolutionError
-from indistinct.history.entries import Facts, Past, Shown, Step, Tie
+from indistinct.history.entries import Facts, Past
 from indistinct.history.writing import Remembering
 from indistinct.models import MInvariance
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
 from indistinct.policy.sections.history import HistoryPolicy
+from indistinct.publish.history_step import step_of
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.remembered import (
-    next_cohort,
     people_of,
     standing_of,
-    tie_in_force,
     values_of_all,
 )
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.unprotected import warnings_of
+from indistinct.publish.version import Version, keeps_of, recoding_of
 from indistinct.release.entries import (
     CountEntry,
     CounterfeitEntry,
@@ -61,8 +61,7 @@ from indistinct.release.manifest import (
     risk_entry,
 )
 from indistinct.search.invariant.invariant import Invariant
-from indistinct.search.invariant.republication import Grouped
-from indistinct.search.invariant.standing import NOBODY, NONE, Standing
+from indistinct.search.invariant.standing import NOBODY, NONE
 
 COUNTERFEITS = "counterfeits"
 OF_CELLS = ("loss", "ncp", "precision")
@@ -70,35 +69,6 @@ PROMISE = (
     "in every release of this table, each released person stands in a group of at least m people "
     "or counterfeits, whose sensitive values all differ and are the same ones each time"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """A version of the table, grouped.
-
-    Parameters
-    ----------
-    prepared : the counted table
-    people : (n_people,), code of each person in the history
-    standing : what earlier releases demanded
-    texts : the sensitive values by code
-    found : the groups
-    numbers : (n_groups,), the random number that each group is published under
-    past, facts : the history
-    words : what the policy says of it
-    """
-
-    prepared: Prepared
-    people: tuple[bytes, ...]
-    standing: Standing
-    texts: tuple[str, ...]
-    found: Grouped
-    numbers: Ints
-    past: Past
-    facts: Facts
-    words: HistoryPolicy
-
-    __repr__ = briefly
 
 
 def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
@@ -123,7 +93,8 @@ def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
         raise TypeError("the policy was not checked")
     everybody = people_of(protected.frame, facts, policy.data.missing)
     prepared = prepare(protected.frame, policy)
-    people = tuple(everybody.codes[row] for row in prepared.rows.tolist())
+    places: list[int] = prepared.rows.tolist()
+    people = tuple(everybody.codes[row] for row in places)
     started = time.perf_counter()
     version = _grouped(prepared, people, model, policy, words, past, chance, progress)
     seconds = time.perf_counter() - started
@@ -143,7 +114,7 @@ def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
         separator=source.separator,
         labels=released_labels(source.labels, policy, frame),
         counterfeits=counterfeits,
-        remembered=OwnersAlone(_step(version, source.sha256, policy, frame.height)),
+        remembered=OwnersAlone(step_of(version, source.sha256, policy, frame.height)),
     )
 
 
@@ -170,7 +141,7 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
     values = table.sensitive_codes[model.column][prepared.tuple_of_row]
     texts = values_of_all(past, table.sensitive[model.column].values)
     standing = standing_of(past, people, values, texts, fixed=fixed)
-    found = Invariant(policy.method.effort).group(
+    found = Invariant(policy.method.model_dump()["effort"]).group(
         prepared.problem,
         prepared.tuple_of_row,
         standing,
@@ -218,7 +189,8 @@ def _released(version: Version, policy: Policy, chance: RandomSource) -> tuple[A
     shown = np.where(is_real[order], members, companions)
     donors, is_foreign = _donors(version, groups.values[order], members, chance)
     rows = rows_of_two(frame, shown, policy.class_names, donors)
-    foreign = [version.texts[value] for value in groups.values[order][is_foreign].tolist()]
+    numbers: list[int] = groups.values[order][is_foreign].tolist()
+    foreign = [version.texts[value] for value in numbers]
     rows = with_texts(rows, column, is_foreign, foreign)
     recoding = recoding_of(version)
     everything = np.arange(len(order), dtype=np.int64)
@@ -271,24 +243,6 @@ def _counterfeits(version: Version) -> Any:
     chosen = np.flatnonzero(made)
     chosen = chosen[np.argsort(version.numbers[chosen])]
     return table_of({GROUP: version.numbers[chosen], COUNTERFEITS: made[chosen]})
-
-
-def recoding_of(version: Version) -> Recoding:
-    """Say which group each person joined; those who are left out are a class of their own."""
-    groups = version.found.groups
-    labels = np.full(version.standing.n_people, groups.n_groups, np.int32)
-    real = groups.members != NOBODY
-    labels[groups.members[real]] = groups.owners[real]
-    is_released = np.arange(groups.n_groups + 1) < groups.n_groups
-    cells: Codes = np.vstack([version.found.cells, version.found.cells[:1]])
-    return Recoding(
-        version.prepared.tuple_of_row,
-        labels,
-        np.ones(len(labels), np.int64),
-        cells.astype(np.int32),
-        is_released,
-        version.found.domains,
-    )
 
 
 def _manifest(
@@ -352,7 +306,7 @@ def _history_entry(version: Version) -> HistoryEntry:
     standing, groups = version.standing, version.found.groups
     left_out = len(groups.left_out)
     is_known = standing.signature >= 0
-    kept = _keeps(version)
+    kept = keeps_of(version)
     n_kept = int(kept.sum())
     founded = None
     if version.words.companions == "fixed":
@@ -366,66 +320,4 @@ def _history_entry(version: Version) -> HistoryEntry:
         changed=int((is_known & ~kept).sum()) - left_out,
         left_out=left_out,
         founded_with_counterfeits=founded,
-    )
-
-
-def _keeps(version: Version) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Tell who keeps the signature, and with fixed companions the cohort: (n_people,)."""
-    if version.words.companions == "mixed":
-        return version.standing.in_signature
-    kept = np.zeros(version.standing.n_people, np.bool_)
-    for cohort in version.standing.cohorts:
-        kept[[member for member in cohort.members if member != NOBODY]] = True
-    return kept
-
-
-def _step(version: Version, input_sha256: str, policy: Policy, n_rows: int) -> Step:
-    """Say what the release adds to the history."""
-    groups, texts = version.found.groups, version.texts
-    fixed = version.words.companions == "fixed"
-    kept = _keeps(version)
-    number, first_free = version.past.base + 1, next_cohort(version.past)
-    cohorts = np.where(
-        groups.cohorts == NONE, first_free + np.cumsum(groups.cohorts == NONE) - 1, groups.cohorts
-    )
-    ended: list[bytes] = []
-    ties: list[tuple[bytes, Tie]] = []
-    members: list[tuple[bytes, int]] = []
-    classes: list[Shown] = []
-    for group in range(groups.n_groups):
-        run = slice(int(groups.starts[group]), int(groups.starts[group + 1]))
-        values = groups.values[run].tolist()
-        signature = tuple(sorted(texts[value] for value in values))
-        label = int(version.numbers[group])
-        for value, person in zip(values, groups.members[run].tolist(), strict=True):
-            if person == NOBODY:
-                continue
-            code = version.people[person]
-            members.append((code, label))
-            if kept[person]:
-                continue
-            if tie_in_force(version.past.ties.get(code, ())) is not None:
-                ended.append(code)
-            cohort = int(cohorts[group]) if fixed else None
-            own = texts[value] if fixed else None
-            ties.append((code, Tie(signature, number, None, cohort, own)))
-        cells = version.found.cells[group].tolist()
-        labels = tuple(
-            domain.labels[cell] for domain, cell in zip(version.found.domains, cells, strict=True)
-        )
-        real = int((groups.members[run] != NOBODY).sum())
-        shown = {version.facts.sensitive: signature}
-        classes.append(Shown(label, shown, labels, real, len(values) - real))
-    n_made = int(groups.counterfeits.sum())
-    return Step(
-        version.facts,
-        version.past.base,
-        input_sha256,
-        policy.sha256,
-        n_rows,
-        n_made,
-        ended,
-        ties,
-        members,
-        classes,
     )

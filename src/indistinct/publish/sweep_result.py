@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import in_notebook
 from indistinct.core.documents import document_of
 from indistinct.engines import files
 from indistinct.release.entries import ModelEntry, Reached
@@ -73,7 +73,12 @@ class Sweep:
     reason: str
     native: Any = None
 
-    __repr__ = briefly
+    def __repr__(self) -> str:
+        """Say what was varied, and which combination is recommended."""
+        best = self.points[self.recommended].words()
+        return f"<Sweep of {len(self.points)} combinations; recommended: {best}>"
+
+    _repr_html_ = in_notebook
 
     @property
     def data(self) -> Any:

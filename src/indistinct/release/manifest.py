@@ -257,10 +257,10 @@ def promise_of(
     return None
 
 
-def input_entry(n_rows: int, sha256: str) -> InputEntry:
+def input_entry(n_rows: int, sha256: str | None) -> InputEntry:
     """Say what the release was made from; the salt is for the owner alone."""
     salt = fresh_salt()
-    return InputEntry(n_rows, fingerprint(sha256, salt), salt)
+    return InputEntry(n_rows, None if sha256 is None else fingerprint(sha256, salt), salt)
 
 
 def class_entry(sizes: Ints) -> ClassEntry:
@@ -271,7 +271,7 @@ def class_entry(sizes: Ints) -> ClassEntry:
 
 
 def risk_entry(sizes: Ints, people: Ints | None = None) -> RiskEntry:
-    """Say what an attacker may hope for; the journalist's risk takes a table of the population."""
+    """Measure the re-identification risk; the journalist's risk takes a table of the population."""
     return RiskEntry(
         prosecutor_risk(sizes),
         None if people is None else journalist_risk(sizes, people),

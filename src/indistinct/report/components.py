@@ -92,6 +92,7 @@ class Table:
     heads : of the columns
     rows : texts, as many per row as there are heads; the first one of a row names the row
     numbers : which columns stand to the right, counted from 0
+    folded : whether it is shown only when somebody asks for it
     """
 
     kind: ClassVar[str] = "table"
@@ -99,6 +100,7 @@ class Table:
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
     numbers: Sequence[int] = ()
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,14 @@ class Charts:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that is already SVG: a whole element, written by this program alone."""
+
+    kind: ClassVar[str] = "picture"
+    svg: str
+
+
+@dataclass(frozen=True, slots=True)
 class Code:
     """A command, a policy, a BibTeX entry: text to copy."""
 
@@ -154,7 +164,19 @@ class Form:
     fields: Sequence[tuple[str, str]]
 
 
-Block = Figures | Paragraph | Heading | Listing | Callout | Table | Chart | Charts | Code | Form
+Block = (
+    Figures
+    | Paragraph
+    | Heading
+    | Listing
+    | Callout
+    | Table
+    | Chart
+    | Charts
+    | Picture
+    | Code
+    | Form
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 # The mean width of a letter at the size of a label, by which room is left for labels.
-LETTER_WIDTH = 6.6
+LETTER_WIDTH = 7.3
 LEVEL_CLASSES = 6
 
 
@@ -72,7 +72,7 @@ class Drawing:
 
 def shortened(text: str, room: float) -> str:
     """Cut a text so that it fits, and say so by three dots."""
-    letters = max(int(room / LETTER_WIDTH), 2)
+    letters = max(int(room / LETTER_WIDTH + 1e-6), 2)
     return text if len(text) <= letters else f"{text[: letters - 1].rstrip()}…"
 
 

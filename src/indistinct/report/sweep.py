@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -12,7 +11,8 @@ from indistinct.engines import files
 from indistinct.errors import OutputError
 from indistinct.publish.sweep_result import Point, Sweep
 from indistinct.report.charts.scatter import Dot, Mark, scatter
-from indistinct.report.html import page, table_of
+from indistinct.report.components import Block, Callout, Page, Picture, Section, Table
+from indistinct.report.pages import html_of
 
 RISK_WORDS = {
     "prosecutor": "prosecutor risk: chance to find the least protected person",
@@ -75,19 +75,26 @@ def chart(sweep: Sweep) -> str:
 
 def sweep_page(sweep: Sweep) -> str:
     """Write a page that stands alone: the recommendation, the picture and the table."""
-    failed = [point for point in sweep.points if point.found is None]
-    varied = html.escape(" and ".join(sweep.parameters))
-    parts = [
-        f"<h1>{len(sweep.points)} combinations of {varied}</h1>",
-        f'<p class="answer">{html.escape(sweep.reason)}</p>',
-        chart(sweep).replace("<svg ", '<svg width="100%" ', 1),
-        "<h2>All combinations</h2>",
-        table_of(*_columns(sweep)),
+    varied = " and ".join(sweep.parameters)
+    heads, rows = _columns(sweep)
+    blocks: list[Block] = [
+        Callout("Recommended.", sweep.reason),
+        Picture(chart(sweep)),
+        Table("All combinations", heads, list(rows), numbers=tuple(range(1, len(heads) - 1))),
     ]
+    failed = [point for point in sweep.points if point.found is None]
     if failed:
-        rows = [(point.words(), point.no_solution or "") for point in failed]
-        parts += ["<h2>Without a solution</h2>", table_of(("combination", "why"), rows)]
-    return page("indistinct: sweep", parts)
+        why = [(point.words(), point.no_solution or "") for point in failed]
+        blocks.append(Table("Without a solution", ("Combination", "Why"), why))
+    return html_of(
+        Page(
+            title=f"{len(sweep.points)} combinations of {varied}",
+            about="What each combination costs, and the risk that it leaves.",
+            marking="Confidential: these figures come from the original data",
+            sections=[Section("combinations", "Cost and risk", blocks)],
+            numbered=False,
+        )
+    )
 
 
 def _columns(sweep: Sweep) -> tuple[Sequence[str], Iterable[Sequence[str]]]:

@@ -11,7 +11,6 @@ from encounters import ROLES, encounter_policy, encounters, people_of_classes
 from indistinct.counting.persons import person_codes
 from indistinct.errors import DataError, NoSolutionError, PolicyError, SchemaError
 from indistinct.publish.repeated_identifiers import repeated_identifiers
-from indistinct.report.html import release_page
 
 K3 = {"name": "k-anonymity", "k": 3}
 TABLE = encounters(600, 150, 1)
@@ -322,11 +321,14 @@ def test_inspect_tells_identifiers_that_repeat():
     assert (told.role, told.reason) == ("identifier", "the policy counts its people")
 
 
-def test_the_page_of_a_release_speaks_of_people():
-    """Classes are counted in people there."""
-    page = release_page(ind.anonymize(TABLE, encounter_policy(K3)).published)
-    assert "smallest class, in people" in page
-    assert "people released" in page
+def test_the_report_on_a_release_speaks_of_people(tmp_path):
+    """Classes are counted in people there, and so is the greatest chance to find somebody."""
+    release = ind.anonymize(TABLE, encounter_policy(K3))
+    release.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    smallest = release.manifest["classes"]["smallest"]
+    assert f"Counted in people, the smallest group has {smallest} people." in page
+    assert f"1 in {smallest}<" in page
 
 
 def test_presence_divides_people_by_people(tmp_path):

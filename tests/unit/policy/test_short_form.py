@@ -77,19 +77,22 @@ def test_a_policy_and_keywords_are_refused_together():
     ("words", "meant"),
     [
         ({"columns": {"age": {"role": "quasi_identifier"}}}, "quasi-identifier"),
-        ({"columns": {"age": {**AGE["age"], "importence": 2}}}, "importance"),
+        (
+            {"columns": {"age": {**AGE["age"], "importancee": 2}}},
+            "importance",
+        ),
         ({"columns": {"age": {**AGE["age"], "hierarchy": {"interval": [5]}}}}, "intervals"),
         ({"columns": {"age": {**AGE["age"], "protect": "micro-agregation"}}}, "microaggregation"),
         ({"dat": {}}, "data"),
-        ({"data": {"seperator": ";"}}, "separator"),
-        ({"data": {"missing_as": "surpress"}}, "suppress"),
+        ({"data": {"seperator": ";"}}, "separator"),  # codespell:ignore seperator
+        ({"data": {"missing_as": "surpress"}}, "suppress"),  # codespell:ignore surpress
         ({"method": {"algorithm": "optimum"}}, "optimal"),
         ({"method": {"objective": "los"}}, "loss"),
         ({"method": {"time-limit": 5}}, "time_limit"),
-        ({"release": {"suppresed": "drop"}}, "suppressed"),
+        ({"release": {"suppresed": "drop"}}, "suppressed"),  # codespell:ignore suppresed
         ({"release": {"suppressed": "masked"}}, "mask"),
         ({"noise": {"epsylon": 1}}, "epsilon"),
-        ({"population": {"sise": 5}}, "size"),
+        ({"population": {"sise": 5}}, "size"),  # codespell:ignore sise
         ({"models": [{"name": "k-anonimity", "k": 2}]}, "k-anonymity"),
     ],
 )

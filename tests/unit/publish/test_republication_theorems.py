@@ -59,7 +59,7 @@ def test_it_fails_where_new_signatures_may_meet_old_ones(tmp_path, monkeypatch):
 
 
 def test_the_enumeration_knows_the_textbook_case():
-    """Who moves from {flu, HIV} to {flu, ulcer} has ulcer now; with {asthma, ulcer} nobody knows."""
+    """Who moves from {flu, HIV} to {flu, ulcer} has ulcer; to {asthma, ulcer} nobody knows."""
     first = [Group((b"a", b"b"), ("HIV", "flu"), 0)]
     overlapping = [Group((b"a", b"c"), ("flu", "ulcer"), 0)]
     disjoint = [Group((b"a", b"c"), ("asthma", "ulcer"), 0)]

@@ -122,5 +122,5 @@ def misfits(path: str, lines: list[int], n_columns: int) -> DataError:
     more = f" and {len(lines) - NAMED} more" if len(lines) > NAMED else ""
     return DataError(
         f"{Path(path).name}: does not have {n_columns} fields in line {named}{more}",
-        'Mend the file, or let them be left out: [dataset] misfits = "leave-out".',
+        'Correct the file, or have them left out: [dataset] misfits = "leave-out".',
     )

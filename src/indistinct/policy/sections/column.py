@@ -63,6 +63,7 @@ class ColumnPolicy(Words):
     ] = 1.0
     min_level: Annotated[int, Field(ge=0)] = 0
     max_level: Annotated[int, Field(ge=0)] | None = None
+    reason: str = ""
 
     @field_serializer("protect")
     def _protect_words(self, protection: Protection | None) -> object:

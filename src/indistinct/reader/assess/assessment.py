@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import in_notebook
 from indistinct.core.documents import plain
 from indistinct.core.requirements import meets
 from indistinct.reader.assess.anonymity import (
@@ -32,7 +32,15 @@ class Assessment:
     findings: Findings
     counted: CountedClasses
 
-    __repr__ = briefly
+    def __repr__(self) -> str:
+        """Say how many records look alike, and whether the policy's models hold."""
+        found = self.findings
+        held = sum(model.holds is True for model in found.models)
+        size = f"{found.records.released:,} records in {found.classes.count:,} classes"
+        holding = f"{held} of {len(found.models)} models hold"
+        return f"<Assessment of {size}: k = {found.anonymity.k}; {holding}>"
+
+    _repr_html_ = in_notebook
 
     @property
     def models(self) -> tuple[Mapping[str, Any], ...]:
@@ -51,7 +59,7 @@ class Assessment:
 
     @property
     def risk(self) -> Mapping[str, Any]:
-        """What an attacker may hope for."""
+        """The re-identification risk."""
         return plain(self.findings.risk)
 
     @property

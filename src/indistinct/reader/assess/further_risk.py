@@ -37,7 +37,7 @@ def assessed_risk(
     weights: str | None = None,
     threshold: float = THRESHOLD,
 ) -> AssessedRisk:
-    """Say more of what an attacker may hope for than the greatest risk does.
+    """Say more of the re-identification risk than the greatest risk does.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
+from indistinct.core.brief import in_notebook
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.randomness import RandomSource
@@ -55,6 +56,14 @@ class AttackReport:
     attacker: str | None
     outcomes: tuple[Outcome, ...]
     answer: Outcome = field(repr=False)
+
+    def __repr__(self) -> str:
+        """Say how often the attack was tried, and how often it was right."""
+        found, name = self.answer.found, self.attacker or self.answer.attack
+        times = f"{found.successes:g} of {found.attempts:,} found ({found.rate:.1%})"
+        return f"<Attack by {name}: {times}>"
+
+    _repr_html_ = in_notebook
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document; the answer first, then every attack."""
@@ -195,7 +204,9 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
     known = words_of_attacks()
     remedy = f"Choose among {', '.join(known)}."
     faults = [
-        Fault(word, "is not a word of an attack", remedy) for word in given if word not in known
+        Fault(word, "is not a recognized parameter of an attack", remedy)
+        for word in given
+        if word not in known
     ]
     said = {
         word: tuple(value) if known[word].bounds.kind is tuple else value

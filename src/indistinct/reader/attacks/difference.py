@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -49,14 +50,12 @@ def _outcome(scene: Scene, column: str) -> Outcome:
             continue
         came = scene.present[:, number] & ~scene.present[:, number - 1]
         guesses = _guesses(scenes[number - 1], scenes[number], came, column)
-        values = tuple(sorted(set(guesses.values())))
+        values: tuple[str, ...] = tuple(sorted(set(guesses.values())))
         own = truths(scene, column, values)
         is_counted |= own is not None
         attempts += int(came.sum())
-        successes += sum(
-            own is None or (own[person] >= 0 and values[own[person]] == value)
-            for person, value in guesses.items()
-        )
+        for person, value in guesses.items():
+            successes += own is None or _is(values, int(own[person]), value)
     return Outcome(
         Difference.name,
         success_rate(successes, attempts, scene.plan.confidence),
@@ -65,12 +64,18 @@ def _outcome(scene: Scene, column: str) -> Outcome:
     )
 
 
+def _is(values: Sequence[str], place: int, value: str) -> bool:
+    """Tell whether the value at a place, -1 for none, is the one that was guessed."""
+    return place >= 0 and values[place] == value
+
+
 def _guesses(before: Scene, after: Scene, came: Bools, column: str) -> dict[int, str]:
     """Give the value of each comer whose only class tells it."""
     earlier, later = boxes_of_people(before, column), boxes_of_people(after, column)
-    n_boxes = np.bincount(later.people, minlength=len(came))
+    n_boxes: list[int] = np.bincount(later.people, minlength=len(came)).tolist()
     guesses: dict[int, str] = {}
-    for person, box in zip(later.people.tolist(), later.boxes.tolist(), strict=True):
+    pairs: list[list[int]] = np.column_stack([later.people, later.boxes]).tolist()
+    for person, box in pairs:
         cells = later.cells[box]
         if not came[person] or n_boxes[person] != 1 or cells not in earlier.values:
             continue

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import polars as pl
-
-from indistinct.core.arrays import Floats
 from indistinct.core.schema import Role
-from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.survey_weights import weights_in
+from indistinct.engines.survey_weights import weighted_mean, weighted_shares, weights_in
 from indistinct.policy.policy import Policy
 
 
-def weighted_entry(
-    released: pl.DataFrame, original: pl.DataFrame, policy: Policy
-) -> Mapping[str, Any] | None:
+def weighted_entry(released: Any, original: Any, policy: Policy) -> Mapping[str, Any] | None:
     """Compare weighted figures; None where the release has no survey weights.
 
     Parameters
@@ -46,17 +39,20 @@ def weighted_entry(
     for column in _untouched(released, original, policy):
         if original[column].dtype.is_numeric() and released[column].dtype.is_numeric():
             means[column] = {
-                "before": _mean(original[column], before),
-                "after": _mean(released[column], after),
+                "before": weighted_mean(original[column], before),
+                "after": weighted_mean(released[column], after),
             }
         else:
-            shares = _shares(original[column], before), _shares(released[column], after)
+            shares = (
+                weighted_shares(original[column], before),
+                weighted_shares(released[column], after),
+            )
             variation[column] = _variation(*shares)
     people = {"before": float(before.sum()), "after": float(after.sum())}
     return {"people": people, "means": means, "total_variation": variation}
 
 
-def _untouched(released: pl.DataFrame, original: pl.DataFrame, policy: Policy) -> list[str]:
+def _untouched(released: Any, original: Any, policy: Policy) -> list[str]:
     """List the columns whose cells are those of the original."""
     names = (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE))
     return [
@@ -67,22 +63,6 @@ def _untouched(released: pl.DataFrame, original: pl.DataFrame, policy: Policy) -
         and name in released.columns
         and name in original.columns
     ]
-
-
-def _mean(column: pl.Series, weights: Floats) -> float:
-    """Give the weighted mean of the known numbers; NaN where nothing is known."""
-    numbers = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
-    known = ~np.isnan(numbers)
-    total = float(weights[known].sum())
-    return float(numbers[known] @ weights[known]) / total if total else float("nan")
-
-
-def _shares(column: pl.Series, weights: Floats) -> dict[str | None, float]:
-    """Give the share of the people that each value stands for."""
-    frame = pl.DataFrame({"value": cell_texts(column), "weight": weights})
-    sums = frame.group_by("value").agg(pl.col("weight").sum())
-    total = float(weights.sum())
-    return {value: weight / total for value, weight in sums.iter_rows()}
 
 
 def _variation(one: Mapping[str | None, float], other: Mapping[str | None, float]) -> float:

@@ -61,7 +61,7 @@ def _most_gone(evidence: Evidence) -> float:
     """
     if evidence.original is not None:
         return evidence.n_suppressed or 0
-    limit = most_suppressed(evidence.policy, evidence.release.height)
+    limit = most_suppressed(evidence.policy, evidence.n_released)
     return limit if evidence.n_suppressed is None else min(evidence.n_suppressed, limit)
 
 
@@ -77,7 +77,7 @@ def _doubt(model: BoundedModel, evidence: Evidence, gone: float) -> float:
         return 0.0
     if evidence.policy.data.person is not None:
         return math.inf  # a person of a suppressed record may be released with others
-    return model.doubt(gone, evidence.release.height)
+    return model.doubt(gone, evidence.n_released)
 
 
 def _best(model: BoundedModel, classes: Sequence[PlainClass], gone: float) -> float:

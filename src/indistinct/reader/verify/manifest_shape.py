@@ -118,7 +118,7 @@ PARTS: Mapping[str, str] = {
     "indistinct": "a text",
     "input": "an object",
     "input.rows": "a count",
-    "input.fingerprint": "a text",
+    "input.fingerprint": "a text or null",
     "output": "an object",
     "output.rows": "a count",
     "output.sha256": "a text or null",

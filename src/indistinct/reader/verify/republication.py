@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -78,7 +78,7 @@ def republication_verdict(reading: Reading, faults: list[Fault]) -> Verification
         problem = Fault(f"columns.{GROUP}", "is missing", "Is this the release of this policy?")
         return _refused([*faults, problem])
     bare = replace(reading, frame=without(reading.frame, [GROUP]))
-    wrong_columns = list(column_faults(bare.frame, policy))
+    wrong_columns = list(column_faults(bare.frame.columns, policy))
     if wrong_columns:
         return _refused([*faults, *wrong_columns])
     (model,) = policy.models
@@ -235,8 +235,10 @@ def _claim_faults(
     """Compare what the manifest says with what the files have."""
     n_rows, n_made = len(seen.groups), sum(seen.made.values())
     sizes = [one.size for one in classes]
-    said = manifest.get("counterfeits") or {}
-    model = next(iter(manifest["models"]), {})
+    nothing: Mapping[str, Any] = {}
+    said = cast("Mapping[str, Any]", manifest.get("counterfeits") or nothing)
+    models = cast("Sequence[Mapping[str, Any]]", manifest["models"])
+    model = models[0] if models else nothing
     found: list[tuple[str, object, object]] = [
         ("output.rows", manifest["output"]["rows"], n_rows),
         ("records.released", manifest["records"]["released"], n_rows - n_made),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from indistinct.core.brief import in_notebook, promised
 from indistinct.errors import Fault
 
 
@@ -29,6 +30,14 @@ class Verification:
     records: int
     classes: int
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Give the verdict, and how many faults there are."""
+        models = promised((model["name"], model["required"]) for model in self.models)
+        faults = f"; {len(self.faults)} faults" if self.faults else ""
+        return f"<Verification: {self.verdict}, {self.records:,} records: {models}{faults}>"
+
+    _repr_html_ = in_notebook
 
     @property
     def verdict(self) -> str:

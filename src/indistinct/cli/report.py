@@ -1,0 +1,86 @@
+"""The command that writes a report on a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from indistinct.cli.terminal import print_document, say
+from indistinct.errors import Fault, ParameterError
+from indistinct.policy.policy import Policy
+from indistinct.report.write import write_public, write_report
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
+    release: Annotated[
+        str, typer.Argument(metavar="RELEASE", help="the released table, its manifest beside it")
+    ],
+    policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
+    out: Annotated[Path, typer.Option("--out", help="the HTML file to write")],
+    original: Annotated[
+        Path | None, typer.Option("--original", help="the table it came from; of --public: none")
+    ] = None,
+    crosswalk: Annotated[
+        Path | None, typer.Option("--crosswalk", help="which row is whose: verifies single records")
+    ] = None,
+    register: Annotated[
+        list[Path] | None,
+        typer.Option("--register", help="what attackers may know of people; may be repeated"),
+    ] = None,
+    risk_threshold: Annotated[
+        str | None,
+        typer.Option(help="a number, or ema-policy-0070 (the default) or health-canada"),
+    ] = None,
+    learn: Annotated[
+        str | None, typer.Option(help="column that a model predicts, before and after")
+    ] = None,
+    public: Annotated[  # noqa: FBT002 - a flag of the command
+        bool, typer.Option("--public", help="the page for readers, in place of the owner's report")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,  # noqa: FBT002 - a flag
+) -> None:
+    """Write a report that somebody can decide on; it holds figures of the original.
+
+    With --public it is a page for the readers of the release, which may be published.
+
+    Example: indistinct report release.csv --policy policy.toml --original data.csv --out r.html
+    """
+    promised = Policy.load(policy)
+    if public:
+        _refuse_owners(original, crosswalk, register, risk_threshold, learn)
+        holds = write_public(release, promised, out)
+    else:
+        if original is None:
+            remedy = "Name the table that the release was made from, or ask for --public."
+            raise ParameterError([Fault("--original", "is missing", remedy)])
+        holds = write_report(
+            release,
+            promised,
+            str(original),
+            out,
+            crosswalk=crosswalk,
+            registers=register or (),
+            risk_threshold=risk_threshold,
+            learn=learn,
+        )
+    if as_json:
+        print_document({"report": str(out), "public": public, "holds": holds})
+    else:
+        say(f"wrote {out}{'' if public else ' (for the owner alone)'}")
+
+
+def _refuse_owners(*given: object) -> None:
+    """Refuse what the public page must not be made from."""
+    names = ("--original", "--crosswalk", "--register", "--risk-threshold", "--learn")
+    faults = [
+        Fault(name, "is for the owner's report", "Leave it out, or leave out --public.")
+        for name, value in zip(names, given, strict=True)
+        if value
+    ]
+    if faults:
+        raise ParameterError(faults)

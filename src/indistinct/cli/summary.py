@@ -1,0 +1,238 @@
+"""What the command says of a release: five figures first, everything else when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+
+from indistinct.cli.drawing import class_line, drawn, facts, figure, words
+from indistinct.release.entries import TRUTHS, ModelEntry, WarningEntry
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from indistinct.release.entries import CountEntry, HistoryEntry, MethodEntry, ProtectionEntry
+    from indistinct.release.manifest import Manifest
+
+MOST_NAMES = 4  # columns that a line names before it counts the others
+# What several warnings of one kind have in common, as one line.
+KINDS = {
+    "column-wholly-hidden": "{n} released columns are wholly hidden, every cell *",
+    "column-keeps-little": "{n} columns keep less than 10% of their information",
+    "classes-of-one-sensitive-value": (
+        "up to {most} of the records are in classes with one value of a sensitive column"
+    ),
+    "missing-sensitive-values": "up to {most} of the records have no value of a sensitive column",
+    "sensitive-column-singles-out": (
+        "up to {most} of the records stand alone for someone who knows one of {n} sensitive "
+        "columns besides the quasi-identifiers"
+    ),
+    "insensitive-column-singles-out": (
+        "up to {most} of the records stand alone for someone who knows one of {n} insensitive "
+        "columns besides the quasi-identifiers"
+    ),
+    "repeated-identifier": (
+        "{n} identifiers repeat: if one value is one person, sizes count records and not people; "
+        "name the column as data.person"
+    ),
+}
+
+
+def faults_of(warnings: Sequence[WarningEntry]) -> list[WarningEntry]:
+    """Give the warnings that are signs of a wrong policy."""
+    return [warning for warning in warnings if warning.code not in TRUTHS]
+
+
+def warning_lines(warnings: Sequence[WarningEntry]) -> list[str]:
+    """Say each kind of warning once: a single one in its own words, several of a kind together."""
+    kinds = dict.fromkeys(warning.code for warning in warnings)
+    return [_of_kind([one for one in warnings if one.code == code]) for code in kinds]
+
+
+def _of_kind(warnings: Sequence[WarningEntry]) -> str:
+    """Say some warnings of one kind."""
+    pattern = KINDS.get(warnings[0].code)
+    if len(warnings) == 1 or pattern is None:
+        return warnings[0].message
+    ranked = sorted(warnings, key=lambda one: -one.share)
+    said = pattern.format(n=len(warnings), most=f"{ranked[0].share:.1%}")
+    names = [name for one in ranked for name in one.columns]
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"{said}: {', '.join(names[:MOST_NAMES])}{more}"
+
+
+def manifest_summary(  # noqa: PLR0913 - the files that were written
+    manifest: Manifest,
+    out: str,
+    manifest_path: Path | None,
+    crosswalk: Path | None,
+    owner: Path | None = None,
+    *,
+    verbose: bool = False,
+) -> str:
+    """Say what was promised, what it cost, and where the files are: on the owner's terminal.
+
+    Parameters
+    ----------
+    manifest : the owner's, with exact figures
+    verbose : say every figure and every warning; else the first five figures, and how many
+        warnings there are
+    """
+    table = facts()
+    for name, text in _details(manifest) if verbose else _first(manifest):
+        table.add_row(name, text)
+    _add_files(table, manifest, out, manifest_path, crosswalk, owner)
+    if verbose:
+        for warning in manifest.warnings:
+            table.add_row("warning", escape(warning.message))
+        return drawn(table)
+    for line in warning_lines([one for one in manifest.warnings if one.code in TRUTHS]):
+        table.add_row("note", escape(line))
+    if found := len(faults_of(manifest.warnings)):
+        table.add_row(
+            "warnings", f"{found}, said above in short; --verbose says each, and all figures"
+        )
+    return drawn(table)
+
+
+def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Give the five figures that come first."""
+    held = all(model.holds is not False for model in manifest.models)
+    promised = "; ".join(map(_promise, manifest.models[:2])) or "no model"
+    if len(manifest.models) > 2:  # noqa: PLR2004 - as many as are named
+        promised += f"; {len(manifest.models) - 2} more models"
+    yield "promised", f"{promised}: {'verified' if held else 'NOT HELD'}, from the written file"
+    people = "" if manifest.people is None else f"; people: {_released(manifest.people)}"
+    yield "records", _released(manifest.records, with_share=True) + people
+    unit = "records" if manifest.people is None else "people"
+    yield "classes", class_line(manifest.classes, unit)
+    yield from _republished(manifest)
+    if manifest.loss:
+        objective = manifest.method.objective or ""
+        said = " (0 nothing, 1 everything)" if objective == "loss" else ""
+        method = f"{manifest.method.algorithm}, {manifest.method.seconds:.2f} s"
+        yield "cost", f"{objective} {manifest.loss[objective]:.4g}{said}; {method}"
+    risk = manifest.risk
+    yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
+
+
+def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Give every figure of a release."""
+    yield "promised", "; ".join(map(_promise, manifest.models)) or "no model"
+    if manifest.models:
+        yield "reached", "; ".join(map(reached, manifest.models))
+    if manifest.models and manifest.promise:
+        yield "note", manifest.promise
+    for name, entry in manifest.protection.items():
+        yield name, _protection(entry)
+    yield "verified", "yes, from the written file"
+    yield "records", _released(manifest.records, with_share=True)
+    if manifest.people is not None:
+        yield "people", _released(manifest.people)
+        per_person = manifest.records.released / max(manifest.people.released, 1)
+        yield "records per person", f"{per_person:.2f}"
+    yield (
+        "classes",
+        class_line(manifest.classes, "records" if manifest.people is None else "people"),
+    )
+    yield from _republished(manifest)
+    yield "levels", _levels(manifest.method)
+    yield "search", _search(manifest.method)
+    if manifest.loss:
+        objective = manifest.method.objective or ""
+        yield "cost", f"{objective} {manifest.loss[objective]:.6g}"
+    risk = manifest.risk
+    yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
+
+
+def _add_files(  # noqa: PLR0913, PLR0917 - the files that were written
+    table: Table,
+    manifest: Manifest,
+    out: str,
+    manifest_path: Path | None,
+    crosswalk: Path | None,
+    owner: Path | None,
+) -> None:
+    """Say where the files are."""
+    table.add_row("release", out)
+    if manifest.sensitive is not None:
+        table.add_row("sensitive table", f"{manifest.sensitive.file}, beside it")
+    table.add_row("manifest", str(manifest_path or f"{out}.manifest.json"))
+    if crosswalk is not None:
+        table.add_row("crosswalk", f"{crosswalk} (for the owner alone)")
+    if owner is not None:
+        table.add_row("exact figures", f"{owner} (for the owner alone)")
+
+
+def _released(count: CountEntry, *, with_share: bool = False) -> str:
+    """Write how many records or people are released and suppressed."""
+    suppressed = count.suppressed or 0
+    share = f" ({suppressed / (count.released + suppressed):.2%})" if with_share else ""
+    return f"{count.released:,} released, {suppressed:,} suppressed{share}"
+
+
+def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Say what became of people since earlier releases, and how many records have none."""
+    if manifest.history is not None:
+        yield "people", _people(manifest.history)
+    if manifest.counterfeits is not None:
+        made = manifest.counterfeits
+        share = f"{made.share:.1%} of the number of people, in {made.groups:,} groups"
+        yield "counterfeits", f"{made.records:,} ({share})"
+
+
+def _people(history: HistoryEntry) -> str:
+    """Say what became of the people, by what was released of them before."""
+    return (
+        f"release {history.release}: {history.kept:,} keep their values, {history.new:,} are new, "
+        f"{history.changed:,} changed, {history.left_out:,} left out"
+    )
+
+
+def _promise(model: ModelEntry) -> str:
+    """Write what a model asks."""
+    return f"{model.name} ({words(model.required)})"
+
+
+def reached(model: ModelEntry) -> str:
+    """Write what the worst class reaches."""
+    if model.holds is None:
+        return "undecided by this file"
+    if model.achieved is None:
+        return "nothing is released"
+    return f"worst class {words(model.achieved)}"
+
+
+def _protection(entry: ProtectionEntry) -> str:
+    """Write how a column is protected."""
+    figures = {
+        name: value
+        for name, value in entry.facts.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    said = ", ".join(f"{name} {figure(value)}" for name, value in figures.items())
+    return f"{entry.name}: {said}" if said else entry.name
+
+
+def _levels(method: MethodEntry) -> str:
+    """Write the level of each column."""
+    if method.transformation is not None:
+        return ", ".join(f"{name} {level}" for name, level in method.transformation.items())
+    if method.levels is None:
+        return "none: nothing is generalized"
+    return "differ by class; see the manifest"
+
+
+def _search(method: MethodEntry) -> str:
+    """Write how the release was found."""
+    text, said = f"{method.algorithm}, {method.seconds:.2f} s", method.facts
+    if "lattice_nodes" in said:
+        text += f", {said['checked_nodes']:,} of {said['lattice_nodes']:,} nodes counted"
+    if said.get("optimal") is True:
+        text += "; no full-domain release is better"
+    elif "bound" in said:
+        text += f"; stopped early, no release is below {said['bound']:.6g}"
+    return text

@@ -1,0 +1,224 @@
+"""Write the draft of a policy: roles with their reasons, hierarchies, models and the algorithm."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import tomli_w
+
+from indistinct.core.schema import Role
+from indistinct.drafting.hierarchies import Drawn, Rows, drawn, with_missing
+from indistinct.drafting.missing import MissingValues
+from indistinct.drafting.models import models_of
+from indistinct.drafting.together import Judged, cost_before
+
+SEPARATOR = ";"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A drafted policy.
+
+    Parameters
+    ----------
+    text : TOML
+    files : content of the hierarchies beside it, by file name
+    undecided : columns that somebody has to decide before it runs
+    """
+
+    text: str
+    files: Mapping[str, str]
+    undecided: tuple[str, ...]
+
+
+def drafted(
+    judged: Sequence[Judged],
+    missing: MissingValues,
+    person: str | None,
+    stem: str | None,
+    *,
+    yes: bool = False,
+) -> Draft:
+    """Write a policy.
+
+    Parameters
+    ----------
+    judged : the columns
+    missing : how missing values are written
+    person : the column that says whose record each is
+    stem : begins the names of files beside the policy; None keeps all in the policy itself
+    yes : leave undecided columns out of the release, so that the policy runs
+    """
+    writer = _Writer(judged, missing, person, stem, yes=yes)
+    text = "\n".join(writer.lines())
+    undecided = (
+        ()
+        if yes
+        else tuple(one.evidence.name for one in judged if one.suggestion.role is Role.UNDECIDED)
+    )
+    return Draft(text, writer.files, undecided)
+
+
+class _Writer:
+    """Writes the lines of a policy and collects the files beside it."""
+
+    def __init__(
+        self,
+        judged: Sequence[Judged],
+        missing: MissingValues,
+        person: str | None,
+        stem: str | None,
+        *,
+        yes: bool,
+    ) -> None:
+        self.judged, self.missing, self.person, self.stem = judged, missing, person, stem
+        self.yes = yes
+        self.files: dict[str, str] = {}
+
+    def lines(self) -> Iterator[str]:
+        """Write the policy."""
+        yield "# A draft: read every role and its reason, and decide."
+        yield from self._data()
+        for one in self.judged:
+            yield ""
+            yield from self._column(one)
+        if not any(one.suggestion.role is Role.QUASI_IDENTIFIER for one in self.judged):
+            yield "# No column looks like a quasi-identifier: name at least one."
+        yield from self._models()
+        yield from (
+            "",
+            "[method]",
+            "# local recodes each class by itself and loses least; optimal gives every column one",
+            "# level for all records, and proves that no other choice of levels loses less.",
+            'algorithm = "local"',
+            "max_suppression = 0.05",
+            "",
+        )
+
+    def _data(self) -> Iterator[str]:
+        """Say how missing values are written, and whose record each is."""
+        yield from (f"# {doubt}" for doubt in self.missing.doubts)
+        words = self.missing.words
+        if len(words) > 1 or self.person is not None:
+            yield from ("", "[data]")
+        if len(words) > 1:
+            yield f"missing = {inline(list(words))}"
+        if self.person is not None:
+            yield "# Its values repeat: sizes count people, not records."
+            yield f"person = {inline(self.person)}"
+
+    def _column(self, one: Judged) -> Iterator[str]:
+        """Write the role of a column, the reason, and its hierarchy."""
+        column, found = one.evidence, one.suggestion
+        left_out = self.yes and found.role is Role.UNDECIDED
+        reason = f"{found.reason} Nobody decided, so it is left out." if left_out else found.reason
+        role = Role.IDENTIFIER if left_out else found.role
+        yield heading("columns", column.name)
+        yield f"role = {inline(role.value)}"
+        yield f"reason = {inline(reason)}"
+        if role is Role.UNDECIDED:
+            yield f"# {self._cost(one)}"
+        if role is Role.QUASI_IDENTIFIER:
+            shape = drawn(column, found.kind)
+            yield f"# {shape.said}"
+            yield from self._hierarchy(one, shape)
+
+    def _cost(self, one: Judged) -> str:
+        """Say what an undecided column would cost as a quasi-identifier."""
+        return (
+            "As a quasi-identifier: records in groups smaller than 5, coarsely grouped, "
+            f"{cost_before(self.judged):.0%} -> {one.cost or 0.0:.0%}."
+        )
+
+    def _hierarchy(self, one: Judged, shape: Drawn) -> Iterator[str]:
+        """Write a hierarchy: a rule, a short tree, or a file beside the policy."""
+        if shape.rule is not None:
+            yield f"hierarchy = {inline(shape.rule)}"
+        if shape.rows is None:
+            return
+        column = one.evidence
+        word = next((word for word in self.missing.words if word), "")
+        rows = with_missing(shape.rows, word) if column.missing else shape.rows
+        if shape.is_long and self.stem is not None:
+            name = f"{self.stem}.{_file_name(column.name)}.csv"
+            while name in self.files:
+                name = name.replace(".csv", "_.csv")
+            self.files[name] = _csv(rows)
+            yield f"hierarchy = {inline({'csv': name, 'separator': SEPARATOR})}"
+        else:
+            yield f"hierarchy = {inline({'tree': tree_of(rows)})}"
+
+    def _models(self) -> Iterator[str]:
+        """Write k-anonymity and the models of the sensitive columns."""
+        counted = "records" if self.person is None else "people"
+        yield from ("", "[[models]]", f"# Each release row is shared by at least 5 {counted}.")
+        yield from ('name = "k-anonymity"', "k = 5")
+        models, left = models_of(self.judged)
+        for model in models:
+            yield from ("", "[[models]]", f"# {model.said}")
+            yield from (f"{word} = {inline(value)}" for word, value in model.words.items())
+        if left:
+            yield ""
+            yield "# No model is drafted for these sensitive columns, released as they are:"
+            yield f"# {', '.join(left)}."
+            yield "# The summary says where a class has one value of them only."
+
+
+def tree_of(rows: Rows) -> dict[str, Any]:
+    """Nest the rows of a hierarchy, without the root; the values are the innermost lists."""
+    tree: dict[str, Any] = {}
+    for row in rows:
+        *above, group = row[-2:0:-1]
+        node = tree
+        for label in above:
+            node = node.setdefault(label, {})
+        node.setdefault(group, []).append(row[0])
+    return tree
+
+
+def inline(value: object) -> str:
+    """Write a value of TOML on one line.
+
+    Examples
+    --------
+    >>> inline({"tree": {"a b": ["1"]}})
+    '{ tree = { "a b" = ["1"] } }'
+    """
+    if isinstance(value, Mapping):
+        table = cast("Mapping[str, object]", value)
+        cells = (f"{_key(word)} = {inline(one)}" for word, one in table.items())
+        return "{ " + ", ".join(cells) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(inline, cast("list[object]", value))) + "]"
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, str) and '"' in value and "'" not in value and value.isprintable():
+        return f"'{value}'"  # as it is written, without escapes
+    return tomli_w.dumps({"x": value}).removeprefix("x = ").rstrip("\n")
+
+
+def heading(*names: str) -> str:
+    """Write the heading of a table."""
+    return "[" + ".".join(_key(name) for name in names) + "]"
+
+
+def _key(name: str) -> str:
+    """Write a key, quoted where it must be."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else inline(name)
+
+
+def _file_name(name: str) -> str:
+    """Write a column's name so that every file system takes it."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name) or "column"
+
+
+def _csv(rows: Rows) -> str:
+    """Write the rows of a hierarchy as a file has them."""
+    text = io.StringIO()
+    csv.writer(text, delimiter=SEPARATOR, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,114 @@
+"""What one column shows of itself: its name, its values and how often they come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from indistinct.core.arrays import Floats, Ints
+from indistinct.core.brief import briefly
+from indistinct.drafting.values import MOST_READ, OF_PEOPLE, OF_THINGS, are_free_text, look_like
+from indistinct.drafting.vocabulary import Match, vocabulary
+from indistinct.engines.protocol import EncodedColumn
+
+NEARLY_UNIQUE = 0.9
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A column of a table, counted.
+
+    Parameters
+    ----------
+    name, type : the column; ``integer``, ``number``, ``date``, ``text`` or ``boolean``
+    encoded : its values as codes
+    follows_rows : whether its values nearly number the records
+    """
+
+    name: str
+    type: str
+    encoded: EncodedColumn
+    follows_rows: bool = False
+
+    __repr__ = briefly
+
+    @cached_property
+    def counts(self) -> Ints:
+        """Records of each value that is not missing: (n_distinct,)."""
+        sizes = np.bincount(self.encoded.codes, minlength=len(self.encoded.texts))
+        return sizes[~self.encoded.is_missing].astype(np.int64)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The values that are not missing, as they are written: (n_distinct,)."""
+        gone = self.encoded.is_missing.tolist()
+        return tuple(t for t, no in zip(self.encoded.texts, gone, strict=True) if not no)
+
+    @cached_property
+    def numbers(self) -> Floats | None:
+        """The numbers of these values, ascending; None for texts."""
+        known = self.encoded.numbers
+        return None if known is None else known[~self.encoded.is_missing]
+
+    @property
+    def distinct(self) -> int:
+        """Different values."""
+        return len(self.counts)
+
+    @property
+    def known(self) -> int:
+        """Records with a value."""
+        return int(self.counts.sum())
+
+    @property
+    def missing(self) -> int:
+        """Records without a value."""
+        return len(self.encoded.codes) - self.known
+
+    @property
+    def uniqueness(self) -> float:
+        """Different values / records with a value; 0 where there is none."""
+        return self.distinct / self.known if self.known else 0.0
+
+    @property
+    def is_nearly_unique(self) -> bool:
+        """Whether nine of ten values differ from all others."""
+        return self.uniqueness >= NEARLY_UNIQUE
+
+    @property
+    def top_share(self) -> float:
+        """Share of the known records that have the most frequent value."""
+        return float(self.counts.max()) / self.known if self.known else 0.0
+
+    @cached_property
+    def read(self) -> tuple[str, ...]:
+        """Some distinct values, evenly spaced, that patterns are compared with."""
+        step = max(1, -(-len(self.texts) // MOST_READ))
+        return self.texts[::step]
+
+    @cached_property
+    def like_people(self) -> str | None:
+        """What of a person the values look like: e-mail addresses, telephone numbers ..."""
+        if self.type not in {"text", "integer"}:
+            return None
+        return look_like(self.read, OF_PEOPLE)
+
+    @cached_property
+    def like(self) -> str | None:
+        """What else the values look like: dates, codes, bands."""
+        if self.type == "date":
+            return "dates"
+        return look_like(self.read, OF_THINGS) if self.type == "text" else None
+
+    @cached_property
+    def is_free_text(self) -> bool:
+        """Whether the values are sentences that rarely repeat."""
+        many = self.distinct > max(20, 0.3 * self.known)
+        return self.type == "text" and many and are_free_text(self.read)
+
+    @cached_property
+    def matches(self) -> tuple[Match, ...]:
+        """The meanings of the name."""
+        return vocabulary().matches(self.name)

@@ -1,0 +1,181 @@
+"""What columns do together: copies of others, too many quasi-identifiers, and what each costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from indistinct.core.arrays import Codes
+from indistinct.core.kernels import group_rows
+from indistinct.core.schema import Role
+from indistinct.drafting.evidence import Evidence
+from indistinct.drafting.roles import Suggestion
+from indistinct.drafting.vocabulary import vocabulary
+
+MOST_QUASI_IDENTIFIERS = 8
+FEW_RECORDS = 50  # below which a column may follow from another by chance
+REPEATS = 0.5  # values that repeat less say nothing about what follows from them
+ONE_SIDED = 0.9  # a column with such a value follows from many others by chance
+SMALL_GROUP = 5
+QUARTERS = 4
+OFFICIAL = {"Polish national numbers", "social security numbers"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A column, what it probably is, and what it would cost as a quasi-identifier.
+
+    Parameters
+    ----------
+    evidence, suggestion : see there
+    cost : share of the records in groups smaller than 5, with the column and coarsely grouped;
+        None for columns that are decided
+    """
+
+    evidence: Evidence
+    suggestion: Suggestion
+    cost: float | None = None
+
+
+def judged_together(columns: Sequence[Evidence], alone: Sequence[Suggestion]) -> list[Judged]:
+    """Correct the suggestions for single columns by what the columns do together.
+
+    A quasi-identifier that follows from another one is undecided, as are those beyond the eight
+    that others most commonly know; each undecided column gets its cost.
+    """
+    found = _without_copies(columns, alone)
+    found = _at_most(columns, found)
+    return _with_costs(columns, found)
+
+
+def person_of(judged: Sequence[Judged]) -> str | None:
+    """Find the column whose repeated values say whose record each is; None where none repeats."""
+    for one in judged:
+        column = one.evidence
+        is_number = vocabulary().numbers_things(column.name) is not None
+        of_people = is_number and vocabulary().is_of_a_person(column.name)
+        if one.suggestion.role is not Role.IDENTIFIER or column.is_free_text:
+            continue
+        repeated = float(column.counts[column.counts > 1].sum()) / max(column.known, 1)
+        if (of_people or column.like_people in OFFICIAL) and repeated > 0.01:  # noqa: PLR2004 - misprints
+            return column.name
+    return None
+
+
+def _without_copies(
+    columns: Sequence[Evidence], suggestions: Sequence[Suggestion]
+) -> list[Suggestion]:
+    """Leave a quasi-identifier undecided where another one already says it."""
+    found = list(suggestions)
+    for index, column in enumerate(columns):
+        if found[index].role is not Role.QUASI_IDENTIFIER:
+            continue
+        for other, one in enumerate(columns):
+            is_other = other != index and found[other].role is Role.QUASI_IDENTIFIER
+            if is_other and _follows(column, one, comes_later=index > other):
+                said = (
+                    f'It follows from "{one.name}": keep one of the two, and leave the other out '
+                    "(role identifier)."
+                )
+                found[index] = replace(
+                    found[index],
+                    role=Role.UNDECIDED,
+                    confidence="low",
+                    reason=said,
+                    likely=Role.IDENTIFIER,
+                )
+                break
+    return found
+
+
+def _follows(column: Evidence, other: Evidence, *, comes_later: bool) -> bool:
+    """Tell whether each value of another column has one value of this one."""
+    if column.known < FEW_RECORDS or other.uniqueness > REPEATS or column.top_share > ONE_SIDED:
+        return False
+    fewer = column.distinct < other.distinct or (column.distinct == other.distinct and comes_later)
+    if not fewer or column.distinct < 2:  # noqa: PLR2004 - a constant follows from anything
+        return False
+    pairs = np.stack([other.encoded.codes, column.encoded.codes], axis=1).astype(np.int32)
+    return len(group_rows(pairs)[2]) == len(other.encoded.texts)
+
+
+def _at_most(columns: Sequence[Evidence], suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Keep the eight quasi-identifiers that others most commonly know; leave others undecided."""
+    del columns
+    quasi = [i for i, one in enumerate(suggestions) if one.role is Role.QUASI_IDENTIFIER]
+    ranked = sorted(quasi, key=lambda i: (-suggestions[i].rank, suggestions[i].confidence, i))
+    found = list(suggestions)
+    for index in ranked[MOST_QUASI_IDENTIFIERS:]:
+        said = (
+            f"{found[index].reason} {MOST_QUASI_IDENTIFIERS} quasi-identifiers that others know "
+            "more commonly come before it."
+        )
+        found[index] = replace(
+            found[index],
+            role=Role.UNDECIDED,
+            confidence="low",
+            reason=said,
+            likely=Role.QUASI_IDENTIFIER,
+        )
+    return found
+
+
+def _with_costs(columns: Sequence[Evidence], suggestions: Sequence[Suggestion]) -> list[Judged]:
+    """Say how many records would be hard to keep, were an undecided column a quasi-identifier."""
+    drafted = [
+        _grouped(column, 2)
+        for column, one in zip(columns, suggestions, strict=True)
+        if one.role is Role.QUASI_IDENTIFIER
+    ]
+    labels = _labels(drafted, len(columns[0].encoded.codes)) if columns else np.zeros(0, np.int32)
+    return [
+        Judged(column, one, _in_small_groups(labels, _grouped(column, QUARTERS)))
+        if one.role is Role.UNDECIDED
+        else Judged(column, one)
+        for column, one in zip(columns, suggestions, strict=True)
+    ]
+
+
+def cost_before(judged: Sequence[Judged]) -> float:
+    """Give the share of the records in groups smaller than 5 by the drafted quasi-identifiers."""
+    drafted = [
+        _grouped(one.evidence, 2) for one in judged if one.suggestion.role is Role.QUASI_IDENTIFIER
+    ]
+    n_records = len(judged[0].evidence.encoded.codes) if judged else 0
+    labels = _labels(drafted, n_records)
+    return _in_small_groups(labels, np.zeros(n_records, np.int32))
+
+
+def _grouped(column: Evidence, groups: int) -> Codes:
+    """Group the values of a column coarsely: numbers by quantiles, words by frequency."""
+    counts = np.bincount(column.encoded.codes, minlength=len(column.encoded.texts))
+    if column.numbers is not None or column.like == "dates":
+        before = np.cumsum(counts) - counts
+        group = before * groups // max(len(column.encoded.codes), 1)
+    else:
+        rank = np.empty(len(counts), np.int64)
+        rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+        group = np.minimum(rank, groups - 1)
+    return group.astype(np.int32)[column.encoded.codes]
+
+
+def _labels(columns: Sequence[Codes], n_records: int) -> Codes:
+    """Give the number of the group of records that are alike in some columns: (n_records,)."""
+    if not columns:
+        return np.zeros(n_records, np.int32)
+    return group_rows(np.stack(columns, axis=1).astype(np.int32))[0].astype(np.int32)
+
+
+def _in_small_groups(labels: Codes, column: Codes) -> float:
+    """Give the share of the records in groups smaller than 5, with one column more."""
+    if not len(labels):
+        return 0.0
+    sizes = group_rows(np.stack([labels, column], axis=1).astype(np.int32))[2]
+    return float(sizes[sizes < SMALL_GROUP].sum()) / len(labels)
+
+
+def roles_of(judged: Sequence[Judged]) -> Mapping[str, Role]:
+    """Give the suggested role of each column."""
+    return {one.evidence.name: one.suggestion.role for one in judged}

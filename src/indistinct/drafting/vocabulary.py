@@ -1,0 +1,187 @@
+"""What names of columns mean: the words of ``vocabulary.toml``, matched in parts of names."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+LETTERS = str.maketrans({"ł": "l", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe"})
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+DIGITS = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
+
+Parts = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a column may hold, by its name.
+
+    Parameters
+    ----------
+    name : in words
+    role : the role of such a column; ``undecided`` where the name is a warning only
+    words : patterns of one or more neighboring parts of a name
+    why : the end of the sentence that gives the reason
+    rank : how commonly others know it, or how much harm its disclosure does; 1 to 3
+    alone : the other parts of a name may only be fillers
+    exact : the name is the word and nothing else
+    sure : whether the name alone decides
+    kind : ``number``, ``nominal``, ``date``, ``place``, or empty
+    fits : least and greatest number that such a column can hold
+    """
+
+    name: str
+    role: str
+    words: tuple[Parts, ...]
+    why: str
+    rank: int = 1
+    alone: bool = False
+    exact: bool = False
+    sure: bool = True
+    kind: str = ""
+    fits: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A meaning that was found in a name.
+
+    Parameters
+    ----------
+    meaning : what was found
+    word : the part of the name, as it is written there but in lower case
+    whole : whether all other parts of the name are fillers
+    """
+
+    meaning: Meaning
+    word: str
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """All meanings, and the words around them; see ``vocabulary.toml``."""
+
+    meanings: tuple[Meaning, ...]
+    fillers: frozenset[str]
+    keys: tuple[str, ...]
+    persons: tuple[str, ...]
+    counts: frozenset[str]
+
+    def matches(self, name: str) -> tuple[Match, ...]:
+        """Find every meaning of a column's name, one match for each."""
+        readings = readings_of(name)
+        found = (self._match(meaning, readings) for meaning in self.meanings)
+        return tuple(match for match in found if match is not None)
+
+    def numbers_things(self, name: str, *, may_count: bool = False) -> str | None:
+        """Give the part of a name that says that its values tell records or people apart.
+
+        Parameters
+        ----------
+        may_count : take a word such as ``number`` in front of a noun, too, which mostly counts
+        """
+        for parts in readings_of(name):
+            for place, part in enumerate(parts):
+                counts = place == 0 and len(parts) > 1 and part in self.counts
+                if (may_count or not counts) and any(_fits(part, word) for word in self.keys):
+                    return part
+        return None
+
+    def is_of_a_person(self, name: str) -> bool:
+        """Tell whether a name says that its numbers are those of people."""
+        return any(
+            _fits(part, word)
+            for parts in readings_of(name)
+            for part in parts
+            for word in self.persons
+        )
+
+    def _match(self, meaning: Meaning, readings: Sequence[Parts]) -> Match | None:
+        """Find one meaning in the readings of a name."""
+        found = None
+        for parts in readings:
+            for start, end in _places(parts, meaning.words):
+                others = parts[:start] + parts[end:]
+                whole = all(part in self.fillers or part.isdigit() for part in others)
+                if (meaning.exact and others) or (meaning.alone and not whole):
+                    continue
+                if found is None or (whole and not found.whole):
+                    found = Match(meaning, " ".join(parts[start:end]), whole)
+        return found
+
+
+@lru_cache(maxsize=4096)
+def readings_of(name: str) -> tuple[Parts, ...]:
+    """Split a column's name into lower-case parts, in every way that its writing allows.
+
+    Examples
+    --------
+    >>> readings_of("HHIncome")
+    (('hh', 'income'), ('hhincome',))
+    >>> readings_of("diag_1")
+    (('diag', '1'),)
+    """
+    plain = folded(name)
+    camel = CAMEL.sub(" ", plain)
+    lower = plain.lower()
+    written = (camel.lower(), DIGITS.sub(" ", camel.lower()), lower)
+    readings = (tuple(re.findall(r"[a-z0-9]+", text)) for text in written)
+    return tuple(dict.fromkeys(parts for parts in readings if parts))
+
+
+def folded(text: str) -> str:
+    """Write a text without accents; the case stays."""
+    lowered = "".join(
+        character.translate(LETTERS) if character.islower() else _upper(character)
+        for character in text
+    )
+    decomposed = unicodedata.normalize("NFKD", lowered)
+    return "".join(mark for mark in decomposed if not unicodedata.combining(mark))
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """Read the vocabulary, once."""
+    text = files("indistinct.drafting").joinpath("vocabulary.toml").read_text(encoding="utf-8")
+    words = tomllib.loads(text)
+    return Vocabulary(
+        meanings=tuple(_meaning(entry) for entry in words["meaning"]),
+        fillers=frozenset(words["fillers"]),
+        keys=tuple(words["keys"]),
+        persons=tuple(words["persons"]),
+        counts=frozenset(words["counts"]),
+    )
+
+
+def _meaning(entry: dict[str, Any]) -> Meaning:
+    """Read one entry."""
+    patterns = tuple(tuple(word.split()) for word in entry.pop("words"))
+    fits = tuple(entry.pop("fits", ())) or None
+    return Meaning(words=patterns, fits=fits, **entry)
+
+
+def _places(parts: Parts, words: Iterable[Parts]) -> Iterator[tuple[int, int]]:
+    """Find where patterns stand among the parts of a name."""
+    for word in words:
+        for start in range(len(parts) - len(word) + 1):
+            end = start + len(word)
+            if all(_fits(part, one) for part, one in zip(parts[start:end], word, strict=True)):
+                yield start, end
+
+
+def _fits(part: str, word: str) -> bool:
+    """Tell whether a part of a name is a word of the vocabulary."""
+    return part == word or (("*" in word or "?" in word) and fnmatchcase(part, word))
+
+
+def _upper(character: str) -> str:
+    """Fold an upper-case letter that has no decomposition."""
+    return character.lower().translate(LETTERS).upper() if character in "ŁØ" else character

@@ -1,0 +1,145 @@
+"""What a table shows before it is published, as a value, as JSON and as the draft of a policy."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from indistinct.core.brief import OwnersAlone, in_notebook
+from indistinct.core.schema import Role
+from indistinct.drafting.draft import Draft, drafted
+from indistinct.search.adaptive.vulnerability import Vulnerability
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """What one column shows.
+
+    Parameters
+    ----------
+    name, type : the column; ``integer``, ``number``, ``date``, ``text`` or ``boolean``
+    distinct : different values, a missing one not counted
+    missing : records without a value
+    distinction : different values / records, in [0, 1]
+    separation : share of pairs of records that the column tells apart, in [0, 1]
+    role : the policy's role, or the suggested one; ``undecided`` where the evidence is weak
+    reason : why, in a sentence; no value of any record
+    confidence : of the role: ``high``, ``medium`` or ``low``
+    likely : the role that the evidence leans to; None where it leans to none
+    cost : of an undecided column as a quasi-identifier: share of the records that would be in
+        groups smaller than 5, all columns coarsely grouped; None for other columns
+    """
+
+    name: str
+    type: str
+    distinct: int
+    missing: int
+    distinction: float
+    separation: float
+    role: str
+    reason: str
+    confidence: str = "high"
+    likely: str | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeparatingSet:
+    """A set of columns on which almost every record stands alone.
+
+    Parameters
+    ----------
+    columns : their names
+    distinction, separation, unique : classes / records, pairs told apart / pairs, records that
+        stand alone / records; each in [0, 1]
+    """
+
+    columns: tuple[str, ...]
+    distinction: float
+    separation: float
+    unique: float
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What the quasi-identifiers show when someone knows them all.
+
+    Parameters
+    ----------
+    columns : the quasi-identifiers, by the policy or as suggested
+    distinction, separation, unique : as in :class:`SeparatingSet`
+    at_least : share of the records that must stand alone in each of the sets
+    sets : the smallest sets of the columns on which they do; none when not even all suffice
+    """
+
+    columns: tuple[str, ...]
+    distinction: float
+    separation: float
+    unique: float
+    at_least: float
+    sets: tuple[SeparatingSet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What a table shows before it is published.
+
+    Parameters
+    ----------
+    rows : records
+    columns : what each column shows
+    together : what the quasi-identifiers show; None where there is none
+    vulnerability : how much each of them gives away, where it was asked for
+    missing, doubts : how missing values are written, and what is doubtful about it
+    person : the column that says whose record each is; None where no value repeats
+    owners : the counted columns, which only the owner of the data may have
+    """
+
+    rows: int
+    columns: tuple[ColumnReport, ...]
+    together: Together | None
+    missing: tuple[str, ...]
+    doubts: tuple[str, ...]
+    person: str | None
+    owners: OwnersAlone
+    vulnerability: Vulnerability | None = None
+
+    def __repr__(self) -> str:
+        """Say how large the table is, and which columns may be known to others."""
+        known = [one.name for one in self.columns if one.role == Role.QUASI_IDENTIFIER.value]
+        size = f"{self.rows:,} records, {len(self.columns)} columns"
+        return f"<Inspection of {size}; quasi-identifiers: {', '.join(known) or 'none'}>"
+
+    _repr_html_ = in_notebook
+
+    def document(self) -> dict[str, Any]:
+        """Give the result as one JSON document."""
+        document: dict[str, Any] = {
+            "rows": self.rows,
+            "person": self.person,
+            "columns": [asdict(column) for column in self.columns],
+            "quasi_identifiers": None if self.together is None else asdict(self.together),
+        }
+        if self.vulnerability is not None:
+            document["vulnerability"] = self.vulnerability.document()
+        return document
+
+    def draft(self, *, yes_to_suggestions: bool = False) -> str:
+        """Write a policy into one text: roles, reasons, hierarchies and models.
+
+        Parameters
+        ----------
+        yes_to_suggestions : leave the undecided columns out of the release, so that it runs
+        """
+        return self.drafted(None, yes_to_suggestions=yes_to_suggestions).text
+
+    def drafted(self, stem: str | None, *, yes_to_suggestions: bool = False) -> Draft:
+        """Write a policy, long hierarchies into files beside it.
+
+        Parameters
+        ----------
+        stem : begins the names of the files; None keeps all in the policy
+        yes_to_suggestions : leave the undecided columns out of the release, so that it runs
+        """
+        judged, words = self.owners.held
+        return drafted(judged, words, self.person, stem, yes=yes_to_suggestions)

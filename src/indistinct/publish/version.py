@@ -1,0 +1,73 @@
+"""A version of a table that is released again, once its people are grouped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Ints
+from indistinct.core.brief import briefly
+from indistinct.core.recoding import Recoding
+from indistinct.counting.prepare import Prepared
+from indistinct.history.entries import Facts, Past
+from indistinct.policy.sections.history import HistoryPolicy
+from indistinct.search.invariant.republication import Grouped
+from indistinct.search.invariant.standing import NOBODY, Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of the table, grouped.
+
+    Parameters
+    ----------
+    prepared : the counted table
+    people : (n_people,), code of each person in the history
+    standing : what earlier releases demanded
+    texts : the sensitive values by code
+    found : the groups
+    numbers : (n_groups,), the random number that each group is published under
+    past, facts : the history
+    words : what the policy says of it
+    """
+
+    prepared: Prepared
+    people: tuple[bytes, ...]
+    standing: Standing
+    texts: tuple[str, ...]
+    found: Grouped
+    numbers: Ints
+    past: Past
+    facts: Facts
+    words: HistoryPolicy
+
+    __repr__ = briefly
+
+
+def recoding_of(version: Version) -> Recoding:
+    """Say which group each person joined; those who are left out are a class of their own."""
+    groups = version.found.groups
+    labels = np.full(version.standing.n_people, groups.n_groups, np.int32)
+    real = groups.members != NOBODY
+    labels[groups.members[real]] = groups.owners[real]
+    is_released = np.arange(groups.n_groups + 1) < groups.n_groups
+    cells: Codes = np.vstack([version.found.cells, version.found.cells[:1]])
+    return Recoding(
+        version.prepared.tuple_of_row,
+        labels,
+        np.ones(len(labels), np.int64),
+        cells.astype(np.int32),
+        is_released,
+        version.found.domains,
+    )
+
+
+def keeps_of(version: Version) -> Bools:
+    """Tell who keeps the signature, and with fixed companions the cohort: (n_people,)."""
+    if version.words.companions == "mixed":
+        return version.standing.in_signature
+    kept = np.zeros(version.standing.n_people, np.bool_)
+    for cohort in version.standing.cohorts:
+        kept[[member for member in cohort.members if member != NOBODY]] = True
+    return kept

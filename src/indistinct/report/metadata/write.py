@@ -1,0 +1,62 @@
+"""Metadata as files beside a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from indistinct.core.documents import json_text
+from indistinct.core.writing import atomic
+from indistinct.engines import files
+from indistinct.errors import OutputError
+from indistinct.publish.release import Release
+from indistinct.report.metadata.columns import described
+from indistinct.report.metadata.croissant import croissant
+from indistinct.report.metadata.table_schema import table_schema
+
+CROISSANT, SCHEMA = ".jsonld", ".json"
+
+
+def check_metadata(path: str | Path, out: str) -> None:
+    """Refuse a path that does not say which metadata are wanted, or a release without a file.
+
+    Raises
+    ------
+    OutputError
+        when the ending is neither, or the release goes to standard output
+    """
+    if Path(path).suffix.lower() not in {CROISSANT, SCHEMA}:
+        raise OutputError(
+            f"{Path(path).name} does not say which metadata to write",
+            "Let it end with .jsonld for Croissant, or with .json for a Table Schema.",
+        )
+    if out == files.STANDARD_STREAM:
+        raise OutputError("metadata describe a file", "Name a file with --out.")
+
+
+def write_metadata(
+    release: Release, path: str | Path, out: str, manifest: Mapping[str, Any]
+) -> None:
+    """Write what machines read of a written release.
+
+    Parameters
+    ----------
+    path : a ``.jsonld`` file for Croissant, a ``.json`` file for a Table Schema
+    out : the released file
+    manifest : of the written release
+
+    Raises
+    ------
+    OutputError
+        when the file cannot be written, or its ending is another
+    """
+    check_metadata(path, out)
+    columns = described(dict(release.frame.schema), release.policy)
+    if Path(path).suffix.lower() == SCHEMA:
+        document = table_schema(columns)
+    else:
+        form = files.format_of(out)
+        document = croissant(Path(out).name, form, columns, release.policy, manifest)
+    with atomic(Path(path)) as temporary:
+        temporary.write_text(json_text(document), encoding="utf-8")

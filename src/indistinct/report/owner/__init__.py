@@ -1,0 +1,1 @@
+"""The report for the owner of the data: one file per section."""

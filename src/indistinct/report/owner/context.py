@@ -1,0 +1,47 @@
+"""Section 2: why the data are released, to whom, and who answers for it."""
+
+from __future__ import annotations
+
+from indistinct.report.components import Block, Callout, Form, Paragraph, Section
+from indistinct.report.owner.evidence import Evidence
+
+QUESTIONS = {
+    "purpose": "Purpose of the release",
+    "recipients": "Who will receive the data",
+    "controls": "Rules and technical measures that bind the recipients",
+    "contact": "Whom to ask",
+}
+SIGN_OFF = {
+    "approved_by": "Approved by",
+    "approved_on": "Approved on",
+    "review_on": "To be reviewed on",
+}
+
+
+def section(evidence: Evidence) -> Section:
+    """Say what the policy says of the context, and leave room for what it does not."""
+    context = evidence.policy.context
+    said = {} if context is None else context.model_dump(mode="json", exclude_none=True)
+    missing = [question for word, question in {**QUESTIONS, **SIGN_OFF}.items() if word not in said]
+    blocks: list[Block] = [
+        Paragraph(
+            "The same table can be safe in one place and unsafe in another. How much risk is "
+            "acceptable depends on who receives the data, what else they know, and what binds them."
+        ),
+        Form(
+            "The circumstances of this release.",
+            [(q, said.get(w, "")) for w, q in QUESTIONS.items()],
+        ),
+        Form(
+            "Sign-off.", [*((q, said.get(w, "")) for w, q in SIGN_OFF.items()), ("Signature", "")]
+        ),
+    ]
+    if missing:
+        blocks.append(
+            Callout(
+                "Some answers are missing.",
+                "Fill them in by hand on paper, or write them into the section [context] of the "
+                "policy, from which this report takes them.",
+            )
+        )
+    return Section("context", "Context of the release", blocks)

@@ -1,0 +1,171 @@
+"""Section 6: what was lost, column by column, and which analyses stay valid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from indistinct.reader.utility.distributions import Distribution, Precision
+from indistinct.report.charts.heat_map import heat_map
+from indistinct.report.charts.pairs import Pair, pair_chart
+from indistinct.report.components import (
+    Block,
+    Chart,
+    Charts,
+    Heading,
+    Listing,
+    Paragraph,
+    Section,
+    Table,
+)
+from indistinct.report.levels import level_blocks
+from indistinct.report.owner.evidence import Columns, Evidence
+from indistinct.report.words import figure, percent, some
+
+MOST_COLUMNS_IN_HEAT_MAP = 12
+NOTICEABLE = 0.05
+
+
+def section(evidence: Evidence) -> Section:
+    """Say what was lost and what remains possible."""
+    blocks: list[Block] = [
+        Paragraph(
+            "Protection costs detail. This section shows how much, and what the release is still "
+            "good for. A range or a general label is counted as if the records under it were "
+            "spread evenly over its values, since a reader of the release knows no better."
+        )
+    ]
+    blocks += level_blocks(evidence.manifest.get("method", {}))
+    if evidence.columns is not None:
+        blocks += _column_blocks(evidence.columns)
+    blocks += _analyses(evidence)
+    return Section("cost", "What it cost", blocks)
+
+
+def _column_blocks(columns: Columns) -> list[Block]:
+    """Show distributions and associations before and after."""
+    charts = [_pair(number, one) for number, one in enumerate(columns.compared)]
+    blocks: list[Block] = [Heading("Each column before and after"), Charts(charts)]
+    if 2 < len(columns.names) <= MOST_COLUMNS_IN_HEAT_MAP:  # noqa: PLR2004 - a map of one field
+        blocks += [Heading("How columns hang together"), _heat(columns), Paragraph(_pairs(columns))]
+    return blocks
+
+
+def _pair(number: int, one: Distribution) -> Chart:
+    """Draw one column."""
+    differences = [abs(a - b) for a, b in zip(one.before, one.after, strict=True)]
+    furthest = differences.index(max(differences)) if differences else 0
+    said = "There are no values."
+    if differences:
+        said = (
+            f"The largest difference is at {one.labels[furthest]}: "
+            f"{percent(one.before[furthest])} before and {percent(one.after[furthest])} after."
+        )
+    pair = Pair(one.labels, one.before, one.after, one.in_order)
+    heads = ("Value", "original", "release")
+    return pair_chart(f"column-{number}", one.column, said, pair, heads)
+
+
+def _heat(columns: Columns) -> Chart:
+    """Draw how associations changed."""
+    figures = [[_or_none(value) for value in row] for row in columns.change.tolist()]
+    return heat_map(
+        "associations",
+        "Change of the association between two columns, from original to release",
+        _pairs(columns),
+        columns.names,
+        figures,
+        furthest=0.4,
+    )
+
+
+def _or_none(value: float) -> float | None:
+    """Leave out what is not defined."""
+    return None if math.isnan(value) else value
+
+
+def _pairs(columns: Columns) -> str:
+    """Say which pairs of columns lost or gained association."""
+    change = np.triu(np.nan_to_num(columns.change), 1)
+    places = np.argwhere(np.abs(change) >= NOTICEABLE)
+    scale = (
+        "Association is measured from 0 (the two columns have nothing to do with each other) to 1 "
+        "(one follows from the other)."
+    )
+    if not len(places):
+        furthest = float(np.abs(change).max(initial=0.0))
+        most = "" if furthest < 0.001 else f" by more than {math.ceil(furthest * 1000) / 1000:g}"  # noqa: PLR2004
+        return f"{scale} No pair of columns changed{most}."
+    first, second = np.unravel_index(np.argmax(np.abs(change)), change.shape)
+    names = f"{columns.names[int(first)]} and {columns.names[int(second)]}"
+    lost = "lost" if change[first, second] < 0 else "gained"
+    return (
+        f"{scale} {some(len(places), 'pair')} of columns changed by {NOTICEABLE} or more. The pair "
+        f"{names} changed most: it {lost} {float(abs(change[first, second])):.2f}."
+    )
+
+
+def _analyses(evidence: Evidence) -> list[Block]:
+    """Say in words what remains possible, and give the measures."""
+    sentences = list(_sentences(evidence))
+    blocks: list[Block] = [Heading("Which analyses stay valid"), Listing(sentences)]
+    findings = evidence.findings
+    if findings is not None and findings.loss:
+        rows = [(name, figure(value)) for name, value in findings.loss.items()]
+        blocks.append(
+            Table(
+                "All measures of loss, as the documentation defines them",
+                ("Measure", "Value"),
+                rows,
+                numbers=(1,),
+                folded=True,
+            )
+        )
+    return blocks
+
+
+def _sentences(evidence: Evidence) -> Iterator[str]:
+    """Say what remains possible."""
+    if evidence.columns is not None:
+        yield from (precision_sentence(one) for one in evidence.columns.precise)
+    utility = None if evidence.findings is None else evidence.findings.utility
+    asked: Mapping[str, Mapping[str, Any]] = {} if utility is None else utility.asked
+    if (errors := asked.get("query_error")) is not None:
+        yield (
+            f"{int(errors['queries'])} random questions were asked, of the kind: how many records "
+            "lie in this range of one column and these values of another? Half of the answers of "
+            f"the release are off by less than {percent(errors['median'])} of the true number; "
+            f"the mean error is {percent(errors['mean'])}."
+        )
+    if (learned := asked.get("learning")) is not None:
+        yield from _learning(learned)
+    left_out = evidence.n_before - evidence.n_released
+    if left_out:
+        yield (
+            f"{some(left_out, 'record')} were left out because they stood out. Groups of people "
+            "with rare values are underrepresented in the release."
+        )
+
+
+def precision_sentence(one: Precision) -> str:
+    """Say how exactly a column is known."""
+    if one.exact >= 1:
+        return f"The column {one.column} is unchanged. Every analysis of it alone stays valid."
+    rest = f" It is hidden in {percent(one.hidden)}." if one.hidden > 0 else ""
+    share = percent(one.exact) if one.exact > 0 else "none"
+    exactly = f"The value of {one.column} is exact in {share} of the records"
+    if one.exact >= one.share - 1e-9:
+        return f"{exactly}.{rest}"
+    wide = {"values": "to be one of at most {} values", "days": "to within {} days"}
+    known = wide.get(one.unit, "to within {}").format(figure(round(one.within, 3)))
+    return f"{exactly}, and known {known} in {percent(one.share)}.{rest}"
+
+
+def _learning(learned: Mapping[str, Any]) -> Iterator[str]:
+    """Say how well a model that learned from the release predicts a column."""
+    numbers = {n: v for n, v in learned.items() if isinstance(v, float)}
+    said = ", ".join(f"{name.replace('_', ' ')} {figure(value)}" for name, value in numbers.items())
+    yield f"A model that is trained to predict {learned['target']} reaches: {said}."

@@ -1,0 +1,53 @@
+"""Section 7: what the release does not protect against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from indistinct.core.schema import Role
+from indistinct.release.earlier import earlier_releases
+from indistinct.release.manifest import Manifest
+from indistinct.report.components import Listing, Paragraph, Section
+from indistinct.report.owner.evidence import Evidence
+from indistinct.report.promises import ALWAYS_OPEN, open_risks
+from indistinct.report.words import listed
+
+
+def section(evidence: Evidence) -> Section:
+    """List what remains open."""
+    lead = Paragraph(
+        "Every promise ends somewhere. Read this list before you decide who may receive the data."
+    )
+    items = list(dict.fromkeys([*_warnings(evidence), *open_risks(evidence.policy)]))
+    items += earlier_releases(Manifest.read(evidence.manifest)).values()
+    items += [*_released_as_they_are(evidence), *ALWAYS_OPEN]
+    items += [f"Not decided by the verification: {note}." for note in evidence.notes]
+    return Section("limits", "What this does not protect against", [lead, Listing(items)])
+
+
+def _warnings(evidence: Evidence) -> Iterator[str]:
+    """Repeat the warnings of the manifest as sentences."""
+    for warning in evidence.manifest.get("warnings", ()):
+        text = str(warning["message"])
+        yield f"{text[:1].upper()}{text[1:]}."
+
+
+def _released_as_they_are(evidence: Evidence) -> Iterator[str]:
+    """Name the columns that nothing protects."""
+    policy = evidence.policy
+    plain = [n for n in policy.named(Role.INSENSITIVE) if n not in policy.protections]
+    if plain:
+        are = (
+            "is called insensitive and is" if len(plain) == 1 else "are called insensitive and are"
+        )
+        yield (
+            f"{listed(plain)} {are} released as in the original. If others know these values of a "
+            "person, they may find the person by them."
+        )
+    read = {name for model in policy.models for name in model.columns}
+    unread = [n for n in policy.named(Role.SENSITIVE) if n not in read | set(policy.protections)]
+    if unread:
+        yield (
+            f"No model of the policy looks at the private values of {listed(unread)}. A group "
+            "whose members share one gives it away."
+        )

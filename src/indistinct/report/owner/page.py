@@ -1,0 +1,29 @@
+"""The owner's report: eight sections, in the order of ISO/IEC 27559:2022."""
+
+from __future__ import annotations
+
+from indistinct.report.components import Page
+from indistinct.report.owner import context, cost, data, limits, promise, repeat, risk, verdict
+from indistinct.report.owner.evidence import Evidence
+
+SECTIONS = (
+    verdict.section,
+    context.section,
+    data.section,
+    promise.section,
+    risk.section,
+    cost.section,
+    limits.section,
+    repeat.section,
+)
+CONFIDENTIAL = "Confidential: this report holds figures of the original data"
+
+
+def owners_page(evidence: Evidence) -> Page:
+    """Put the report together."""
+    return Page(
+        title=f"Report on {evidence.asked.name}",
+        about="For the owner of the data and for those who decide whether it may be published.",
+        marking=CONFIDENTIAL,
+        sections=[write(evidence) for write in SECTIONS],
+    )

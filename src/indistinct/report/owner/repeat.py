@@ -1,0 +1,78 @@
+"""Section 8: how to repeat and to check the release, and whose methods it used."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from indistinct.report.bibliography import entries_of, keys_of
+from indistinct.report.components import Block, Code, Paragraph, Section, Table
+from indistinct.report.owner.evidence import Evidence
+from indistinct.report.promises import kinds_used
+from indistinct.report.words import figure
+
+
+def section(evidence: Evidence) -> Section:
+    """Give the policy, the commands, the hashes and the papers."""
+    blocks: list[Block] = [
+        Paragraph(
+            "Whoever has the original and this policy can make an equivalent release. The order of "
+            "the records and any noise are drawn afresh each time, on purpose, unless a seed was "
+            "given for a test."
+        ),
+        Code("The policy, as a file policy.toml", policy_text(evidence)),
+        Code("The commands", "\n".join(_commands(evidence))),
+    ]
+    rows = list(_facts(evidence))
+    if rows:
+        blocks.append(Table("What was made from what", ("Fact", "Value"), rows))
+    papers = entries_of(keys_of(*kinds_used(evidence.policy, evidence.manifest.get("method", {}))))
+    if papers:
+        blocks.append(Code("The publications behind the methods, as BibTeX", papers))
+    return Section("repeat", "How to repeat it", blocks)
+
+
+def policy_text(evidence: Evidence) -> str:
+    """Write the policy as TOML."""
+    import tomli_w
+
+    return tomli_w.dumps(_said(evidence.policy.words())).rstrip()
+
+
+def _said(words: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what is not set: TOML has no word for it."""
+    return {name: _plain(value) for name, value in words.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    """Leave out what is not set in nested words."""
+    if isinstance(value, Mapping):
+        return _said(cast("Mapping[str, Any]", value))
+    return [_plain(one) for one in cast("list[Any]", value)] if isinstance(value, list) else value
+
+
+def _commands(evidence: Evidence) -> Iterator[str]:
+    """Give the commands that make, verify and report."""
+    name = shlex.quote(evidence.asked.name)
+    yield f"indistinct anonymize ORIGINAL --policy policy.toml --out {name}"
+    yield f"indistinct verify {name} --policy policy.toml"
+    options = " ".join(map(shlex.quote, evidence.asked.options))
+    yield (
+        f"indistinct report {name} --policy policy.toml --original ORIGINAL "
+        f"{options + ' ' if options else ''}--out report.html"
+    )
+
+
+def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:
+    """List versions, hashes and the course of the search."""
+    manifest = evidence.manifest
+    if not manifest:
+        return
+    yield "Version of indistinct", str(manifest["indistinct"])
+    yield "Salted fingerprint of the original", str(manifest["input"]["fingerprint"])
+    yield "SHA-256 of the release", str(manifest["output"]["sha256"] or "not written yet")
+    yield "SHA-256 of the policy", str(manifest["policy_sha256"])
+    for name, value in manifest["method"].items():
+        if isinstance(value, str | int | float):
+            yield f"Method: {name.replace('_', ' ')}", figure(value)

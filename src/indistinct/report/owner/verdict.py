@@ -1,0 +1,75 @@
+"""Section 1: the verdict in one sentence, and four figures."""
+
+from __future__ import annotations
+
+from indistinct.report.components import Block, Callout, Figure, Figures, Listing, Section, Tone
+from indistinct.report.owner.evidence import Evidence
+from indistinct.report.words import chance, count, percent, some
+
+
+def section(evidence: Evidence) -> Section:
+    """Say whether the release may be published, and what it keeps."""
+    blocks: list[Block] = [verdict_of(evidence), Figures(figures_of(evidence))]
+    if evidence.faults:
+        blocks.append(Listing([f"{fault}." for fault in evidence.faults]))
+    return Section("verdict", "Verdict", blocks)
+
+
+def verdict_of(evidence: Evidence) -> Callout:
+    """Give the verdict in one sentence."""
+    if evidence.holds is None:
+        return Callout(
+            "It is not decided whether the promise holds.",
+            "No fault was found, but what is at hand does not prove every part of the promise. "
+            "Verify the release with its original and the crosswalk before you publish it.",
+            Tone.WARNING,
+        )
+    if not evidence.holds:
+        return Callout(
+            "Do not publish this table: the promise does not hold.",
+            "The reasons are listed below. Make a new release, or change the promise knowingly.",
+            Tone.BAD,
+        )
+    if not evidence.models:
+        return Callout(
+            "No privacy model is promised.",
+            "Columns are protected one by one, as section 4 says. Decide whether that is enough.",
+            Tone.WARNING,
+        )
+    return Callout(
+        "The promise holds.",
+        f"The release of {some(evidence.n_released, 'record')} was counted afresh, and every "
+        "group of records keeps what the policy promises. Whether that promise is enough for the "
+        "people who receive the data is for you to decide: sections 5 and 7 say what remains.",
+        Tone.GOOD,
+    )
+
+
+def figures_of(evidence: Evidence) -> list[Figure]:
+    """Give the four figures."""
+    held = {True: ("yes", Tone.GOOD), False: ("no", Tone.BAD), None: ("undecided", Tone.WARNING)}
+    word, tone = held[evidence.holds]
+    promised = some(len(evidence.models), "model") if evidence.models else "no model"
+    kept = evidence.n_released / max(evidence.n_before, 1)
+    left_out = evidence.n_before - evidence.n_released
+    risk = evidence.greatest_risk
+    above = risk is not None and risk > evidence.asked.threshold.risk
+    return [
+        Figure("Promise held", word, f"The policy names {promised}.", tone),
+        Figure(
+            "Records kept",
+            percent(kept),
+            f"{count(left_out)} of {count(evidence.n_before)} were left out.",
+        ),
+        Figure(
+            "Information kept",
+            percent(evidence.information_kept),
+            "The detail that the changed columns keep, on average.",
+        ),
+        Figure(
+            "Greatest chance to find somebody",
+            chance(risk),
+            "For an attacker who knows that the person is in the data.",
+            Tone.WARNING if above else Tone.PLAIN,
+        ),
+    ]

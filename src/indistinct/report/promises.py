@@ -1,0 +1,94 @@
+"""What a release promises and leaves open, in the words that stand beside each definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from indistinct.masks import MASKS_BY_NAME
+from indistinct.models import MODELS_BY_NAME
+from indistinct.policy.policy import Policy
+from indistinct.report.components import Table
+from indistinct.report.words import figure, parameters
+from indistinct.search import ALGORITHMS_BY_NAME
+
+ALWAYS_OPEN = (
+    (
+        "Somebody who knows that a person is in the data, and which group of records the person "
+        "belongs to, learns what all records of the group have in common."
+    ),
+    (
+        "The promise is about this release alone. A second release of some of the same people, or "
+        "another source about them, may undo it."
+    ),
+)
+HOLDS = {True: "holds", False: "does not hold", None: "is not decided"}
+ANATOMY = (
+    "The records were put into groups with enough different sensitive values, and published as two "
+    "tables: one with the records, one with how often each sensitive value occurs in each group."
+)
+
+
+def promises(policy: Policy) -> Iterator[str]:
+    """Say in sentences what the models and protections of a policy promise."""
+    for model in policy.models:
+        yield model.promise.format(**model.required())
+    for name, protection in policy.protections.items():
+        yield protection.promise.format(**{**protection.required(), "column": name})
+
+
+def open_risks(policy: Policy) -> Iterator[str]:
+    """Say in sentences what models and protections do not protect against."""
+    for model in policy.models:
+        for text in model.leaves_open:
+            yield f"{model.name}: {text.format(**model.required())}"
+    for name, protection in policy.protections.items():
+        for text in protection.leaves_open:
+            yield f"{protection.name}: {text.format(**{**protection.required(), 'column': name})}"
+
+
+def method_in_words(method: Mapping[str, Any]) -> str:
+    """Say in words what was done to the table."""
+    name = str(method.get("algorithm", ""))
+    if name == "anatomy":
+        return ANATOMY
+    return ALGORITHMS_BY_NAME[name].in_words if name in ALGORITHMS_BY_NAME else ""
+
+
+def model_table(models: Iterable[Mapping[str, Any]]) -> Table:
+    """List the formal models, what they ask and what the worst group reaches."""
+    return Table(
+        "The formal models, what each asks, and what the worst group of the release reaches",
+        ("Model", "Asked", "Reached", "Verdict"),
+        [_model_row(model) for model in models],
+    )
+
+
+def _model_row(model: Mapping[str, Any]) -> tuple[str, ...]:
+    """Write one model."""
+    achieved = model.get("achieved")
+    reached = "nothing is released" if achieved is None else parameters(achieved.items())
+    return str(model["name"]), parameters(model["required"].items()), reached, HOLDS[model["holds"]]
+
+
+def kinds_used(policy: Policy, method: Mapping[str, Any]) -> list[type]:
+    """Give the definitions that a release used, whose docstrings name their papers."""
+    algorithm = ALGORITHMS_BY_NAME.get(str(method.get("algorithm", policy.method.algorithm)))
+    models = [MODELS_BY_NAME[model.name] for model in policy.models]
+    masks = [MASKS_BY_NAME[one.name] for one in policy.protections.values()]
+    return [*models, *masks, *([] if algorithm is None else [algorithm])]
+
+
+def size_bars(sizes: Sequence[int]) -> list[tuple[str, int, int]]:
+    """Put class sizes into ranges that double: label, classes, records."""
+    found: dict[int, list[int]] = {}
+    for size in sizes:
+        found.setdefault(max(int(size), 1).bit_length(), []).append(int(size))
+    rows: list[tuple[str, int, int]] = []
+    for bits in range(min(found, default=1), max(found, default=0) + 1):
+        inside = found.get(bits, [])
+        low = max(2 ** (bits - 1), int(min(sizes)))
+        high = min(2**bits - 1, int(max(sizes)))
+        label = figure(low) if low == high else f"{figure(low)} to {figure(high)}"
+        rows.append((label, len(inside), sum(inside)))
+    return rows

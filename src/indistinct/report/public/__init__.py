@@ -1,0 +1,1 @@
+"""The page that may be published beside a release."""

@@ -1,0 +1,238 @@
+"""The public page: what was promised, done and lost, how to cite and how to verify it.
+
+It is a function of the release, the manifest and the policy, all of which are public. It shows no
+cell of the release and no label of a hierarchy.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from indistinct.core.schema import Role
+from indistinct.policy.policy import Policy
+from indistinct.publish.release import Release
+from indistinct.report.bibliography import entries_of, keys_of
+from indistinct.report.components import (
+    Block,
+    Callout,
+    Code,
+    Figure,
+    Figures,
+    Heading,
+    Listing,
+    Page,
+    Paragraph,
+    Section,
+    Table,
+    Tone,
+)
+from indistinct.report.levels import level_blocks
+from indistinct.report.promises import (
+    ALWAYS_OPEN,
+    kinds_used,
+    method_in_words,
+    model_table,
+    open_risks,
+    promises,
+)
+from indistinct.report.public.known import Known, known_of_files
+from indistinct.report.words import chance, count, figure, listed, percent, some
+
+PUBLIC = "This page may be published with the data"
+AS_IT_WAS = "released as it was"
+
+
+def public_page_of_files(path: str, policy: Policy) -> tuple[Page, bool | None]:
+    """Write the public page of a written release; see :func:`public_page`."""
+    known = known_of_files(path, policy)
+    return public_page(known), known.holds
+
+
+def public_page_of_release(
+    release: Release, name: str, manifest: Mapping[str, Any] | None = None
+) -> Page:
+    """Write the public page of a release that was just made, by its public manifest alone."""
+    document = manifest or release.manifest
+    return public_page(Known(name, release.policy, bool(document["verified"]), document))
+
+
+def public_page(known: Known) -> Page:
+    """Put the page together."""
+    return Page(
+        title=f"About {known.name}",
+        about="What was done to these data before they were published, and what that means.",
+        marking=PUBLIC,
+        sections=[
+            _promise(known),
+            _changes(known),
+            _limits(known),
+            _verify(known),
+            _cite(known),
+        ],
+    )
+
+
+def _promise(known: Known) -> Section:
+    """Say what is promised."""
+    blocks: list[Block] = [
+        _verdict(known),
+        Figures(list(_figures(known))),
+        Paragraph("This is what the release promises to everybody whose record is in it."),
+        Listing(list(promises(known.policy))),
+    ]
+    if known.manifest["models"]:
+        blocks += [Heading("The formal promise"), model_table(known.manifest["models"])]
+    return Section("promise", "What is promised", blocks)
+
+
+def _verdict(known: Known) -> Callout:
+    """Say whether the promise holds."""
+    if known.holds:
+        return Callout("The promise holds.", "It was counted from the published data.", Tone.GOOD)
+    if known.holds is None:
+        text = "The published data alone do not decide every part of it."
+        return Callout("It is not decided whether the promise holds.", text, Tone.WARNING)
+    text = "Do not use these data, and tell those who published them."
+    return Callout("The promise does not hold.", text, Tone.BAD)
+
+
+def _figures(known: Known) -> Iterator[Figure]:
+    """Give the figures of the manifest."""
+    records, loss = known.manifest["records"], known.manifest["loss"]
+    released, suppressed = records["released"], records["suppressed"] or 0
+    note = f"{count(suppressed)} were left out."
+    yield Figure("Records", count(released), note)
+    if "ncp" in loss:
+        # Rounded in the manifest where it would tell something of a suppressed record.
+        kept = percent(max(1.0 - float(loss["ncp"]), 0.0))
+        yield Figure("Information kept", kept, "The detail that the changed columns keep.")
+    smallest = known.manifest["classes"]["smallest"]
+    if smallest is not None:
+        unit = known.manifest["classes"].get("counted") or "records"
+        yield Figure("Smallest group", count(smallest), f"Counted in {unit} that look alike.")
+    risk = chance(known.manifest["risk"]["prosecutor"])
+    yield Figure("Greatest chance to find somebody", risk, "For those who know who is in the data.")
+
+
+def _changes(known: Known) -> Section:
+    """Say what was changed per column, what was lost, and what remains possible."""
+    method = known.manifest["method"]
+    blocks: list[Block] = []
+    if how := method_in_words(method):
+        blocks.append(Paragraph(how))
+    rows = [
+        (name, column.role.value, _change(known, name))
+        for name, column in known.policy.columns.items()
+    ]
+    blocks.append(Table("What was done to each column", ("Column", "Role", "What was done"), rows))
+    blocks += level_blocks(method)
+    blocks += [Heading("What remains possible"), Listing(list(_possible(known)))]
+    return Section("changes", "What was changed, and what remains possible", blocks)
+
+
+def _change(known: Known, name: str) -> str:
+    """Say what was done to a column."""
+    policy = known.policy
+    if name in policy.left_out:
+        return "left out"
+    if name in policy.protections:
+        return f"protected by {policy.protections[name].name}"
+    return _coarser(known.manifest["method"], name) if name in policy.class_names else AS_IT_WAS
+
+
+def _coarser(method: Mapping[str, Any], name: str) -> str:
+    """Say how a column was made coarser."""
+    used: Mapping[str, Mapping[str, float]] = method.get("levels") or {}
+    level: Mapping[str, int] = method.get("transformation") or {}
+    if name in used:
+        kept = float(used[name].get("0", 0.0))
+        return AS_IT_WAS if kept >= 1 else f"made coarser where needed; {percent(kept)} as it was"
+    if name in level:
+        return (
+            f"made coarser, to level {level[name]} of its hierarchy" if level[name] else AS_IT_WAS
+        )
+    return "put into groups"
+
+
+def _possible(known: Known) -> Iterator[str]:
+    """Say which analyses remain possible."""
+    policy = known.policy
+    plain = [
+        name
+        for name, column in policy.columns.items()
+        if name not in {*policy.left_out, *policy.protections, *policy.class_names}
+        and column.role in {Role.SENSITIVE, Role.INSENSITIVE}
+    ]
+    if plain:
+        names = listed(plain)
+        yield f"The values of {names} are those of the original, in every released record."
+    levels: Mapping[str, Mapping[str, float]] = known.manifest["method"].get("levels") or {}
+    for name, used in levels.items():
+        kept = float(used.get("0", 0.0))
+        if 0 < kept < 1:
+            yield f"The value of {name} is exact in {percent(kept)} of the records."
+    suppressed = known.manifest["records"]["suppressed"]
+    if suppressed:
+        yield (
+            f"{some(suppressed, 'record')} were left out because they stood out. Groups of people "
+            "with rare values are underrepresented."
+        )
+    yield (
+        "A range or a general label stands for one of its values; treat it as such, for example by "
+        "spreading the record over them."
+    )
+
+
+def _limits(known: Known) -> Section:
+    """Say what the release does not protect against."""
+    warned = [str(warning["message"]) for warning in known.manifest.get("warnings", ())]
+    items = [f"{text[:1].upper()}{text[1:]}." for text in warned]
+    items += [*dict.fromkeys(open_risks(known.policy)), *ALWAYS_OPEN]
+    text = "Nobody may try to find people in these data. The protection has limits:"
+    return Section(
+        "limits", "What this does not protect against", [Paragraph(text), Listing(items)]
+    )
+
+
+def _verify(known: Known) -> Section:
+    """Say how everybody can check the promise."""
+    manifest, name = known.manifest, shlex.quote(known.name)
+    rows = [
+        ("SHA-256 of the release", str(manifest["output"]["sha256"] or "not written yet")),
+        ("SHA-256 of the policy", str(manifest["policy_sha256"])),
+        ("Salted fingerprint of the original", str(manifest["input"]["fingerprint"])),
+        ("Version of indistinct", str(manifest["indistinct"])),
+        ("Algorithm", str(manifest["method"]["algorithm"])),
+        ("Seconds that the search took, about", figure(manifest["method"]["seconds"])),
+    ]
+    return Section(
+        "verify",
+        "How to verify it",
+        [
+            Paragraph(
+                "Everybody who has the data, the manifest beside them and the policy can count the "
+                "groups again, with one command."
+            ),
+            Code("The command", f"indistinct verify {name} --policy policy.toml"),
+            Table("What the files must be", ("Fact", "Value"), rows),
+        ],
+    )
+
+
+def _cite(known: Known) -> Section:
+    """Say how to cite, and whom to ask."""
+    manifest, context = known.manifest, known.policy.context
+    digest = str(manifest["output"]["sha256"] or "")[:16]
+    blocks: list[Block] = [
+        Paragraph(
+            f"Cite the data with the name {known.name} and the first digits of their hash"
+            f"{f' ({digest})' if digest else ''}, so that others find the same release."
+        )
+    ]
+    if context is not None and context.contact:
+        blocks.append(Paragraph(f"Whom to ask: {context.contact}."))
+    if papers := entries_of(keys_of(*kinds_used(known.policy, manifest["method"]))):
+        blocks.append(Code("The publications behind the methods, as BibTeX", papers))
+    return Section("cite", "How to cite it, and whom to ask", blocks)

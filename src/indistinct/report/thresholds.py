@@ -1,0 +1,65 @@
+"""The risk above which a record counts as too easy to find, and the documents that set it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from indistinct.errors import Fault, ParameterError
+
+ONE_IN_ELEVEN = 1 / 11
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A greatest acceptable risk for single records.
+
+    Parameters
+    ----------
+    risk : in (0, 1]
+    written : as its document or the user writes it
+    document : that sets it; empty where the user does
+    """
+
+    risk: float
+    written: str
+    document: str = ""
+
+
+# Both documents write 0.09 and mean groups of at least 11, of which one is 0.0909.
+PRESETS = {
+    "ema-policy-0070": Threshold(
+        ONE_IN_ELEVEN,
+        "0.09",
+        "European Medicines Agency, external guidance on the implementation of policy 0070 "
+        "on the publication of clinical data",
+    ),
+    "health-canada": Threshold(
+        ONE_IN_ELEVEN,
+        "0.09",
+        "Health Canada, guidance on the public release of clinical information",
+    ),
+}
+DEFAULT = PRESETS["ema-policy-0070"]
+
+
+def threshold_of(word: str | float | None) -> Threshold:
+    """Read a threshold: the name of a preset, or a number.
+
+    Raises
+    ------
+    ParameterError
+        when it is neither, or no risk
+    """
+    if word is None:
+        return DEFAULT
+    if isinstance(word, str) and word in PRESETS:
+        return PRESETS[word]
+    try:
+        risk = float(word)
+    except ValueError:
+        risk = -1.0
+    if not 0 < risk <= 1:
+        known = ", ".join(PRESETS)
+        remedy = f"Give a number above 0 and at most 1, or one of {known}."
+        raise ParameterError([Fault("--risk-threshold", "is no risk", remedy)])
+    return Threshold(risk, f"{risk:g}")

@@ -1,0 +1,104 @@
+"""Hierarchies as a person would draw them, and that a policy takes them."""
+
+import itertools
+
+import numpy as np
+import polars as pl
+import pytest
+
+import indistinct as ind
+from drafted_columns import evidence
+from indistinct.drafting.draft import tree_of
+from indistinct.drafting.hierarchies import drawn, round_widths
+
+
+def test_widths_are_round_and_extremes_do_not_stretch_them():
+    """Ages: 5, 10, 20. One income of a billion changes nothing."""
+    ages = np.arange(18.0, 91.0)
+    assert round_widths(ages, np.ones(73, np.int64), is_whole=True) == (5, 10, 20)
+    incomes = np.array([*range(1000, 51_000, 50), 10**9], np.float64)
+    widths = round_widths(incomes, np.ones(len(incomes), np.int64), is_whole=True)
+    assert widths == (5000, 10_000, 20_000)
+
+
+@pytest.mark.parametrize("spread", [3, 7, 14, 35, 60, 100, 365, 900, 5000, 123_456])
+def test_widths_nest(spread):
+    widths = round_widths(np.arange(float(spread)), np.ones(spread, np.int64), is_whole=True)
+    assert widths
+    assert all(wide % narrow == 0 for narrow, wide in itertools.pairwise(widths))
+
+
+def test_codes_of_categories_are_no_intervals():
+    values = [1] * 500 + [2] * 300 + [3] * 190 + [4] * 5 + [9] * 5
+    shape = drawn(evidence("region", values), "place")
+    assert shape.rule is None
+    assert ("4", "other", "*") in (shape.rows or [])
+    assert drawn(evidence("age", [*range(20, 90)] * 3), "number").rule == {"intervals": [5, 10, 20]}
+
+
+def test_bands_are_joined_with_their_neighbors():
+    bands = [f"[{a}-{a + 10})" for a in range(0, 80, 10)]
+    rows = drawn(evidence("age", bands * 5)).rows
+    assert rows is not None
+    assert rows[0] == ("[0-10)", "[0-20)", "[0-40)", "*")
+    assert rows[-1] == ("[70-80)", "[60-80)", "[40-80)", "*")
+
+
+def test_open_bands_come_first_and_last():
+    rows = drawn(evidence("age", ["25-34", "65+", "35-64", "<25"] * 5)).rows
+    assert rows is not None
+    assert [row[0] for row in rows] == ["<25", "25-34", "35-64", "65+"]
+
+
+def test_rare_categories_are_grouped_and_other_is_no_value():
+    values = ["a"] * 500 + ["b"] * 450 + ["c"] * 30 + ["other"] * 9 + ["d"] * 6 + ["e"] * 5
+    rows = {row[0]: row for row in drawn(evidence("job", values)).rows or []}
+    assert rows["a"] == ("a", "a", "a", "*")
+    assert rows["c"] == ("c", "c", "other values", "*")
+    assert rows["d"] == ("d", "other values", "other values", "*")
+
+
+def test_dates_that_are_written_otherwise():
+    rows = drawn(evidence("birth", ["31.12.1975", "01.02.1983"] * 5), "date").rows
+    assert rows is not None
+    assert sorted(rows)[1] == ("31.12.1975", "1975-12", "1975", "1970s", "*")
+
+
+def test_diseases_have_chapters():
+    codes = [
+        f"{letter}{number:02d}.{number % 10}" for letter in "AEFJK" for number in range(10, 16)
+    ]
+    rows = {row[0]: row for row in drawn(evidence("dx", codes)).rows or []}
+    assert rows["E11.1"] == ("E11.1", "E11", "endocrine and metabolic", "*")
+
+
+def test_a_tree_has_the_rows_of_the_file():
+    rows = [("a", "x", "p", "*"), ("b", "x", "p", "*"), ("c", "c", "q", "*")]
+    assert tree_of(rows) == {"p": {"x": ["a", "b"]}, "q": {"c": ["c"]}}
+
+
+def test_a_policy_takes_every_kind(tmp_path):
+    """Bands, groups with a missing value, files beside the policy, dates and intervals."""
+    n = 400
+    chance = np.random.default_rng(5)
+    frame = pl.DataFrame(
+        {
+            "age": chance.choice(["0-17", "18-34", "35-64", "65+"], n),
+            "job": [None if i % 9 == 0 else f"job {min(i % 40, 25)}" for i in range(n)],
+            "region": chance.choice([1, 2, 3, 4, 16], n, p=[0.6, 0.3, 0.085, 0.01, 0.005]),
+            "birth_date": [
+                f"{day:02d}.0{day % 9 + 1}.19{50 + day}" for day in chance.integers(1, 28, n)
+            ],
+            "zip": [f"{code}" for code in chance.integers(10_100, 10_140, n)],
+            "height": chance.integers(150, 200, n),
+        }
+    )
+    draft = ind.inspect(frame).drafted("people")
+    assert draft.undecided == ()
+    assert {"people.job.csv", "people.birth_date.csv"} <= set(draft.files)
+    for name, text in draft.files.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "people.toml").write_text(draft.text)
+    policy = ind.Policy.load(tmp_path / "people.toml")
+    release = ind.anonymize(frame, policy, seed=1)
+    assert release.manifest["models"][0]["achieved"]["k"] >= 5

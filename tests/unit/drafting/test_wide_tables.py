@@ -1,0 +1,145 @@
+"""What is drafted for wide tables: right roles or none, and no identifier missed."""
+
+import time
+import tomllib
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.cli.main import status
+from indistinct.drafting.together import MOST_QUASI_IDENTIFIERS
+from kept_aside import KEPT_ASIDE
+from shared import shared
+from wide_tables import TABLES, Maker, judged, write_table
+
+ALL = {**TABLES, **KEPT_ASIDE}
+
+
+@pytest.fixture(scope="module")
+def inspected(tmp_path_factory):
+    """Inspect each table once, as a file."""
+    folder = tmp_path_factory.mktemp("wide")
+    found = {}
+    for name, make in ALL.items():
+        columns = make(rows=1500)
+        write_table(columns, folder / f"{name}.csv")
+        found[name] = columns, ind.inspect(folder / f"{name}.csv")
+    return found
+
+
+def roles_of(inspection):
+    return {column.name: column.role for column in inspection.columns}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_no_column_is_wrong_and_no_identifier_is_missed(inspected, name):
+    """At least 30 columns each; nine of ten right or undecided is asked, all of them are."""
+    columns, inspection = inspected[name]
+    assert len(columns) >= 30
+    found = judged(columns, roles_of(inspection))
+    assert found["wrong"] == []
+    assert found["missed"] == []
+    assert len(found["right"]) >= 0.5 * len(columns)
+
+
+def test_the_judge_of_these_tests_sees_faults(inspected):
+    """Roles that are taken from the next column would be told as wrong and missed."""
+    columns, inspection = inspected["court"]
+    roles = roles_of(inspection)
+    names = list(roles)
+    moved = dict(zip(names, [roles[name] for name in (*names[1:], names[0])], strict=True))
+    found = judged(columns, moved)
+    assert len(found["wrong"]) >= 4
+    assert len(found["missed"]) > 1
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_suggestion_has_a_confidence_and_a_reason(inspected, name):
+    """An undecided column has a low confidence and a cost, and no other has either."""
+    _, inspection = inspected[name]
+    for column in inspection.columns:
+        is_open = column.role == "undecided"
+        assert column.reason
+        assert (column.confidence == "low") == is_open
+        assert (column.cost is not None) == is_open
+        assert column.cost is None or 0 <= column.cost <= 1
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_at_most_eight_quasi_identifiers_are_drafted(inspected, name):
+    _, inspection = inspected[name]
+    quasi = [one for one in inspection.columns if one.role == "quasi-identifier"]
+    assert 0 < len(quasi) <= MOST_QUASI_IDENTIFIERS
+
+
+def test_the_traps(inspected):
+    """Codes are no identifiers, intimate questions sensitive, repeated numbers people."""
+    hospital, survey = roles_of(inspected["hospital"][1]), roles_of(inspected["survey"][1])
+    assert hospital["discharge_code"] == hospital["admission_type_id"] == "undecided"
+    assert survey["SexEver"] == survey["SameSex"] == survey["SexOrientation"] == "sensitive"
+    assert hospital["patient_nbr"] == "identifier"
+    assert inspected["hospital"][1].person == "patient_nbr"
+    assert inspected["court"][1].person is None
+    assert survey["WTMEC2YR"] == "undecided"
+
+
+def test_missing_values_are_found(inspected):
+    """Question marks, codes below zero, nines above all others; none that are values elsewhere."""
+    words = {name: set(inspection.missing) for name, (_, inspection) in inspected.items()}
+    assert {"", "?", "None", "Unknown/Invalid"} == words["hospital"]
+    assert {"", "-8", "9999"} == words["survey"]
+    assert {"", "unknown", "9999"} <= words["bank"]
+    assert {"", "-8"} == words["poland"]
+    assert any('"99"' in doubt and "waga" in doubt for doubt in inspected["poland"][1].doubts)
+
+
+def test_a_draft_with_undecided_columns_does_not_run(tmp_path, capsys, monkeypatch):
+    """It lists all of them with their reasons, ends with 2, and runs after they are left out."""
+    monkeypatch.chdir(tmp_path)
+    write_table(TABLES["bank"](rows=400), "bank.csv")
+    run = ["anonymize", "bank.csv", "--policy", "bank.toml", "--out", "out.csv"]
+    assert status(["inspect", "bank.csv", "--draft", "bank.toml"], show_values=False) == 0
+    capsys.readouterr()
+    assert status(run, show_values=False) == 2
+    said = capsys.readouterr().err
+    columns = tomllib.loads((tmp_path / "bank.toml").read_text())["columns"]
+    left = {name: one for name, one in columns.items() if one["role"] == "undecided"}
+    assert len(left) > 5
+    for name, one in left.items():
+        assert f"columns.{name}.role: is undecided: {one['reason']}" in said
+    assert not (tmp_path / "out.csv").exists()
+    again = ["inspect", "bank.csv", "--draft", "bank.toml", "--yes-to-suggestions"]
+    assert status(again, show_values=False) == 0
+    assert status(run, show_values=False) == 0
+    released = (tmp_path / "out.csv").read_text().splitlines()[0].split(",")
+    assert not set(left) & set(released)
+
+
+def test_reasons_hold_no_value(inspected):
+    """Neither names, numbers of accounts nor free text of any record stand in a reason."""
+    columns, inspection = inspected["court"]
+    said = " ".join(column.reason for column in inspection.columns)
+    for name in ("name", "c_case_number", "home_address", "defendant_ssn", "dob"):
+        assert not any(str(cell) in said for cell in columns[name][0])
+
+
+def test_the_known_tables_are_drafted_as_a_person_would():
+    """Adult: its quasi-identifiers and no identifier; the salary is sensitive."""
+    roles = roles_of(ind.inspect(shared("data/adult/adult.csv")))
+    known = {"sex", "age", "race", "marital-status", "education", "native-country", "occupation"}
+    assert {name for name in known if roles[name] == "quasi-identifier"} == known
+    assert roles["salary-class"] == "sensitive"
+    assert "identifier" not in roles.values()
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_records_of_48_columns_take_seconds(tmp_path):
+    """Reading, roles, hierarchies and costs; the bar leaves room for a busy machine."""
+    m = Maker(100_000, 3)
+    columns = {name: cells for name, (cells, _) in TABLES["hospital"](rows=100_000).items()}
+    columns |= {f"lab_{number}": m.normal(100, 20, 1) for number in range(48 - len(columns))}
+    pl.DataFrame(columns, strict=False).write_csv(tmp_path / "wide.csv")
+    started = time.perf_counter()
+    ind.inspect(tmp_path / "wide.csv").drafted("wide")
+    assert time.perf_counter() - started < 60
