@@ -61,9 +61,7 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     _show(document, _lines(document), as_json=as_json)
 
 
-def verify_made_up(
-    data: str, dataset: Path | None, model: Path | None, *, as_json: bool
-) -> None:
+def verify_made_up(data: str, dataset: Path | None, model: Path | None, *, as_json: bool) -> None:
     """Check a made-up table; exit 1 where it does not follow from its model."""
     from indistinct.reader.synthetic.verify import verify_synthetic
 

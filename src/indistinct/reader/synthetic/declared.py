@@ -11,6 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, final
 
+LARGEST_POWER = 400  # of ten, beyond that of any double
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,10 @@ class Codebook:
         """Give the code of a cell, or None where the declaration knows none."""
         if self.step is None or not cell:
             return self.words.get(cell)
-        try:
-            steps = Fraction(Decimal(cell)) / self.step
-        except (InvalidOperation, ValueError, OverflowError):
+        number = _number(cell)
+        if number is None:
             return None
+        steps = number / self.step
         whole = round(steps)
         # Files hold numbers as decimals of the nearest double.
         if abs(steps - whole) > Fraction(1, 10**6):
@@ -45,6 +47,17 @@ class Codebook:
         if str(whole) in self.words:
             return self.words[str(whole)]
         return next((at for at, (a, b) in enumerate(self.bins) if a <= whole <= b), None)
+
+
+def _number(cell: str) -> Fraction | None:
+    """Read a number of a size that bounds can have."""
+    try:
+        number = Decimal(cell)
+    except InvalidOperation:
+        return None
+    if not number.is_finite() or abs(number.adjusted()) > LARGEST_POWER:
+        return None
+    return Fraction(number)
 
 
 def declaration(path: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Does a made-up table follow from its model, and the model from its noisy counts?"""
+"""Check that a made-up table follows from its model, and the model from its noisy counts."""
 
 from __future__ import annotations
 
