@@ -13,10 +13,7 @@ from indistinct.errors import ParameterError
 app = typer.Typer(add_completion=False)
 
 
-@app.command(
-    "synthesize",
-    epilog="indistinct synthesize patients.toml --epsilon 1 --out synthetic.csv",
-)
+@app.command()
 def synthesize(  # noqa: PLR0913 - one parameter per option
     declaration: Annotated[Path, typer.Argument(help="The TOML file that declares the dataset.")],
     epsilon: Annotated[str, typer.Option(help="What the records may cost.")],
@@ -38,6 +35,8 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     """Make up records that keep a table's statistics, with differential privacy.
 
     The price is taken from the dataset's ledger. The same request again costs nothing.
+
+    Example: indistinct synthesize patients.toml --epsilon 1 --out synthetic.csv
     """
     from indistinct.synthesis.synthesize import check_rows, places_of, price_of
     from indistinct.synthesis.synthesize import synthesize as made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,6 @@ def distance_to_nearest(found: Floats, noisy: Floats, rows: Floats, columns: Flo
     and the squared distance is strongly convex, so the gap between the table's own and the bound
     is at least half the square of how far the table is from the nearest.
     """
-    from scipy.optimize import minimize
-
     n_rows = len(rows)
 
     def falling(levels: Floats) -> tuple[float, Floats]:
@@ -52,7 +51,7 @@ def distance_to_nearest(found: Floats, noisy: Floats, rows: Floats, columns: Flo
         slope = np.concatenate([kept.sum(axis=1) - rows, kept.sum(axis=0) - columns])
         return value, slope
 
-    solved: Any = minimize(
+    solved: Any = _scipy().minimize(
         falling,
         np.zeros(n_rows + len(columns)),
         jac=True,
@@ -63,3 +62,8 @@ def distance_to_nearest(found: Floats, noisy: Floats, rows: Floats, columns: Flo
     least = -float(solved.fun) + 0.5 * float((noisy**2).sum())
     own = 0.5 * float(((found - noisy) ** 2).sum())
     return float(np.sqrt(2 * max(0.0, own - least)))
+
+
+def _scipy() -> Any:
+    """Load SciPy's optimizers where they are needed: they have no types, and take a while."""
+    return import_module("scipy.optimize")

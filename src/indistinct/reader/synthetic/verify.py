@@ -135,7 +135,7 @@ def model_faults(model: Mapping[str, Any]) -> Iterator[str]:
     """Find counts of a model that are no projections of its noisy counts."""
     scales = {charge["step"]: charge["scale"] for charge in model["charges"]}
     totals = _totals(model, scales["columns"])
-    stated = np.array(model["totals"])
+    stated = _floats(model["totals"])
     if not np.allclose(stated, totals, rtol=CLOSE, atol=CLOSE):
         yield "the model's totals are not the mean of its noisy counts"
     for column in model["columns"]:
@@ -143,19 +143,19 @@ def model_faults(model: Mapping[str, Any]) -> Iterator[str]:
     names = [column["name"] for column in model["columns"]]
     if model["edges"] and len(tree_order(model)) != len(names):
         yield "the model's pairs are no tree"
-    counts = {column["name"]: np.array(column["counts"]) for column in model["columns"]}
+    counts = {column["name"]: _floats(column["counts"]) for column in model["columns"]}
     for edge in model["edges"]:
         one, other = (counts[name] for name in edge["columns"])
-        noisy, found = np.array(edge["noisy"], float), np.array(edge["counts"])
+        noisy, found = _floats(edge["noisy"]), _floats(edge["counts"])
         for t in range(len(stated)):
             if not _is_projected(found[..., t], noisy[..., t], one[:, t], other[:, t]):
                 yield f"the pair {' and '.join(edge['columns'])} is no projection"
 
 
 def _totals(model: Mapping[str, Any], scale: float) -> Floats:
-    blocks = [np.array(column["noisy"], float) for column in model["columns"]]
+    blocks = [_floats(column["noisy"]) for column in model["columns"]]
     if model["focus"]:
-        blocks.append(np.array(model["focus"]["noisy"], float)[np.newaxis])
+        blocks.append(_floats(model["focus"]["noisy"])[np.newaxis])
     weights = np.array([1 / (len(block) * scale**2) for block in blocks])
     sums = np.array([block.sum(axis=0) for block in blocks])
     return np.maximum(0.0, np.average(sums, axis=0, weights=weights))
@@ -167,27 +167,27 @@ def _node_faults(
     scales: Mapping[str, float],
     totals: Floats,
 ) -> Iterator[str]:
-    joined, noisy = np.array(column["joined"]), np.array(column["noisy"], float)
-    member = joined[np.newaxis, :] == np.arange(joined.max() + 1)[:, np.newaxis]
-    if not member.any(axis=1).all() or joined.min() < 0:
+    joined, noisy = _ints(column["joined"]), _floats(column["noisy"])
+    member = _members(joined)
+    if bool((member.sum(axis=1) == 0).any()) or int(joined.min()) < 0:
         yield f"columns.{column['name']}: its joined codes are not numbered from 0"
         return
-    precision = 1 / (member.sum(axis=1) * scales["columns"] ** 2)
-    weighted = (member @ noisy) * precision[:, np.newaxis]
+    precision: Floats = 1 / (member.sum(axis=1) * scales["columns"] ** 2)
+    weighted: Floats = (member @ noisy) * precision[:, np.newaxis]
     for edge in model["edges"]:
         if column["name"] in edge["columns"]:
-            pair = np.array(edge["noisy"], float)
+            pair = _floats(edge["noisy"])
             axis = 1 - edge["columns"].index(column["name"])
             own = 1 / (pair.shape[axis] * scales["pairs"] ** 2)
             weighted = weighted + own * pair.sum(axis=axis)
             precision = precision + own
-    found = np.array(column["counts"])
+    found = _floats(column["counts"])
     for t, total in enumerate(totals):
         mean = weighted[:, t] / precision
         if not is_nearest_to_total(found[:, t], mean, 1 / precision, float(total)):
             yield f"columns.{column['name']}: its counts are no projection of its noisy counts"
             return
-    fine = np.array(column["fine"])
+    fine = _floats(column["fine"])
     ones = np.ones(len(joined))
     if not is_nearest_to_total(fine, noisy.sum(axis=1), ones, float(totals.sum())):
         yield f"columns.{column['name']}: the counts of its codes are no projection"
@@ -228,23 +228,22 @@ def record_faults(
     focus = np.zeros(n_records, np.int64)
     if model["focus"]:
         focus = codes[model["focus"]["name"]]
-        if not _follows(focus, np.zeros(n_records, np.int64), np.array([model["totals"]])):
+        if not _follows(focus, np.zeros(n_records, np.int64), _floats([model["totals"]])):
             yield f"columns.{model['focus']['name']}: its counts do not follow from the model"
     columns = {column["name"]: column for column in model["columns"]}
-    joined = {name: np.array(columns[name]["joined"])[codes[name]] for name in columns}
+    joined = {name: _ints(columns[name]["joined"])[codes[name]] for name in columns}
     for name, parent in tree_order(model):
         if parent is None:
-            cells, shares = focus, np.array(columns[name]["counts"]).T
+            cells, shares = focus, _floats(columns[name]["counts"]).T
         else:
             edge = next(one for one in model["edges"] if {name, parent} == set(one["columns"]))
-            table = np.array(edge["counts"])
+            table = _floats(edge["counts"])
             if edge["columns"][0] == name:
                 table = table.swapaxes(0, 1)
             cells = focus * table.shape[0] + joined[parent]
             shares = table.transpose(2, 0, 1).reshape(-1, table.shape[1])
-        groups = np.array(columns[name]["joined"])
-        member = groups[np.newaxis, :] == np.arange(groups.max() + 1)[:, np.newaxis]
-        within = member * np.array(columns[name]["fine"])
+        member = _members(_ints(columns[name]["joined"]))
+        within = member * _floats(columns[name]["fine"])
         within = np.where(within.sum(axis=1, keepdims=True) > 0, within, member)
         if not _follows(joined[name], cells, shares) or not _follows(
             codes[name], joined[name], within
@@ -260,3 +259,17 @@ def _follows(values: Ints, cells: Ints, shares: Floats) -> bool:
     parts = np.where(sums > 0, shares / np.where(sums > 0, sums, 1), 1 / shares.shape[1])
     expected = parts * counts.sum(axis=1, keepdims=True)
     return bool((np.abs(counts - expected) < 1 + 1e-6).all())
+
+
+def _members(joined: Ints) -> Floats:
+    """Tell, as 0 or 1, which codes belong to each joined code, shape (joined, codes)."""
+    numbers: Ints = np.arange(int(joined.max()) + 1, dtype=np.int64)
+    return np.equal(joined[np.newaxis, :], numbers[:, np.newaxis]).astype(np.float64)
+
+
+def _floats(given: Sequence[Any]) -> Floats:
+    return np.array(given, np.float64)
+
+
+def _ints(given: Sequence[Any]) -> Ints:
+    return np.array(given, np.int64)
