@@ -39,6 +39,7 @@ from indistinct.publish.released_labels import released_labels
 from indistinct.publish.remembered import read_past
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.republish import remembered_by, republished
+from indistinct.publish.sets import with_sets, with_supports
 from indistinct.publish.stars import refuse_rows_of_stars
 from indistinct.publish.truths import truths_of
 from indistinct.publish.unprotected import warnings_of
@@ -165,6 +166,7 @@ def draft_release(
     solution, seconds = search(prepared, policy, progress, deadline)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
+    noised = with_sets(prepared, noised, policy)
     frame, rows = _released(prepared, noised, policy, chance)
     owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
@@ -236,7 +238,7 @@ def _searched(
     if not policy.class_names:
         return finished(prepared.problem, undivided(prepared.problem))
     words = policy.method.model_dump() | policy.release.model_dump()
-    algorithm = algorithm_named(policy.method.algorithm, words)
+    algorithm = algorithm_named(policy.algorithm.name, words)
     reading = reading_of(prepared, policy.class_names, policy.release.intervals)
     return solve(algorithm, prepared.problem, deadline, progress, reading)
 
@@ -317,7 +319,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
         policy_sha256=policy.sha256,
         method=method_entry(prepared, noised.solution, policy, seconds),
-        models=found.models,
+        models=with_supports(found.models, noised.sets),
         records=found.records,
         people=found.people,
         classes=found.classes,
@@ -326,6 +328,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         protection=protection,
         promise=promise_of(prepared.problem.models, protection, policy),
         suppression=noised.suppression,
+        sets={name: one.entry for name, one in noised.sets.items()},
         warnings=(
             *repeated_identifiers(source.frame, policy),
             *truths_of(prepared, noised.solution.recoding, noised.classes, policy),

@@ -35,6 +35,7 @@ from indistinct.release.entries import (
     RiskEntry,
     SuppressionEntry,
 )
+from indistinct.publish.public_sets import public_set_entry
 from indistinct.release.manifest import Manifest, level_summary, model_entry, released_classes
 
 RELEASED = "the released records"
@@ -85,6 +86,7 @@ def public_manifest(
         },
         # Whether an identifier repeats is known from all records, suppressed ones included.
         warnings=tuple(one for one in owner.warnings if one.code not in {REPEATED, *TRUTHS}),
+        sets={name: public_set_entry(entry, frame.height) for name, entry in owner.sets.items()},
         suppression=None if suppression is None else SuppressionEntry(suppression.confidence),
     )
 

@@ -39,6 +39,7 @@ from indistinct.release.entries import (
     SuppressionEntry,
     WarningEntry,
 )
+from indistinct.release.set_entry import SetEntry
 from indistinct.search.lattice.lattice import Lattice
 
 
@@ -58,6 +59,7 @@ class Manifest:
     suppression : where confident k-anonymity is promised
     history, counterfeits : where a table is released again and again under m-invariance
     composition : what it tells together with earlier releases, under other models
+    sets : per column of sets
     verified : whether the release was found to hold; set by whoever verified it
 
     Notes
@@ -85,6 +87,7 @@ class Manifest:
     counterfeits: CounterfeitEntry | None = None
     composition: CompositionEntry | None = None
     warnings: tuple[WarningEntry, ...] = ()
+    sets: Mapping[str, SetEntry] = field(default_factory=dict[str, SetEntry])
     verified: bool = False
 
     @property
@@ -121,7 +124,7 @@ class Manifest:
         yield from ("indistinct", "input", "output", "policy_sha256", "method", "models")
         if self.sensitive is None:
             yield from ("records", "people", "classes", "loss", "risk")
-            yield from ("protection", "promise", "suppression", *REPUBLISHED)
+            yield from ("protection", "sets", "promise", "suppression", *REPUBLISHED)
         else:
             yield from ("protection", "promise", "sensitive")
             yield from ("records", "classes", "loss", "risk")
@@ -147,6 +150,11 @@ class Manifest:
                 name: ProtectionEntry.read(entry)
                 for name, entry in parts.get("protection", {}).items()
             }
+            if "sets" in parts:
+                parts["sets"] = {
+                    name: SetEntry(**{**entry, "left_out_items": tuple(entry["left_out_items"])})
+                    for name, entry in parts["sets"].items()
+                }
             parts["warnings"] = tuple(map(WarningEntry.read, parts.get("warnings", ())))
             return cls(**parts)
         except (AttributeError, KeyError, TypeError) as error:
@@ -156,7 +164,16 @@ class Manifest:
 
 REPUBLISHED = ("history", "counterfeits", "composition")
 MAY_BE_LEFT_OUT = frozenset(
-    {"people", "protection", "promise", "sensitive", "suppression", "warnings", *REPUBLISHED}
+    {
+        "people",
+        "protection",
+        "promise",
+        "sensitive",
+        "suppression",
+        "sets",
+        "warnings",
+        *REPUBLISHED,
+    }
 )
 ONE_ENTRY: Mapping[str, type[Any]] = {
     "input": InputEntry,

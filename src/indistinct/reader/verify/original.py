@@ -270,6 +270,7 @@ def _untouched(evidence: Evidence) -> list[str]:
         if name in policy.columns
         and name not in policy.class_names
         and name not in policy.protections
+        and name not in policy.set_names
         and evidence.before(name) is not None
     ]
 

@@ -58,6 +58,7 @@ from indistinct.reader.verify.people import (
     with_people,
 )
 from indistinct.reader.verify.republication import republication_verdict
+from indistinct.reader.verify.sets import set_faults
 from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
 from indistinct.reader.verify.verification import Verification
 
@@ -92,6 +93,7 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
     faults += protection_faults(evidence.release, policy, reading.manifest)
     if reading.original is not None and not reading.original_is_masked:
         faults += original_faults(evidence.release, policy, reading.original, evidence.rows)
+    faults += set_faults(evidence, reading.manifest)
     faults += lost_differences(frame)
     faults += order_faults(evidence)
     faults += input_faults(evidence)
