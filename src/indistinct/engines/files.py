@@ -226,6 +226,7 @@ def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
         # The first of the best: what was said of the input, then what the ending says.
         found = (chosen, by_ending, *SEPARATORS)
         chosen = max(found, key=lambda mark: len({*header_of(path, text, mark)} & {*expected}))
+    _check_names(header_of(path, text, chosen))
     return Source(read_text(path, text, chosen, typed), digest, separator=chosen)
 
 
