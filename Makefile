@@ -24,7 +24,7 @@ test: $(READY)  ## all tests but the longest
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-all: $(READY)  ## the longest too: thousands of kills, replies and neighbors; about half an hour
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-thorough} $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-postgres: $(READY)  ## the tests that need PostgreSQL, on a server of their own (Debian's postgresql)
 	eval "$$(sh tests/postgres.sh start)" && \
@@ -64,4 +64,4 @@ lock: $(READY)  ## pin the newest versions that fit
 	  -o requirements.lock pyproject.toml
 
 clean:  ## remove what the targets made
-	rm -rf $(VENV) $(DEMO) docs/_build docs/reference_pages dist
+	rm -rf $(VENV) $(DEMO) docs/_build docs/jupyter_execute docs/reference_pages dist

@@ -2,7 +2,7 @@
 
 Every method is asked for the same k. Measured are the sensitive values that a release gives away,
 what a model learns from it, the loss, and the seconds of the search. Adult if it is at hand, and
-patients that nobody stands behind.
+fictitious patients.
 
     python benchmarks/adaptive.py            # print the tables
     python benchmarks/adaptive.py --write    # and write docs/adaptive.md and its picture

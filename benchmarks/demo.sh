@@ -44,7 +44,7 @@ fi
 rm -f warm.log warm.csv warm.toml warm.*.csv warm-release.csv warm-release.csv.manifest.json warm-register.csv
 printf '%s s\n' "$(($(date +%s) - started))"
 
-step "1. Make a table of $ROWS patients. Nobody in it exists."
+step "1. Make a table of $ROWS patients. They are fictitious."
 run sample patients --rows "$ROWS" --seed 1 --out patients.csv
 
 step "2. Look at every column and draft a policy"

@@ -1,7 +1,7 @@
 """How thoroughly properties are tried: ``fast`` unless HYPOTHESIS_PROFILE says otherwise.
 
-``fast`` tries the same examples in every run, so that a failure is one of the change at hand;
-``nightly`` looks for new ones.
+``fast`` and ``thorough`` try the same examples in every run, so that a failure is one of the change
+at hand; ``nightly`` looks for new ones. ``make test`` is fast, ``make test-all`` thorough.
 
 Files that take longest begin first, so that no worker is left with one at the end.
 """
@@ -12,14 +12,15 @@ from hypothesis import HealthCheck, settings
 
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
-settings.register_profile(
-    "fast",
-    deadline=None,
-    max_examples=50,
-    derandomize=True,
-    suppress_health_check=SLOW_IS_FINE,
-    print_blob=True,
-)
+for profile, examples in (("fast", 25), ("thorough", 100)):
+    settings.register_profile(
+        profile,
+        deadline=None,
+        max_examples=examples,
+        derandomize=True,
+        suppress_health_check=SLOW_IS_FINE,
+        print_blob=True,
+    )
 settings.register_profile(
     "nightly", deadline=None, max_examples=2000, suppress_health_check=SLOW_IS_FINE
 )
@@ -28,13 +29,19 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 # What takes 10 to 30 seconds on a fresh clone: processes that are killed one after the other,
 # commands that compile, pages of documentation that run, and noise that is drawn until sure.
 LONGEST_FIRST = (
-    "tests/e2e/test_kill.py",
-    "tests/unit/reader/assess/test_assess.py",
-    "tests/test_docs.py",
-    "tests/unit/graph/test_anonymization.py",
-    "tests/statistical/test_planted_bugs.py",
-    "tests/contracts/test_metrics.py",
     "tests/contracts/test_algorithms.py",
+    "tests/statistical/test_planted_bugs.py",
+    "tests/e2e/test_kill.py",
+    "tests/test_docs.py",
+    "tests/unit/reader/assess/test_assess.py",
+    "tests/unit/graph/test_anonymization.py",
+    "tests/contracts/test_metrics.py",
+    "tests/contracts/test_models.py",
+    "tests/e2e/test_ways.py",
+    "tests/e2e/test_first_run.py",
+    "tests/e2e/test_history_command.py",
+    "tests/unit/database/test_answers.py",
+    "tests/unit/database/test_server.py",
     "tests/contracts/test_masks.py",
     "tests/e2e/test_database_command.py",
 )

@@ -1,10 +1,14 @@
 """The public face: its names, and what importing it costs."""
 
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import indistinct as ind
+from indistinct.publish.release import VERSION
 from shared import environment
 
 LONGEST_IMPORT = 1.0  # seconds of one processor; on a machine of its own, less than half
@@ -80,3 +84,13 @@ def test_help_loads_no_library_for_data():
         [sys.executable, "-c", source], capture_output=True, check=True, env=environment()
     )
     assert not {"numba", "polars", "pandas"} & set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_every_place_names_the_same_version() -> None:
+    root = Path(__file__).parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    citation = (root / "CITATION.cff").read_text("utf-8")
+    changes = (root / "CHANGELOG.md").read_text("utf-8")
+    assert project["version"] == ind.__version__ == VERSION
+    assert f"\nversion: {ind.__version__}\n" in citation
+    assert re.search(rf"^## .*{re.escape(ind.__version__)}", changes, re.MULTILINE)

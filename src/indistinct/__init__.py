@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from indistinct import database as database
+    from indistinct import graph as graph
     from indistinct.errors import (
         DataError,
         EmptyDataError,
@@ -36,8 +38,9 @@ if TYPE_CHECKING:
     from indistinct.reader.assess.assess import assess
     from indistinct.reader.attacks.attack import AttackReport, attack
     from indistinct.reader.verify.verify import Verification, verify
+    from indistinct.synthesis.synthesize import Synthesis, synthesize
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AttackReport",
@@ -54,6 +57,7 @@ __all__ = [
     "Release",
     "SchemaError",
     "Sweep",
+    "Synthesis",
     "UsageError",
     "Verification",
     "VerificationError",
@@ -68,6 +72,7 @@ __all__ = [
     "mask",
     "sample",
     "sweep",
+    "synthesize",
     "tree",
     "verify",
 ]
@@ -86,20 +91,23 @@ _HOMES = {
     "indistinct.publish.sweep": ["sweep"],
     "indistinct.publish.sweep_result": ["Sweep"],
     "indistinct.reader.verify.verify": ["Verification", "verify"],
+    "indistinct.synthesis.synthesize": ["Synthesis", "synthesize"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ("database", "graph")
 
 
-def __getattr__(name: str) -> Any:
-    """Load a public name from its home; names of models come from their room."""
-    if name in _ROOMS:
-        return import_module(f"indistinct.{name}")
-    if name in _HOME_OF:
-        return getattr(import_module(_HOME_OF[name]), name)
-    if name[:1].isupper() and hasattr(models := import_module("indistinct.models"), name):
-        return getattr(models, name)
-    raise AttributeError(f"indistinct has no name {name}")
+if not TYPE_CHECKING:  # a type checker would take any misspelled name for one that is loaded
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name from its home; names of models come from their room."""
+        if name in _ROOMS:
+            return import_module(f"indistinct.{name}")
+        if name in _HOME_OF:
+            return getattr(import_module(_HOME_OF[name]), name)
+        if name[:1].isupper() and hasattr(models := import_module("indistinct.models"), name):
+            return getattr(models, name)
+        raise AttributeError(f"indistinct has no name {name}")
 
 
 def __dir__() -> list[str]:

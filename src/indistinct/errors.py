@@ -14,9 +14,11 @@
     │   ├── QuestionError          a question is not one that the database answers
     │   ├── AccessError            a token is unknown, or its owner may not do this
     │   ├── HistoryError           the record of earlier releases forbids what was asked
-    │   └── EngineError            the database under the questions does not work
+    │   ├── EngineError            a database or another engine does not work
+    │   └── SourceChangedError     the input changed while it was read
     ├── NoSolutionError            exit code 3: no release satisfies the policy
-    │   └── BudgetExceededError    the question costs more than what is left
+    │   ├── BudgetExceededError    the question costs more than what is left
+    │   └── CapacityError          the distinct rows of the table do not fit into memory
     └── VerificationError          exit code 1: a release does not hold what was promised
 
 Each class has a slug that leads to its paragraph in ``docs/errors.md``.
@@ -139,6 +141,18 @@ class EngineError(UsageError):
     """The database under the questions does not work; says nothing of its content."""
 
     slug = "engine"
+
+
+class SourceChangedError(UsageError):
+    """The input is not what it was when it was counted."""
+
+    slug = "source-changed"
+
+
+class CapacityError(NoSolutionError):
+    """The distinct rows of a table are more than fit into memory, at every level allowed."""
+
+    slug = "capacity"
 
 
 class HistoryError(UsageError):

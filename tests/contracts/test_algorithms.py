@@ -25,7 +25,10 @@ from strategies import OF_ONE_RELEASE, frames, policy_words, problems
 each_algorithm = pytest.mark.parametrize("name", OF_ONE_RELEASE)
 
 
-FEWEST_SOLVED = 20  # of a hundred problems, many of which ask for what no release gives
+LEAST_SOLVED = 0.3  # of the problems, many of which ask for what no release gives
+# Whole releases take longer than other examples, so that fewer are tried.
+FEWER = settings(max_examples=settings.default.max_examples // 2)
+FEWEST = settings(max_examples=settings.default.max_examples // 3)
 
 
 def built(name):
@@ -55,11 +58,12 @@ def test_it_has_the_name_it_is_asked_for(name):
 def test_its_recoding_keeps_models_and_budget(name):
     """Every released class satisfies every model, and no more is suppressed than allowed."""
 
-    n_solved = 0
+    n_solved = n_tried = 0
 
     @given(problems())
     def check(problem):
-        nonlocal n_solved
+        nonlocal n_solved, n_tried
+        n_tried += 1
         solution = solved(name, problem)
         if solution is None:
             return
@@ -72,14 +76,14 @@ def test_its_recoding_keeps_models_and_budget(name):
         assert classes.sizes.sum() == recoding.n_records - recoding.n_suppressed
 
     check()
-    assert n_solved >= FEWEST_SOLVED
+    assert n_solved >= LEAST_SOLVED * n_tried
 
 
 @each_algorithm
 def test_it_finds_a_release_where_the_whole_table_is_one(name):
     """A table that holds its models as one class has a solution, and no algorithm may miss it."""
 
-    @settings(max_examples=20)
+    @FEWER
     @given(frames(min_rows=4))
     def check(frame):
         names = ["age", "city", "sex"]
@@ -102,7 +106,7 @@ def test_it_finds_a_release_where_the_whole_table_is_one(name):
 def test_the_same_problem_gives_the_same_recoding(name):
     """Nothing depends on chance or on hash order."""
 
-    @settings(max_examples=20)
+    @FEWER
     @given(problems())
     def check(problem):
         first, second = solved(name, problem), solved(name, problem)
@@ -118,7 +122,7 @@ def test_the_same_problem_gives_the_same_recoding(name):
 def test_its_written_release_verifies(name, tmp_path):
     """What is measured afresh from the file alone, and against the input, holds."""
 
-    @settings(max_examples=30)
+    @FEWEST
     @given(frames(), policy_words(algorithms=(name,)), st.sampled_from(["csv", "parquet", "arrow"]))
     def check(frame, words, ending):
         policy = ind.Policy.from_words(words)
@@ -141,7 +145,7 @@ def test_its_written_release_verifies(name, tmp_path):
 def test_the_order_of_records_does_not_change_its_cost(name):
     """A shuffled table gives the same manifest but for time and hashes."""
 
-    @settings(max_examples=20)
+    @FEWER
     @given(frames(), policy_words(algorithms=(name,)), st.randoms())
     def check(frame, words, random):
         policy = ind.Policy.from_words(words)

@@ -139,7 +139,7 @@ def _per_sensitive_column(sensitive: Mapping[str, SecretFigures]) -> Table:
     tails = sorted({tail for found in sensitive.values() for tail in found.recursive_c})
     for tail in tails:
         cells = [_found(found.recursive_c, tail) for found in sensitive.values()]
-        table.add_row(f"c to exceed for l = {tail} (recursive)", *cells)
+        table.add_row(f"smallest c for (c,{tail})-diversity", *cells)
     return table
 
 

@@ -35,9 +35,10 @@ COMMANDS = (
     "report",
     "sample",
     "sweep",
+    "synthesize",
     "history",
 )
-DOORS = ("graph", "database")
+DOORS = ("graph", "database", "app")
 
 
 class Shown(Protocol):

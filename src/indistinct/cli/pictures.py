@@ -66,7 +66,8 @@ def _together(together: Together) -> list[str]:
 
 def draft_summary(path: str, draft: Draft) -> str:
     """Say what was written, and what is left to decide."""
-    beside = f" and {len(draft.files)} hierarchies beside it" if draft.files else ""
+    several = "file of a hierarchy" if len(draft.files) == 1 else "files of hierarchies"
+    beside = f" and {len(draft.files)} {several} beside it" if draft.files else ""
     lines = [f"wrote {path}{beside}: read every role in it and decide"]
     if draft.undecided:
         lines.append(

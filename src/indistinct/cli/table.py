@@ -10,6 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from indistinct.cli.large import (
+    EngineOption,
+    MemoryOption,
+    NoHashOption,
+    ReplaceOption,
+    RowsOption,
+    TempOption,
+    anonymize_in_place,
+    refuse_for_records,
+    resources_of,
+)
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
 from indistinct.errors import HistoryMovedError, ParameterError, PolicyError
 
@@ -18,7 +29,11 @@ if TYPE_CHECKING:
     from indistinct.publish.release import Release
 
 DataArgument = Annotated[
-    str, typer.Argument(metavar="DATA", help="CSV, TSV, Parquet or Arrow; - for standard input")
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="CSV, TSV, Parquet or Arrow; - for standard input; a folder, a pattern or a table",
+    ),
 ]
 PolicyOption = Annotated[Path | None, typer.Option("--policy", help="the policy, a TOML file")]
 ATTEMPTS = 3  # to release, where other runs write into the same history
@@ -77,7 +92,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
             print_text(vulnerability_bars(inspection.vulnerability))
 
 
-def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are options
+def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are options
     data: DataArgument,
     out: Annotated[
         str, typer.Option("--out", help="where the release goes; - for standard output")
@@ -109,7 +124,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
         str | None, typer.Option(help="short form: columns, comma-separated")
     ] = None,
     identifiers: Annotated[str, typer.Option(help="short form: columns to leave out")] = "",
-    sensitive: Annotated[str, typer.Option(help="short form: columns that harm")] = "",
+    sensitive: Annotated[str, typer.Option(help="short form: sensitive columns")] = "",
     insensitive: Annotated[str, typer.Option(help="short form: columns that do neither")] = "",
     k: Annotated[
         int | None, typer.Option("--k", help="short form: least records per class")
@@ -123,6 +138,12 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     suppressed: Annotated[str | None, typer.Option(help="drop or mask")] = None,
     intervals: Annotated[str | None, typer.Option(help="label, bounds or midpoint")] = None,
     seed: Annotated[int | None, typer.Option(help="repeatable order of records, for tests")] = None,
+    engine: EngineOption = "auto",
+    memory: MemoryOption = None,
+    temp: TempOption = None,
+    rows_per_file: RowsOption = 10_000_000,
+    replace_it: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
+    no_hash: NoHashOption = False,  # noqa: FBT002 - a flag of the command
     verbose: Annotated[  # noqa: FBT002 - a flag of the command
         bool, typer.Option("--verbose", help="print every figure and every warning")
     ] = False,
@@ -138,6 +159,7 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     """
     from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
     from indistinct.engines import files
+    from indistinct.engines.choosing import is_large
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
     from indistinct.release.manifest import Manifest
@@ -161,6 +183,25 @@ def anonymize(  # noqa: PLR0913, PLR0917 - the words of the short form are optio
     promised = _with_options(
         _policy(policy, short), {"method": method, "release": form, "noise": {"epsilon": epsilon}}
     )
+    resources = resources_of(engine, memory, temp)
+    if is_large(data, out, resources):
+        refuse_for_records(
+            crosswalk=crosswalk, history=history, report=report, metadata=metadata, seed=seed
+        )
+        anonymize_in_place(
+            data,
+            out,
+            promised,
+            resources,
+            rows_per_file=rows_per_file,
+            replace=replace_it,
+            hashes=not no_hash,
+            manifest=manifest,
+            owner=owner,
+            verbose=verbose,
+            as_json=as_json,
+        )
+        return
     files.check_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
     for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
@@ -258,7 +299,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     data: DataArgument,
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     original: Annotated[
-        Path | None, typer.Option("--original", help="the table it came from")
+        str | None, typer.Option("--original", help="the table it came from")
     ] = None,
     crosswalk: Annotated[
         Path | None, typer.Option("--crosswalk", help="with --original: which row is whose")
@@ -270,6 +311,9 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         Path | None,
         typer.Option("--owner", help="the owner's file: is --original the input? needs --original"),
     ] = None,
+    engine: EngineOption = "auto",
+    memory: MemoryOption = None,
+    temp: TempOption = None,
     history: Annotated[
         Path | None,
         typer.Option("--history", help="with --original: does everybody keep what was shown?"),
@@ -286,13 +330,15 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     from indistinct.policy.policy import Policy
     from indistinct.reader.verify.verify import verify as verify_release
 
+    promised, resources = Policy.load(policy), resources_of(engine, memory, temp)
     result = verify_release(
         data,
-        Policy.load(policy),
-        original=None if original is None else str(original),
+        promised,
+        original=original,
         manifest=manifest,
         owner=owner,
         crosswalk=crosswalk,
+        resources=resources,
         history=history,
     )
     if as_json:
@@ -310,7 +356,7 @@ def sample(
     seed: Annotated[int, typer.Option("--seed", help="the same seed gives the same table")] = 1,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
-    """Make up a table to try things on: nobody in it exists.
+    """Make a table of fictitious people to try things on.
 
     Example: indistinct sample patients --rows 20000 --out patients.csv
     """
@@ -328,7 +374,7 @@ def sample(
     if as_json:
         print_document({"rows": frame.height, "columns": frame.columns, "path": out})
     else:
-        say(f"wrote {out}: {frame.height:,} records that nobody stands behind")
+        say(f"wrote {out}: {frame.height:,} fictitious records")
 
 
 def _names(listed: str | None) -> list[str]:

@@ -15,10 +15,13 @@ EXTRA_OF = {
     "opendp": "database",
     "pandas": "frames",
     "pg8000": "postgres",
+    "pyspark": "spark",
     "pyarrow": "frames",
     "pyreadstat": "files",
+    "python_multipart": "app",
     "sklearn": "learn",
     "sqlglot": "database",
+    "starlette": "app",
     "uvicorn": "database",
     "xlsxwriter": "files",
 }

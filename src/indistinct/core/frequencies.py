@@ -121,6 +121,8 @@ class FrequencyTable:
     weights : (n_tuples,), records that share the tuple, at least 1
     sensitive : the sensitive columns that some model reads
     sensitive_codes : per sensitive column, (n_tuples,), value code
+    value_records : per quasi-identifier that was counted by labels and not by values, where one
+        value of a label stands for all of them: (n_values,), records per value code
     """
 
     columns: tuple[str, ...]
@@ -128,6 +130,7 @@ class FrequencyTable:
     weights: Ints
     sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict[str, SensitiveColumn])
     sensitive_codes: Mapping[str, Codes] = field(default_factory=dict[str, Codes])
+    value_records: Mapping[int, Ints] = field(default_factory=dict[int, Ints])
 
     __repr__ = briefly
 
@@ -164,11 +167,14 @@ class FrequencyTable:
             self,
             codes=self.codes[tuples],
             weights=weights,
+            value_records={},
             sensitive_codes={name: codes[tuples] for name, codes in self.sensitive_codes.items()},
         )
 
     def value_weights(self, column: int) -> Ints:
         """Give the records per value code of a quasi-identifier."""
+        if column in self.value_records:
+            return self.value_records[column]
         return np.bincount(self.codes[:, column], self.weights).astype(np.int64)
 
 

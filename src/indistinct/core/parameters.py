@@ -35,6 +35,7 @@ class Bounds:
     infinite: bool = False
     in_policy: bool = True
     below: float | None = None
+    word: str | None = None
 
     def sentence(self) -> str:
         """Say in words what the parameter must be."""
@@ -51,12 +52,15 @@ class Bounds:
             )
             if bound is not None
         ]
-        return " ".join([noun, " and ".join(limits)]).strip()
+        said = " ".join([noun, " and ".join(limits)]).strip()
+        return said if self.word is None else f'{said}, or "{self.word}"'
 
     def allows(self, value: object) -> bool:
         """Tell whether ``value`` has the right type and lies in the range."""
         if self.choices:
             return value in self.choices
+        if self.word is not None and value == self.word:
+            return True
         if self.kind is str:
             return isinstance(value, str) and value != ""
         if self.kind is tuple:
@@ -92,6 +96,7 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     by_name: bool = False,
     infinite: bool = False,
     in_policy: bool = True,
+    word: str | None = None,
 ) -> Any:
     """Declare a dataclass field with its range and its help text.
 
@@ -106,13 +111,14 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     by_name : whether it is given by its name only
     infinite : whether a number may be infinite, for limits that can be lifted
     in_policy : whether it is a word of a policy; otherwise only Python code sets it
+    word : what may be said in place of a number
 
     Notes
     -----
     The return type is ``Any`` as that of :func:`dataclasses.field`, which this function wraps.
     """
     bounds = Bounds(
-        kind, at_least, above, at_most, tuple(choices), help, infinite, in_policy, below
+        kind, at_least, above, at_most, tuple(choices), help, infinite, in_policy, below, word
     )
     return dataclasses.field(default=default, kw_only=by_name, metadata={"bounds": bounds})
 
@@ -137,6 +143,11 @@ def _are_different_texts(value: object) -> bool:
         return False
     texts = cast("list[object] | tuple[object, ...]", value)
     return all(isinstance(text, str) for text in texts) and len(set(texts)) == len(texts)
+
+
+def _is_text(bounds: Bounds, value: object) -> bool:
+    """Tell whether a value that the bounds allow stays a text."""
+    return bounds.kind is str or (bounds.word is not None and value == bounds.word)
 
 
 def check(instance: Any) -> None:
@@ -191,7 +202,7 @@ def build(kind: type[Built], given: Mapping[str, object], place: str) -> Built:
     if faults:
         raise ParameterError(faults)
     converted = {
-        name: known[name].kind(value) if known[name].kind is not str else value
+        name: value if _is_text(known[name], value) else known[name].kind(value)
         for name, value in given.items()
     }
     return kind(**converted)

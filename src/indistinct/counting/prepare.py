@@ -10,7 +10,7 @@ import polars as pl
 
 from indistinct.core.arrays import Codes
 from indistinct.core.brief import briefly
-from indistinct.core.frequencies import TOGETHER, SensitiveColumn
+from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.protocols import Problem
 from indistinct.core.schema import Role
@@ -24,7 +24,7 @@ from indistinct.counting.persons import (
 )
 from indistinct.counting.population import lists_people, population_table, read_population
 from indistinct.counting.table_faults import check_columns, check_values
-from indistinct.engines.protocol import Counted, EncodedColumn
+from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.tuples import together
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError
@@ -76,7 +76,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     encoded = {name: encode_column(kept, policy, name) for name in names}
     # Models compare with the whole table, records included that have no part in the release.
     encoded |= {name: encode_column(frame, policy, name) for name in read}
-    hierarchies = _hierarchies(policy, encoded, names, read)
+    hierarchies = hierarchies_for(policy, encoded, names, read)
     sensitive = {
         name: SensitiveColumn(
             name,
@@ -98,7 +98,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     classes = {name: encoded[name].codes for name in names}
     counted = IN_MEMORY.count(classes, sensitive, codes, kept.height)
     n_units = units_of(counted.table, frame.height)
-    problem = _problem(policy, counted, names, hierarchies, encoded, n_units)
+    problem = problem_of(policy, counted.table, names, hierarchies, encoded, n_units)
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
         among = policy.models_among(n_units, population.size)
@@ -173,7 +173,7 @@ def _complete_rows(frame: pl.DataFrame, policy: Policy) -> Codes:
     return everyone[~incomplete]
 
 
-def _hierarchies(
+def hierarchies_for(
     policy: Policy,
     encoded: dict[str, EncodedColumn],
     names: tuple[str, ...],
@@ -207,9 +207,9 @@ def _level_faults(policy: Policy, name: str, hierarchy: GeneralizationHierarchy)
             )
 
 
-def _problem(  # noqa: PLR0913, PLR0917 - all that a problem is made of
+def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
     policy: Policy,
-    counted: Counted,
+    table: FrequencyTable,
     names: tuple[str, ...],
     hierarchies: dict[str, GeneralizationHierarchy],
     encoded: dict[str, EncodedColumn],
@@ -219,7 +219,7 @@ def _problem(  # noqa: PLR0913, PLR0917 - all that a problem is made of
     chosen = tuple(hierarchies[name] for name in names)
     ceilings = [policy.columns[name].max_level for name in names]
     problem = Problem(
-        counted.table,
+        table,
         chosen,
         tuple(
             encoded[name].numbers if _may_be_range(policy.columns[name]) else None for name in names
@@ -235,7 +235,7 @@ def _problem(  # noqa: PLR0913, PLR0917 - all that a problem is made of
         relative_weights(policy, names),
         rounds_ends=policy.release.range_ends == "rounded",
     )
-    if len(counted.table.weights) == 0:
+    if len(table.weights) == 0:
         raise NoSolutionError(
             "every record has a missing value, so none is left",
             'Set data.missing_as = "value".',

@@ -68,43 +68,59 @@ def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
 
 def check_values(frame: pl.DataFrame, policy: Policy) -> None:
     """Refuse what no release of these records can satisfy or hide."""
-    n_units = count_units(frame, policy)
-    units = "records" if policy.data.person is None else "people"
-    faults = [
-        Fault(
-            f"models.{model.name}",
-            f"k = {model.k} is larger than the table, which has {n_units:,} {units}",
-            f"Ask for a k of at most {n_units:,}.",
-        )
-        for model in policy.models
-        if isinstance(model, KAnonymity | ConfidentKAnonymity | AlphaKAnonymity)
-        and model.k > n_units
-    ]
+    faults = list(bound_faults(policy, frame.height, count_units(frame, policy)))
     faults += [
-        Fault(
-            f"models.{model.name}",
-            f"n = {model.n} is larger than the table, which has {frame.height:,} records",
-            f"Ask for an n of at most {frame.height:,}, which is t-closeness.",
-        )
-        for model in policy.models
-        if isinstance(model, NTCloseness) and model.n > frame.height
-    ]
-    faults += [
-        Fault(f"columns.{name}", "is sensitive but has no values", "Give it another role.")
+        no_values(name)
         for name in policy.named(Role.SENSITIVE)
         if bool(is_missing(frame[name], policy).all())
     ]
     faults += list(_order_faults(frame, policy))
-    faults += list(_empty_bounds_faults(frame, policy))
+    faults += list(empty_bounds_faults(frame, policy))
     faults += list(number_faults(frame, policy))
     if policy.data.weight is not None:
         faults += weight_faults(frame[policy.data.weight])
-    faults += list(_size_faults(frame, policy))
+    faults += list(size_faults(frame, policy))
     if faults:
         raise PolicyError(faults)
 
 
-def _empty_bounds_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+def bound_faults(policy: Policy, n_records: int, n_units: int) -> Iterator[Fault]:
+    """Find models that ask for larger classes than the table has records or people."""
+    units = "records" if policy.data.person is None else "people"
+    for model in policy.models:
+        sized = isinstance(model, KAnonymity | ConfidentKAnonymity | AlphaKAnonymity)
+        if sized and model.k > n_units:
+            yield Fault(
+                f"models.{model.name}",
+                f"k = {model.k} is larger than the table, which has {n_units:,} {units}",
+                f"Ask for a k of at most {n_units:,}.",
+            )
+    for model in policy.models:
+        if isinstance(model, NTCloseness) and model.n > n_records:
+            yield Fault(
+                f"models.{model.name}",
+                f"n = {model.n} is larger than the table, which has {n_records:,} records",
+                f"Ask for an n of at most {n_records:,}, which is t-closeness.",
+            )
+
+
+def no_values(name: str) -> Fault:
+    """Say that a sensitive column is empty."""
+    return Fault(f"columns.{name}", "is sensitive but has no values", "Give it another role.")
+
+
+def numbers_the_records(name: str) -> Fault:
+    """Say that a column would give the input's order away."""
+    return Fault(
+        f"columns.{name}",
+        "numbers the records: nearly all its values differ, and they rise or fall with the "
+        "rows of the input",
+        'Give it role = "identifier", so that it is left out, or make it coarser; if the '
+        "rows stand in its order for no other reason, shuffle the input first.",
+    )
+
+
+def empty_bounds_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
     """Find missing numbers whose empty bounds would read as hidden ones, beside a population."""
     if policy.release.intervals != "bounds" or not lists_people(policy):
         return
@@ -124,16 +140,10 @@ def _order_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
         return
     for name in (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE)):
         if follows_the_rows(frame[name]):
-            yield Fault(
-                f"columns.{name}",
-                "numbers the records: nearly all its values differ, and they rise or fall with the "
-                "rows of the input",
-                'Give it role = "identifier", so that it is left out, or make it coarser; if the '
-                "rows stand in its order for no other reason, shuffle the input first.",
-            )
+            yield numbers_the_records(name)
 
 
-def _size_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+def size_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
     """Find whole numbers so large that ranges, whose ends are floats, cannot tell them apart."""
     for name in policy.class_names:
         rule = policy.columns[name].hierarchy

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 
@@ -20,6 +22,11 @@ def cell_texts(column: pl.Series) -> pl.Series:
     if isinstance(column.dtype, pl.Time | pl.Duration):
         return column.dt.to_string("iso")
     return column.cast(pl.String)
+
+
+def text_column(name: str, texts: Sequence[str | None]) -> pl.Series:
+    """Make a column of texts."""
+    return pl.Series(name, texts, pl.String)
 
 
 def all_cell_texts(frame: pl.DataFrame) -> pl.DataFrame:

@@ -12,13 +12,13 @@ from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.kinds import kind_of
 from indistinct.engines.protocol import (
     Counted,
     CountedRows,
     Decision,
     Description,
     EncodedColumn,
-    Kind,
 )
 from indistinct.engines.tuples import canonical, count_tuples
 
@@ -93,19 +93,6 @@ class PolarsEngine:
             weights[order],
             rank[labels],
         )
-
-
-def kind_of(dtype: pl.DataType) -> Kind:
-    """Tell what the values of a type are."""
-    if dtype.is_integer():
-        return Kind.WHOLE
-    if dtype.is_numeric():
-        return Kind.NUMBER
-    if dtype == pl.Date:
-        return Kind.DATE
-    if dtype.is_temporal():
-        return Kind.MOMENT
-    return Kind.TRUTH if dtype == pl.Boolean else Kind.TEXT
 
 
 def encode(column: pl.Series, missing_text: str) -> EncodedColumn:

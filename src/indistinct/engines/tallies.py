@@ -21,14 +21,19 @@ def without(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     return columns_of(frame, [name for name in frame.columns if name not in names])
 
 
-def tally(columns: Sequence[pl.Series]) -> Iterator[tuple[tuple[Any, ...], int]]:
+def tally(
+    columns: Sequence[pl.Series], weights: pl.Series | None = None
+) -> Iterator[tuple[tuple[Any, ...], int]]:
     """Count the rows of each kind, in the order in which the kinds first occur.
 
     Parameters
     ----------
     columns : at least one, of equal length
+    weights : records of each row; one each where left out
     """
     keys = [column.alias(f"column {index}") for index, column in enumerate(columns)]
-    grouped = pl.DataFrame(keys).group_by([key.name for key in keys], maintain_order=True)
-    for *kind, count in grouped.len("rows").iter_rows():
+    rows = [] if weights is None else [weights.alias("rows")]
+    grouped = pl.DataFrame([*keys, *rows]).group_by([key.name for key in keys], maintain_order=True)
+    counted = grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
+    for *kind, count in counted.iter_rows():
         yield tuple(kind), count

@@ -16,6 +16,7 @@ from indistinct.masks.pseudonym import PseudonymProtection
 from indistinct.masks.randomized_response import RandomizedResponseProtection
 from indistinct.masks.rank_swapping import RankSwappingProtection
 from indistinct.masks.rounding import RoundingProtection
+from indistinct.masks.sets import PARTITION, SET_ALGORITHMS
 from indistinct.masks.top_bottom_coding import TopBottomCodingProtection
 
 MASKS: tuple[type[Protection], ...] = (
@@ -35,6 +36,8 @@ MASKS_BY_NAME = {mask.name: mask for mask in MASKS}
 __all__ = [
     "MASKS",
     "MASKS_BY_NAME",
+    "PARTITION",
+    "SET_ALGORITHMS",
     "ClassProtection",
     "Context",
     "EstimableProtection",

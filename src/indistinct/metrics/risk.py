@@ -1,4 +1,4 @@
-"""What an attacker may hope for, by the sizes of the classes alone."""
+"""The re-identification risk, by the sizes of the classes alone."""
 
 from __future__ import annotations
 

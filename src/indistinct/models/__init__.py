@@ -8,6 +8,7 @@ from indistinct.models.delta_disclosure import DeltaDisclosure
 from indistinct.models.delta_presence import DeltaPresence
 from indistinct.models.k_anonymity import KAnonymity
 from indistinct.models.k_map import KMap
+from indistinct.models.km_anonymity import KmAnonymity
 from indistinct.models.l_diversity import (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -39,6 +40,7 @@ MODELS: tuple[type[BoundedModel], ...] = (
     SampleUniqueness,
     PopulationUniqueness,
     MInvariance,
+    KmAnonymity,
 )
 
 MODELS_BY_NAME = {model.name: model for model in MODELS}

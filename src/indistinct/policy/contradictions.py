@@ -11,6 +11,7 @@ from indistinct.policy.noise_faults import noise_faults
 from indistinct.policy.person_faults import person_faults
 from indistinct.policy.population_faults import population_faults
 from indistinct.policy.republication_faults import republication_faults
+from indistinct.policy.set_faults import set_faults
 from indistinct.policy.tables import PolicyTables
 from indistinct.policy.undecided_faults import undecided_faults
 from indistinct.policy.weight_faults import weight_faults
@@ -54,6 +55,7 @@ CHECKS: tuple[Callable[[PolicyTables], Iterable[Fault]], ...] = (
     republication_faults,
     _person_faults,
     weight_faults,
+    set_faults,
 )
 
 

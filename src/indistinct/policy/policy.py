@@ -74,7 +74,7 @@ class Policy(PolicyTables):
             ) from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise PolicyError(
-                [Fault(str(path), f"is not TOML: {error}", "Mend the file there.")]
+                [Fault(str(path), f"is not TOML: {error}", "Correct the line named.")]
             ) from None
         return cls.from_words(words, file.parent)
 

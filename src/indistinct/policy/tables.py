@@ -47,8 +47,8 @@ class PolicyTables(Words):
 
     @property
     def algorithm(self) -> type[Algorithm]:
-        """The algorithm that searches for the release."""
-        return ALGORITHMS_BY_NAME[self.method.algorithm]
+        """The algorithm that searches for the classes; one of sets leaves that to the default."""
+        return ALGORITHMS_BY_NAME.get(self.method.algorithm, ALGORITHMS_BY_NAME["optimal"])
 
     @property
     def protections(self) -> dict[str, Protection]:
@@ -70,8 +70,14 @@ class PolicyTables(Words):
         return tuple(
             name
             for name in self.named(Role.QUASI_IDENTIFIER)
-            if (protection := self.columns[name].protect) is None or protection.in_classes
+            if name not in self.set_names
+            and ((protection := self.columns[name].protect) is None or protection.in_classes)
         )
+
+    @property
+    def set_names(self) -> tuple[str, ...]:
+        """The columns whose cells are sets of items."""
+        return tuple(name for name, column in self.columns.items() if column.type is not None)
 
     @property
     def noisy_names(self) -> tuple[str, ...]:

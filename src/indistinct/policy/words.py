@@ -47,7 +47,7 @@ def word_fault(detail: ErrorDetails, tables: type[Words]) -> Fault:
     if kind == "extra_forbidden":
         known = words_at(tables, detail["loc"][:-1])
         remedy = did_you_mean(str(detail["loc"][-1]), known, "Check the spelling, or leave it out.")
-        return Fault(place, "is not a word of a policy", remedy)
+        return Fault(place, "is not a recognized setting", remedy)
     if kind == "missing":
         return Fault(place, "is missing", "Add it.")
     if kind in {"tuple_type", "list_type"}:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.choosing import Resources, is_large
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
@@ -37,6 +39,7 @@ from indistinct.publish.released_labels import released_labels
 from indistinct.publish.remembered import read_past
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.republish import remembered_by, republished
+from indistinct.publish.sets import with_sets, with_supports
 from indistinct.publish.stars import refuse_rows_of_stars
 from indistinct.publish.truths import truths_of
 from indistinct.publish.unprotected import warnings_of
@@ -72,15 +75,16 @@ AFTERWARDS = 5.0  # time of writing and verification at most, by that of reading
 ELSEWHERE = frozenset({"risk", "lower_bound"})
 
 
-def anonymize(
+def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     data: Any,
     policy: Policy | None = None,
     *,
     history: str | Path | None = None,
     seed: int | None = None,
     progress: Progress = no_progress,
+    engine: str = "auto",
     **keywords: Any,
-) -> Release:
+) -> Any:
     """Make a release of a table in which nobody stands out.
 
     Parameters
@@ -91,10 +95,13 @@ def anonymize(
         continues, or begins
     seed : makes the order of the released records repeatable, for tests; secret when left out
     progress : called with the share done and a message
+    engine : ``memory``, ``polars`` or ``duckdb``; left out, small tables are read whole, and data
+        that are lazy stay where they are
 
     Returns
     -------
-    the release, verified
+    the release, verified: a :class:`~indistinct.publish.release.Release`, or, of data that are not
+    read whole, a :class:`~indistinct.publish.large_release.LargeRelease`
 
     Raises
     ------
@@ -111,6 +118,11 @@ def anonymize(
         policy = Policy.from_keywords(**keywords)
     elif keywords:
         raise PolicyError("both a policy and its short form are given", "Give one of them.")
+    resources = Resources(engine)
+    if is_large(data, None, resources):
+        # Looks down on this room, as what is made here is a part of what it makes.
+        large = import_module("indistinct.publish.large_release")
+        return large.LargeRelease(data, policy, resources, progress)
     draft = draft_release(data, policy, history=history, seed=seed, progress=progress)
     return draft.verified()
 
@@ -154,6 +166,7 @@ def draft_release(
     solution, seconds = search(prepared, policy, progress, deadline)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
+    noised = with_sets(prepared, noised, policy)
     frame, rows = _released(prepared, noised, policy, chance)
     owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
@@ -225,7 +238,7 @@ def _searched(
     if not policy.class_names:
         return finished(prepared.problem, undivided(prepared.problem))
     words = policy.method.model_dump() | policy.release.model_dump()
-    algorithm = algorithm_named(policy.method.algorithm, words)
+    algorithm = algorithm_named(policy.algorithm.name, words)
     reading = reading_of(prepared, policy.class_names, policy.release.intervals)
     return solve(algorithm, prepared.problem, deadline, progress, reading)
 
@@ -305,8 +318,8 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         input=input_entry(prepared.n_input, source.sha256),
         output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
         policy_sha256=policy.sha256,
-        method=_method(prepared, noised.solution, policy, seconds),
-        models=found.models,
+        method=method_entry(prepared, noised.solution, policy, seconds),
+        models=with_supports(found.models, noised.sets),
         records=found.records,
         people=found.people,
         classes=found.classes,
@@ -315,6 +328,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         protection=protection,
         promise=promise_of(prepared.problem.models, protection, policy),
         suppression=noised.suppression,
+        sets={name: one.entry for name, one in noised.sets.items()},
         warnings=(
             *repeated_identifiers(source.frame, policy),
             *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
@@ -323,7 +337,9 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     )
 
 
-def _method(prepared: Prepared, solution: Solution, policy: Policy, seconds: float) -> MethodEntry:
+def method_entry(
+    prepared: Prepared, solution: Solution, policy: Policy, seconds: float
+) -> MethodEntry:
     """Say how the release was found."""
     problem, recoding = prepared.problem, solution.recoding
     levels = transformation = None

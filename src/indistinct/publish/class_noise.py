@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -33,6 +33,7 @@ from indistinct.release.noise_figures import (
     records_of,
     visible_classes,
 )
+from indistinct.release.set_entry import SetFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Noised:
     columns : the noisy columns, over all records; those of suppressed records hold nothing
     entries : per column, what the manifest says of it
     suppression : what the manifest says of confident suppression, where it is promised
+    sets : per column of sets, what became of it
     """
 
     solution: Solution
@@ -53,6 +55,7 @@ class Noised:
     columns: Sequence[pl.Series] = ()
     entries: Mapping[str, ProtectionEntry] | None = None
     suppression: SuppressionEntry | None = None
+    sets: Mapping[str, SetFigures] = field(default_factory=dict[str, SetFigures])
 
     __repr__ = briefly
 

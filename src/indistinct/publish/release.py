@@ -28,7 +28,7 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import Reading, verify_frame, verify_written
 from indistinct.release.manifest import Manifest
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 
 @dataclass(frozen=True, slots=True)

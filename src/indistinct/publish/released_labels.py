@@ -23,7 +23,7 @@ def released_labels(labels: Labels | None, policy: Policy, frame: Any) -> Labels
     """
     if labels is None:
         return None
-    changed = set(policy.protections)
+    changed = set(policy.protections) | set(policy.set_names)
     if policy.release.intervals == "midpoint":
         changed |= set(policy.class_names)
     kept = {name: own for name, own in labels.values.items() if name not in changed}

@@ -53,6 +53,16 @@ def public_losses(
     }
 
 
+def determined_losses(
+    prepared: Prepared, recoding: Recoding, policy: Policy, exact: Mapping[str, Any]
+) -> dict[str, float]:
+    """Give the losses that the released file, the policy and the number of suppressed determine."""
+    names = frozenset(_determined(prepared, recoding, policy))
+    return {
+        name: float(f"{exact[name]:.{DIGITS}g}") for name in METRICS if name in names & exact.keys()
+    }
+
+
 def roughly(value: float, largest_contribution: float) -> float:
     """Round a figure so that no single record can be solved for.
 

@@ -66,6 +66,11 @@ def sweep(
     """
     combinations = combinations_of(policy, vary)
     _check_risk(policy, risk)
+    if policy.set_names:
+        raise PolicyError(
+            "a sweep compares searches for classes, and sets are made after them",
+            "Leave the column of sets out, or anonymize once for each choice.",
+        )
     source = files.read(
         data,
         missing=policy.data.missing,

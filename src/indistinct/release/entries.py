@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -17,21 +17,31 @@ class InputEntry:
     Parameters
     ----------
     rows : records of the input
-    fingerprint : of the input, salted
+    fingerprint : of the input, salted; None where nobody asked for hashes
     salt : of the fingerprint; for the owner alone
     """
 
     rows: int
-    fingerprint: str
+    fingerprint: str | None
     salt: str | None = field(default=None, metadata=WHERE_KNOWN)
 
 
 @dataclass(frozen=True, slots=True)
 class OutputEntry:
-    """The released file: its rows, and its hash when it is written."""
+    """The released file: its rows, and its hash when it is written.
+
+    Parameters
+    ----------
+    rows : of all files
+    sha256 : of the file, or of the lines that ``sha256sum`` prints for the parts of a folder
+    parts : of a folder: path, rows, bytes and hash of each file
+    fingerprint : of a table of a database: its rows and the sum of their hashes, by its engine
+    """
 
     rows: int
     sha256: str | None = None
+    parts: Sequence[Mapping[str, Any]] | None = field(default=None, metadata=WHERE_KNOWN)
+    fingerprint: str | None = field(default=None, metadata=WHERE_KNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +138,7 @@ class ClassEntry:
 
 @dataclass(frozen=True, slots=True)
 class RiskEntry:
-    """What an attacker may hope for, each in [0, 1]; the journalist takes a population."""
+    """The re-identification risk, each in [0, 1]; the journalist takes a population."""
 
     prosecutor: float
     journalist: float | None

@@ -39,6 +39,7 @@ from indistinct.release.entries import (
     SuppressionEntry,
     WarningEntry,
 )
+from indistinct.release.set_entry import SetEntry
 from indistinct.search.lattice.lattice import Lattice
 
 
@@ -58,6 +59,7 @@ class Manifest:
     suppression : where confident k-anonymity is promised
     history, counterfeits : where a table is released again and again under m-invariance
     composition : what it tells together with earlier releases, under other models
+    sets : per column of sets
     verified : whether the release was found to hold; set by whoever verified it
 
     Notes
@@ -85,6 +87,7 @@ class Manifest:
     counterfeits: CounterfeitEntry | None = None
     composition: CompositionEntry | None = None
     warnings: tuple[WarningEntry, ...] = ()
+    sets: Mapping[str, SetEntry] = field(default_factory=dict[str, SetEntry])
     verified: bool = False
 
     @property
@@ -121,7 +124,7 @@ class Manifest:
         yield from ("indistinct", "input", "output", "policy_sha256", "method", "models")
         if self.sensitive is None:
             yield from ("records", "people", "classes", "loss", "risk")
-            yield from ("protection", "promise", "suppression", *REPUBLISHED)
+            yield from ("protection", "sets", "promise", "suppression", *REPUBLISHED)
         else:
             yield from ("protection", "promise", "sensitive")
             yield from ("records", "classes", "loss", "risk")
@@ -134,7 +137,7 @@ class Manifest:
         Raises
         ------
         DataError
-            when it is no manifest of a release
+            when it is not the manifest of a release
         """
         parts = dict(document)
         try:
@@ -147,16 +150,29 @@ class Manifest:
                 name: ProtectionEntry.read(entry)
                 for name, entry in parts.get("protection", {}).items()
             }
+            if "sets" in parts:
+                parts["sets"] = {
+                    name: SetEntry.read(entry) for name, entry in parts["sets"].items()
+                }
             parts["warnings"] = tuple(map(WarningEntry.read, parts.get("warnings", ())))
             return cls(**parts)
         except (AttributeError, KeyError, TypeError) as error:
-            problem = "is no manifest of a release"
+            problem = "is not the manifest of a release"
             raise DataError(problem, "Take the one that was written beside it.") from error
 
 
 REPUBLISHED = ("history", "counterfeits", "composition")
 MAY_BE_LEFT_OUT = frozenset(
-    {"people", "protection", "promise", "sensitive", "suppression", "warnings", *REPUBLISHED}
+    {
+        "people",
+        "protection",
+        "promise",
+        "sensitive",
+        "suppression",
+        "sets",
+        "warnings",
+        *REPUBLISHED,
+    }
 )
 ONE_ENTRY: Mapping[str, type[Any]] = {
     "input": InputEntry,
@@ -257,10 +273,10 @@ def promise_of(
     return None
 
 
-def input_entry(n_rows: int, sha256: str) -> InputEntry:
+def input_entry(n_rows: int, sha256: str | None) -> InputEntry:
     """Say what the release was made from; the salt is for the owner alone."""
     salt = fresh_salt()
-    return InputEntry(n_rows, fingerprint(sha256, salt), salt)
+    return InputEntry(n_rows, None if sha256 is None else fingerprint(sha256, salt), salt)
 
 
 def class_entry(sizes: Ints) -> ClassEntry:
@@ -271,7 +287,7 @@ def class_entry(sizes: Ints) -> ClassEntry:
 
 
 def risk_entry(sizes: Ints, people: Ints | None = None) -> RiskEntry:
-    """Say what an attacker may hope for; the journalist's risk takes a table of the population."""
+    """Measure the re-identification risk; the journalist's risk takes a table of the population."""
     return RiskEntry(
         prosecutor_risk(sizes),
         None if people is None else journalist_risk(sizes, people),

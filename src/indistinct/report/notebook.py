@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # a notebook that asks for one loads none of the others
     from indistinct.database.session import Reply
     from indistinct.graph.release import GraphRelease
     from indistinct.policy.policy import Policy
-    from indistinct.publish.inspect import Inspection
+    from indistinct.publish.inspection import Inspection
     from indistinct.publish.release import Release
     from indistinct.publish.sweep_result import Sweep
     from indistinct.reader.assess.assessment import Assessment

@@ -7,7 +7,7 @@ import gzip
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from graphs import FILES, PEOPLE, SEVEN_EDGES, edge_set, graphs, public, seven
 from indistinct.errors import DataError, ParameterError
@@ -200,7 +200,6 @@ def test_ids_with_leading_zeros_or_many_digits_stay_texts(tmp_path):
     assert by_name(read(file)) == {frozenset(("01", "1")), frozenset(("1", "12345678901234567890"))}
 
 
-@settings(max_examples=40, deadline=None)
 @given(graph=graphs(1, 9))
 def test_what_is_written_is_read_back(tmp_path_factory, graph):
     folder = tmp_path_factory.mktemp("written")
@@ -259,7 +258,7 @@ def test_directed_multigraphs_become_simple():
         ("a.csv.gz", b"\x1f\x8bnothing", "damaged"),
         ("a.csv", b"3,1,u,net\n1,4\n", "not between 1 and"),
         ("a.csv", b"3,1,u,net\n1,x\n", "not between 1 and"),
-        ("a.csv", b"a,b\nb," + b"c" * 200_000 + b"\n", "no row of a table"),
+        ("a.csv", b"a,b\nb," + b"c" * 200_000 + b"\n", "not a row of a table"),
     ],
 )
 def test_damaged_files_are_refused_in_words(tmp_path, name, content, words):

@@ -247,3 +247,18 @@ def test_hostile_names_are_escaped(tmp_path):
     assert "<script" not in page
     assert "<img" not in page
     assert "{{ 7 * 7 }}" in page
+
+
+def test_earlier_releases_stand_among_the_limits(tmp_path):
+    """A history of releases says in section 7 what two of them tell together."""
+    for number in (1, 2):
+        release = ind.anonymize(
+            PATIENTS.sample(500, seed=number),
+            policy(history={"person": "name"}),
+            history=tmp_path / "history.db",
+            seed=number,
+        )
+        release.write(tmp_path / f"release{number}.csv")
+    release.report(tmp_path / "report.html", name="release2.csv")
+    text = (tmp_path / "report.html").read_text("utf-8")
+    assert "people were in an earlier release" in text[text.index("does not protect against") :]

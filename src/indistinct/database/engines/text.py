@@ -112,7 +112,7 @@ def rows(path: str, found: Header) -> Iterator[tuple[int, list[str]]]:
         except csv.Error:
             raise DataError(
                 f"{Path(path).name}: line {begins} has a quote that is not closed as it should be",
-                "Mend the line: a quote within a field is written twice.",
+                "Fix the line: a quote within a field is written twice.",
             ) from None
 
 
@@ -122,5 +122,5 @@ def misfits(path: str, lines: list[int], n_columns: int) -> DataError:
     more = f" and {len(lines) - NAMED} more" if len(lines) > NAMED else ""
     return DataError(
         f"{Path(path).name}: does not have {n_columns} fields in line {named}{more}",
-        'Mend the file, or let them be left out: [dataset] misfits = "leave-out".',
+        'Correct the file, or have them left out: [dataset] misfits = "leave-out".',
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, cast
+from typing import Annotated, Literal, cast
 
 from pydantic import (
     AliasChoices,
@@ -64,6 +64,10 @@ class ColumnPolicy(Words):
     min_level: Annotated[int, Field(ge=0)] = 0
     max_level: Annotated[int, Field(ge=0)] | None = None
     reason: str = ""
+    # Of cells that are sets of items.
+    type: Literal["set"] | None = None
+    separator: Annotated[str, Field(min_length=1, max_length=1)] = ";"
+    suppression: Literal["none", "items", "occurrences"] = "none"
 
     @field_serializer("protect")
     def _protect_words(self, protection: Protection | None) -> object:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from indistinct.masks import SET_ALGORITHMS
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.policy.algorithm_words import algorithm_words
 from indistinct.policy.words import Words, one_of
@@ -17,7 +18,9 @@ AlgorithmWords = algorithm_words(Words, ALGORITHMS)
 class MethodPolicy(AlgorithmWords):
     """How the release is searched for; the parameters of the algorithms are among its words."""
 
-    algorithm: Annotated[str, AfterValidator(one_of(ALGORITHMS_BY_NAME))] = "optimal"
+    algorithm: Annotated[str, AfterValidator(one_of([*ALGORITHMS_BY_NAME, *SET_ALGORITHMS]))] = (
+        "optimal"
+    )
     objective: Annotated[str, AfterValidator(one_of(METRICS))] = "loss"
     aggregate: Annotated[str, AfterValidator(one_of(AGGREGATES))] | None = None
     max_suppression: Annotated[float, Field(ge=0, le=1)] = 0.0

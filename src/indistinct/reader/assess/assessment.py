@@ -59,7 +59,7 @@ class Assessment:
 
     @property
     def risk(self) -> Mapping[str, Any]:
-        """What an attacker may hope for."""
+        """The re-identification risk."""
         return plain(self.findings.risk)
 
     @property

@@ -55,7 +55,7 @@ class IndividualRisk:
 
 @dataclass(frozen=True, slots=True)
 class AssessedRisk:
-    """What an attacker may hope for; None where it is not measured."""
+    """The re-identification risk; None where it is not measured."""
 
     prosecutor: float
     journalist: float | None

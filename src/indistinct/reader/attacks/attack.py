@@ -204,7 +204,9 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
     known = words_of_attacks()
     remedy = f"Choose among {', '.join(known)}."
     faults = [
-        Fault(word, "is not a word of an attack", remedy) for word in given if word not in known
+        Fault(word, "is not a recognized parameter of an attack", remedy)
+        for word in given
+        if word not in known
     ]
     said = {
         word: tuple(value) if known[word].bounds.kind is tuple else value

@@ -62,6 +62,7 @@ class Records:
         cells: Mapping[str, Cells],
         sensitive: Sequence[str],
         boxes: Sequence[Box] = (),
+        weights: pl.Series | None = None,
     ) -> Records:
         """Reduce a table of texts, values or released cells, to its distinct records.
 
@@ -71,6 +72,7 @@ class Records:
         cells : per quasi-identifier, the cells it may be released as
         sensitive : columns whose values are counted
         boxes : the cells of every released class, where ranges are to be looked for around them
+        weights : records of each row; one each where left out
         """
         ranged = [
             column
@@ -79,7 +81,11 @@ class Records:
         ]
         names = [*cells, *sensitive]
         keys = [frame[name].alias(f"column {index}") for index, name in enumerate(names)]
-        distinct = pl.DataFrame(keys).group_by([key.name for key in keys]).len(COUNT)
+        each = (
+            pl.repeat(1, frame.height, dtype=pl.Int64, eager=True) if weights is None else weights
+        )
+        grouped = pl.DataFrame([*keys, each.alias(COUNT)]).group_by([key.name for key in keys])
+        distinct = grouped.agg(pl.col(COUNT).sum())
         coded = {name: _coded(distinct[key.name]) for name, key in zip(names, keys, strict=True)}
         return cls(
             list(cells.values()),

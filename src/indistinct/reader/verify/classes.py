@@ -44,13 +44,13 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     release = evidence.release
     keys = [release[name] for name in names]
     keys = keys or [pl.repeat("", release.height, dtype=pl.String, eager=True)]
-    sizes = dict(tally(keys))
+    sizes = dict(tally(keys, evidence.weights))
     boxes: list[Box] = list(sizes)
     counts: dict[str, dict[tuple[str, ...], dict[str, int]]] = {}
     for name in columns:
         by_class: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
         values = release[name].replace(dict.fromkeys(evidence.policy.data.missing, ""))
-        for (*box, value), count in tally([*keys, values]):
+        for (*box, value), count in tally([*keys, values], evidence.weights):
             by_class[tuple(box)][value] = count
         counts[name] = by_class
     every_size = list(sizes.values())
@@ -81,7 +81,7 @@ def _combinations(
     columns = columns or [pl.repeat("", evidence.release.height, dtype=pl.String, eager=True)]
     width = len(columns)
     columns += [evidence.release[name].replace(missing) for name in sensitive]
-    for row, count in tally(columns):
+    for row, count in tally(columns, evidence.weights):
         box, values = row[:width], row[width:]
         found[box][tuple(zip(sensitive, values, strict=True))] = count
     return found
@@ -110,9 +110,9 @@ def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -
     before = [evidence.before(name) for name in (*names, *columns)]
     known = [column for column in before if column is not None]
     if len(known) < len(before):
-        return Records.of(evidence.release, cells, columns, boxes)
+        return Records.of(evidence.release, cells, columns, boxes, evidence.weights)
     written = pl.DataFrame([_as_written(evidence.policy, column) for column in known])
-    return Records.of(written, cells, columns, boxes)
+    return Records.of(written, cells, columns, boxes, evidence.original_weights)
 
 
 def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cells]:
@@ -156,14 +156,14 @@ def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
 def _table_column(evidence: Evidence, name: str) -> PlainColumn:
     """Count a sensitive column in the whole table: the input where it is at hand."""
     before = evidence.before(name)
-    reference = evidence.release[name]
+    reference, weights = evidence.release[name], evidence.weights
     if before is not None:
-        reference = text_as_read(before)
+        reference, weights = text_as_read(before), evidence.original_weights
     if name.startswith((PEOPLE, PAIRS)):
-        return PlainColumn({value: count for (value,), count in tally([reference])}, ())
+        return PlainColumn({value: count for (value,), count in tally([reference], weights)}, ())
     missing = set(evidence.policy.data.missing)
     reference = pl.Series([("" if text in missing else text) for text in reference.to_list()])
-    counts: dict[str, int] = {value: count for (value,), count in tally([reference])}
+    counts: dict[str, int] = {value: count for (value,), count in tally([reference], weights)}
     numbers = {value: float(value) for value in counts if is_number(value)}
     is_numeric = all(value in numbers or value == "" for value in counts)
     order = sorted(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -29,15 +29,15 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 SHORTEST_ORDER = 10
 
 
-def column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+def column_faults(names: Sequence[str], policy: Policy) -> Iterator[Fault]:
     """Find identifiers that are left, and columns that should not or should be there."""
     expected = [
         released
         for name in policy.columns
         if name not in policy.left_out
-        for released in released_names(policy, name, frame.columns)
+        for released in released_names(policy, name, names)
     ]
-    if expected and not {*frame.columns} & {*policy.columns, *expected}:
+    if expected and not {*names} & {*policy.columns, *expected}:
         # Then the first line is perhaps a record, whose values no message may show.
         yield Fault(
             "columns",
@@ -45,7 +45,7 @@ def column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
             "Check that the file begins with the names of its columns.",
         )
         return
-    for name in frame.columns:
+    for name in names:
         if name not in expected:
             is_identifier = name in policy.left_out
             problem = (
@@ -53,32 +53,39 @@ def column_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
             )
             yield Fault(f"columns.{name}", problem, "Do not publish this file.")
     for name in expected:
-        if name not in frame.columns:
+        if name not in names:
             yield Fault(f"columns.{name}", "is missing", "Is this the release of this policy?")
 
 
 def cell_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find cells that the policy does not allow, or that do not cover their original value."""
     for name in evidence.policy.class_names:
-        column, cells = evidence.policy.columns[name], released_cells(evidence, name)
-        distinct = [(cell, count) for (cell,), count in tally([evidence.release[name]])]
-        unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
-        # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
-        is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
-        allowed = {cell: cells.allows(cell or unwritten, column) for cell, _ in distinct}
-        if is_pair and HIDDEN in allowed:
-            allowed[HIDDEN] |= cells.allows(unwritten, column)
-        strange = [(cell, count) for cell, count in distinct if not allowed[cell]]
-        if strange:
-            yield Fault(
-                f"columns.{name}",
-                f"{sum(count for _, count in strange)} cells are no generalization that the policy "
-                "allows",
-                "Do not publish this file; --show-values prints them.",
-                tuple(cell for cell, _ in strange[:5]),
-            )
-        if not isinstance(cells, Midpoints):
-            yield from _cover_faults(evidence, name, cells)
+        yield from faults_of_cells(evidence, name)
+
+
+def faults_of_cells(evidence: Evidence, name: str) -> Iterator[Fault]:
+    """Find such cells in one column."""
+    column, cells = evidence.policy.columns[name], released_cells(evidence, name)
+    distinct = [
+        (cell, count) for (cell,), count in tally([evidence.release[name]], evidence.weights)
+    ]
+    unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
+    # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
+    is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
+    allowed = {cell: cells.allows(cell or unwritten, column) for cell, _ in distinct}
+    if is_pair and HIDDEN in allowed:
+        allowed[HIDDEN] |= cells.allows(unwritten, column)
+    strange = [(cell, count) for cell, count in distinct if not allowed[cell]]
+    if strange:
+        yield Fault(
+            f"columns.{name}",
+            f"{sum(count for _, count in strange)} cells are no generalization that the policy "
+            "allows",
+            "Do not publish this file; --show-values prints them.",
+            tuple(cell for cell, _ in strange[:5]),
+        )
+    if not isinstance(cells, Midpoints):
+        yield from _cover_faults(evidence, name, cells)
 
 
 def released_cells(evidence: Evidence, name: str) -> Cells:
@@ -154,8 +161,8 @@ def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault
 
 def order_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find traces of the input's order."""
-    if evidence.release.height < SHORTEST_ORDER:
-        return
+    if evidence.weights is not None or evidence.n_released < SHORTEST_ORDER:
+        return  # distinct rows stand in no order of the release
     for name in evidence.typed.columns:
         column = evidence.typed[name]
         orders = [None] if evidence.rows is None else [None, evidence.rows]

@@ -38,6 +38,9 @@ class Reading:
     counterfeits : groups that have records without a person, and how many
     history : path of the record of earlier releases; it need not be there before the first
     sha256 : hash of the release's file, by which the history knows it
+    weights, original_weights : records of each row of ``frame`` and of ``original``, where these
+        are the distinct rows of a table
+    columns : names of all columns of the release, where ``frame`` has only those that are counted
     """
 
     frame: pl.DataFrame
@@ -50,6 +53,9 @@ class Reading:
     counterfeits: pl.DataFrame | None = None
     history: Path | None = None
     sha256: str | None = None
+    weights: pl.Series | None = None
+    original_weights: pl.Series | None = None
+    columns: Sequence[str] | None = None
 
     __repr__ = briefly
 
@@ -69,6 +75,7 @@ class Evidence:
     n_input : records of the input, if it is at hand; ``original`` may have no column to tell it
     takes_part : which records of ``original`` are not left out for their missing values, where the
         policy leaves such out; None where chance decided it
+    weights, original_weights : records of each row, where rows are distinct; see :class:`Reading`
     """
 
     release: pl.DataFrame
@@ -79,8 +86,15 @@ class Evidence:
     n_suppressed: int | None
     n_input: int | None
     takes_part: pl.Series | None = None
+    weights: pl.Series | None = None
+    original_weights: pl.Series | None = None
 
     __repr__ = briefly
+
+    @property
+    def n_released(self) -> int:
+        """Records that are released."""
+        return self.release.height if self.weights is None else int(self.weights.sum())
 
     def before(self, name: str) -> pl.Series | None:
         """Give a column as it was counted: not at hand where it was masked, but not here."""
@@ -106,11 +120,24 @@ def evidence_of(reading: Reading) -> Evidence:
     rows = reading.rows
     if rows is not None:
         rows = [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
-    hidden = n_suppressed(reading, int(kept.sum()))
+    weights = None if reading.weights is None else reading.weights.filter(kept)
+    n_kept = int(kept.sum() if weights is None else weights.sum())
+    hidden = n_suppressed(reading, n_kept)
     original = input_of(reading)
     shown, typed = texts.filter(kept), frame.filter(kept)
     takes_part = complete_records(reading)
-    return Evidence(shown, typed, policy, original, rows, hidden, n_input(reading), takes_part)
+    return Evidence(
+        shown,
+        typed,
+        policy,
+        original,
+        rows,
+        hidden,
+        n_input(reading),
+        takes_part,
+        weights,
+        reading.original_weights,
+    )
 
 
 def complete_records(reading: Reading) -> pl.Series | None:
@@ -133,6 +160,8 @@ def promises_of_all_releases(policy: Policy) -> bool:
 
 def n_input(reading: Reading) -> int | None:
     """Count the records of the input, if it is at hand."""
+    if reading.original_weights is not None:
+        return int(reading.original_weights.sum())
     return None if reading.original is None else reading.original.height
 
 
@@ -154,7 +183,7 @@ def n_suppressed(reading: Reading, n_released: int) -> int | None:
     a claim.
     """
     if reading.original is not None:
-        return reading.original.height - n_released
+        return (n_input(reading) or 0) - n_released
     if reading.policy.release.suppressed == "mask":
         return reading.frame.height - n_released
     return None if reading.manifest is None else _claimed(reading.manifest)
@@ -182,7 +211,7 @@ def suppression_faults(reading: Reading, n_released: int) -> Iterator[Fault]:
     claim, proven = _claimed(reading.manifest), n_suppressed(reading, n_released)
     place = "manifest.records.suppressed"
     if claim is None:
-        yield Fault(place, "is no number of records", "Take the manifest that was written.")
+        yield Fault(place, "is not a number of records", "Take the manifest that was written.")
     elif claim != proven:
         yield Fault(
             place,

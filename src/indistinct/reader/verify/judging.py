@@ -8,8 +8,9 @@ from typing import Any
 
 from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
-from indistinct.models import BoundedModel
+from indistinct.models import BoundedModel, KmAnonymity
 from indistinct.reader.verify.evidence import Evidence, most_suppressed
+from indistinct.reader.verify.sets import judged_sets
 
 SLACK = 1e-9
 
@@ -18,6 +19,8 @@ Judgement = tuple[dict[str, Any], list[Fault], list[str]]  # entry, faults, note
 
 def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence) -> Judgement:
     """Measure a model in every class, and compare the worst with the bound."""
+    if isinstance(model, KmAnonymity):
+        return judged_sets(model, evidence)
     entry: dict[str, Any] = {"name": model.name, "required": model.required()}
     if not classes:
         return {**entry, "achieved": None, "holds": True}, [], []
@@ -61,7 +64,7 @@ def _most_gone(evidence: Evidence) -> float:
     """
     if evidence.original is not None:
         return evidence.n_suppressed or 0
-    limit = most_suppressed(evidence.policy, evidence.release.height)
+    limit = most_suppressed(evidence.policy, evidence.n_released)
     return limit if evidence.n_suppressed is None else min(evidence.n_suppressed, limit)
 
 
@@ -77,7 +80,7 @@ def _doubt(model: BoundedModel, evidence: Evidence, gone: float) -> float:
         return 0.0
     if evidence.policy.data.person is not None:
         return math.inf  # a person of a suppressed record may be released with others
-    return model.doubt(gone, evidence.release.height)
+    return model.doubt(gone, evidence.n_released)
 
 
 def _best(model: BoundedModel, classes: Sequence[PlainClass], gone: float) -> float:

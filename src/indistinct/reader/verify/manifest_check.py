@@ -39,12 +39,19 @@ class Recounted:
     classes : the classes, or the groups of two linked tables; None where sizes count people, who
         cannot be counted in the file
     models : per model of the policy: name, required and achieved, measured without the input
+    weights : of each row of ``records``, where these are distinct rows
     """
 
     records: pl.DataFrame
     n_rows: int
     classes: Sequence[PlainClass] | None
     models: Sequence[Mapping[str, Any]]
+    weights: pl.Series | None = None
+
+    @property
+    def n_records(self) -> int:
+        """Released records that are not masked whole."""
+        return self.records.height if self.weights is None else int(self.weights.sum())
 
 
 def hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
@@ -123,7 +130,7 @@ def _count_faults(
     records = manifest["records"]
     found: dict[str, float | None] = {
         "output.rows": counted.n_rows,
-        "records.released": counted.records.height,
+        "records.released": counted.n_records,
     }
     if counted.classes is not None:
         sizes = [one.size for one in counted.classes]
@@ -200,11 +207,11 @@ def _figure_faults(
 
 
 def _risks(counted: Recounted, policy: Policy) -> dict[str, float | None]:
-    """Measure what an attacker may hope for, from the records that look alike."""
+    """Measure the re-identification risk, from the records that look alike."""
     if counted.classes is None:
         return {}
     if policy.release.form == "anatomy":
-        alike = _sizes(counted.records, policy.class_names)
+        alike = _sizes(counted, policy.class_names)
         pairs = [(size, size) for size in alike]
     else:
         pairs = [(one.size, max(one.size, one.population or 0)) for one in counted.classes]
@@ -231,9 +238,9 @@ def _losses(
     ):
         return {}
     names = list(policy.class_names)
-    sizes = _sizes(counted.records, names)
+    sizes = _sizes(counted, names)
     n_suppressed = int(manifest["records"]["suppressed"])
-    n_records = counted.records.height + n_suppressed
+    n_records = counted.n_records + n_suppressed
     losses: dict[str, float | None] = {
         "discernibility": sum(float(size) ** 2 for size in sizes) + float(n_suppressed * n_records),
         "average-class-size": n_records / max(len(sizes) + (n_suppressed > 0), 1),
@@ -250,7 +257,7 @@ def _losses(
     importance = [policy.columns[name].importance for name in names]
     for metric in ("loss", "ncp"):
         means = [
-            (_total(counted.records[name], share, metric) + n_suppressed) / n_records * own
+            (_total(counted, name, share, metric) + n_suppressed) / n_records * own
             for name, share, own in zip(
                 names, cast("list[Shares]", shares), importance, strict=True
             )
@@ -282,17 +289,18 @@ def _listed_shares(policy: Policy, name: str, level: object) -> Shares | None:
     return {HIDDEN: (len(paths), len(paths)), **shares}
 
 
-def _sizes(records: pl.DataFrame, names: Sequence[str]) -> list[int]:
+def _sizes(counted: Recounted, names: Sequence[str]) -> list[int]:
     """Count the records of each class; without quasi-identifiers everybody is one class."""
     if not names:
-        return [records.height] if records.height else []
-    return [count for _, count in tally([records[name] for name in names])]
+        return [counted.n_records] if counted.n_records else []
+    keys = [counted.records[name] for name in names]
+    return [count for _, count in tally(keys, counted.weights)]
 
 
-def _total(cells: pl.Series, shares: Shares, metric: str) -> float:
+def _total(counted: Recounted, name: str, shares: Shares, metric: str) -> float:
     """Add up the loss of a column's released cells; of one that nothing lists, nothing."""
     total = 0.0
-    for (cell,), count in tally([cells]):
+    for (cell,), count in tally([counted.records[name]], counted.weights):
         under, of_all = shares.get(cell, (1, 2))
         if metric == "ncp":
             total += count * (0.0 if under <= 1 else under / of_all)

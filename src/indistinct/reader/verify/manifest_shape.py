@@ -21,7 +21,7 @@ def shape_faults(manifest: object, policy: Policy) -> Iterator[Fault]:
     policy : tells which columns the manifest must speak of
     """
     if not isinstance(manifest, Mapping):
-        yield Fault("manifest", "is no object of names and values", WHOLE_MANIFEST)
+        yield Fault("manifest", "is not an object of names and values", WHOLE_MANIFEST)
         return
     document = cast("Mapping[str, Any]", manifest)
     for place, kind in PARTS.items():
@@ -118,7 +118,7 @@ PARTS: Mapping[str, str] = {
     "indistinct": "a text",
     "input": "an object",
     "input.rows": "a count",
-    "input.fingerprint": "a text",
+    "input.fingerprint": "a text or null",
     "output": "an object",
     "output.rows": "a count",
     "output.sha256": "a text or null",

@@ -41,7 +41,9 @@ def input_faults(evidence: Evidence) -> list[Fault]:
         return _sequence_faults(evidence.rows)
     faults = list(_number_faults(evidence))
     if evidence.rows is not None:
-        return [*faults, *_row_faults(evidence), *_sequence_faults(evidence.rows)]
+        # Distinct rows stand in no order of the release.
+        rows = evidence.rows if evidence.weights is None else None
+        return [*faults, *_row_faults(evidence), *_sequence_faults(rows)]
     return [*faults, *_containment_faults(evidence)]
 
 
@@ -79,13 +81,16 @@ def linked_input_faults(evidence: Evidence, values: Mapping[str, int]) -> Iterat
         yield Fault(f"sensitive.{sensitive}", problem, DISMISS)
 
 
-def limit_of(policy: Policy, original: pl.DataFrame, n_input: int) -> float:
+def limit_of(
+    policy: Policy, original: pl.DataFrame, n_input: int, weights: pl.Series | None = None
+) -> float:
     """Say how many of an input's records the policy lets a release leave out.
 
     Parameters
     ----------
     original : the columns of the input that are not protected, of which there may be none
     n_input : records of the input
+    weights : of each row of ``original``, where these are distinct rows
     """
     if math.isinf(most_suppressed(policy, 0)) and policy.data.missing_as != "suppress":
         return math.inf
@@ -93,10 +98,10 @@ def limit_of(policy: Policy, original: pl.DataFrame, n_input: int) -> float:
     if policy.data.missing_as == "suppress":
         names = (*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE))
         gone = [original[name].is_null() for name in names if name in original]
-        lacking = np.zeros(n_input, np.bool_)
+        lacking = np.zeros(original.height if weights is not None else n_input, np.bool_)
         for column in gone:
             lacking |= column.to_numpy()
-        incomplete = int(lacking.sum())
+        incomplete = int(lacking.sum() if weights is None else weights.filter(lacking).sum())
         if len(gone) < len(names):
             return math.inf
     complete = n_input - incomplete
@@ -107,11 +112,13 @@ def _number_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find more records than the input has, and more suppressed ones than the policy allows."""
     if evidence.original is None or evidence.n_input is None:
         return
-    n_input, n_released = evidence.n_input, evidence.release.height
+    n_input, n_released = evidence.n_input, evidence.n_released
     if n_released > n_input:
         problem = f"the release has {n_released}, but the input {n_input}"
         yield Fault("records", problem, OTHER_INPUT)
-    elif n_input - n_released > limit_of(evidence.policy, evidence.original, n_input):
+    elif n_input - n_released > limit_of(
+        evidence.policy, evidence.original, n_input, evidence.original_weights
+    ):
         yield Fault(
             "records.suppressed",
             f"{n_input - n_released} of {n_input} records are not released, which is more than "
@@ -183,8 +190,9 @@ def _containment_faults(evidence: Evidence) -> Iterator[Fault]:
         return
     released = pl.DataFrame({name: one for name, (one, _) in pairs.items()})
     before = pl.DataFrame({name: other for name, (_, other) in pairs.items()})
-    yield from _multiset_faults(released, before)
-    yield from _trace_faults(released, before)
+    yield from _multiset_faults(released, before, evidence.weights, evidence.original_weights)
+    if evidence.weights is None:
+        yield from _trace_faults(released, before)
 
 
 def _owned(evidence: Evidence) -> dict[str, Owners]:
@@ -204,12 +212,17 @@ def _owned(evidence: Evidence) -> dict[str, Owners]:
     return owned
 
 
-def _multiset_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[Fault]:
+def _multiset_faults(
+    released: pl.DataFrame,
+    before: pl.DataFrame,
+    weights: pl.Series | None = None,
+    original_weights: pl.Series | None = None,
+) -> Iterator[Fault]:
     """Find combinations of cells that the release has more often than the input."""
     released, before = _numbered(released), _numbered(before)
     names = released.columns
-    counts = before.drop_nulls().group_by(names).len(COUNT)
-    found = released.group_by(names).len(SAID).join(counts, on=names, how="left")
+    counts = _summed(before, original_weights, COUNT).drop_nulls(names)
+    found = _summed(released, weights, SAID).join(counts, on=names, how="left")
     excess = found.select(
         (pl.col(SAID).cast(pl.Int64) - pl.col(COUNT).cast(pl.Int64).fill_null(0)).clip(0).sum()
     ).item()
@@ -219,6 +232,14 @@ def _multiset_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[F
             f"{excess} combinations of cells are not in the input, or not so often",
             DISMISS,
         )
+
+
+def _summed(frame: pl.DataFrame, weights: pl.Series | None, name: str) -> pl.DataFrame:
+    """Count the records of each kind of row."""
+    names = frame.columns
+    if weights is None:
+        return frame.group_by(names).len(name)
+    return frame.with_columns(weights.alias(name)).group_by(names).agg(pl.col(name).sum())
 
 
 def _trace_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[Fault]:
@@ -264,6 +285,7 @@ def _untouched(evidence: Evidence) -> list[str]:
         if name in policy.columns
         and name not in policy.class_names
         and name not in policy.protections
+        and name not in policy.set_names
         and evidence.before(name) is not None
     ]
 

@@ -67,7 +67,7 @@ def counterfeits_in(place: Any) -> pl.DataFrame:
         )
     frame = files.read(place, typed=False, may_be_empty=True).frame
     if {GROUP, MADE} != set(frame.columns):
-        raise DataError("this is no list of counterfeits", "Take the one of the release's run.")
+        raise DataError("this is not a list of counterfeits", "Take the one of the release's run.")
     return texts_as_read(frame)
 
 
@@ -78,7 +78,7 @@ def republication_verdict(reading: Reading, faults: list[Fault]) -> Verification
         problem = Fault(f"columns.{GROUP}", "is missing", "Is this the release of this policy?")
         return _refused([*faults, problem])
     bare = replace(reading, frame=without(reading.frame, [GROUP]))
-    wrong_columns = list(column_faults(bare.frame, policy))
+    wrong_columns = list(column_faults(bare.frame.columns, policy))
     if wrong_columns:
         return _refused([*faults, *wrong_columns])
     (model,) = policy.models

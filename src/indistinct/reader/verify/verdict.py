@@ -58,6 +58,7 @@ from indistinct.reader.verify.people import (
     with_people,
 )
 from indistinct.reader.verify.republication import republication_verdict
+from indistinct.reader.verify.sets import set_faults
 from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
 from indistinct.reader.verify.verification import Verification
 
@@ -72,7 +73,8 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         return republication_verdict(reading, faults)
     if policy.release.form == "anatomy":
         return _linked_verdict(reading, faults)
-    wrong_columns = list(column_faults(frame, policy))
+    names = frame.columns if reading.columns is None else reading.columns
+    wrong_columns = list(column_faults(names, policy))
     if wrong_columns:
         return Verification(
             holds=False, faults=(*faults, *wrong_columns), models=(), records=0, classes=0
@@ -80,7 +82,7 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
     evidence = evidence_of(reading)
     persons = _persons(evidence)
     classes = list(classes_of(evidence if persons is None else _telling_people(evidence, persons)))
-    n_records = evidence.release.height + (evidence.n_suppressed or 0)
+    n_records = evidence.n_released + (evidence.n_suppressed or 0)
     n_sampled = n_records if persons is None else len(set(persons))
     models = policy.models_among(n_sampled, n_people(policy))
     judged = [_judge_units(model, classes, evidence, persons) for model in models]
@@ -91,10 +93,11 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
     faults += protection_faults(evidence.release, policy, reading.manifest)
     if reading.original is not None and not reading.original_is_masked:
         faults += original_faults(evidence.release, policy, reading.original, evidence.rows)
+    faults += set_faults(evidence, reading.manifest)
     faults += lost_differences(frame)
     faults += order_faults(evidence)
     faults += input_faults(evidence)
-    faults += suppression_faults(reading, evidence.release.height)
+    faults += suppression_faults(reading, evidence.n_released)
     entries = [entry for entry, _, _ in judged]
     sized = classes
     if policy.data.person is not None:
@@ -104,7 +107,7 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         holds=_decided(faults, judged),
         faults=tuple(faults),
         models=tuple(entries),
-        records=evidence.release.height,
+        records=evidence.n_released,
         classes=len(classes),
         notes=(
             *(note for _, _, notes in judged for note in notes),
@@ -229,13 +232,12 @@ def _claim_faults(
     alone = list(entries)
     if evidence.original is not None and evidence.n_suppressed:
         # Distances to the input's distribution are published as those to the release's.
-        models = policy.models_among(
-            evidence.release.height + evidence.n_suppressed, n_people(policy)
-        )
+        models = policy.models_among(evidence.n_released + evidence.n_suppressed, n_people(policy))
         places = [place for place, model in enumerate(models) if model.compares_with_table]
-        bare = replace(reading, original=None, rows=None)
+        bare = replace(reading, original=None, rows=None, original_weights=None)
         found = judge_plainly(bare, [models[place] for place in places]) if places else ()
         for place, entry in zip(places, found, strict=True):
             alone[place] = entry
-    counted = Recounted(evidence.release, reading.frame.height, classes, alone)
+    n_rows = reading.frame.height if reading.weights is None else evidence.n_released
+    counted = Recounted(evidence.release, n_rows, classes, alone, evidence.weights)
     yield from claim_faults(reading.manifest, counted, policy)

@@ -19,8 +19,9 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.core.protocols import Scope
 from indistinct.engines import files
-from indistinct.errors import DataError, Fault
-from indistinct.models import BoundedModel
+from indistinct.engines.choosing import Resources, is_large
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.models import BoundedModel, KmAnonymity
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
@@ -34,6 +35,7 @@ from indistinct.reader.verify.evidence import (
     promises_of_all_releases,
 )
 from indistinct.reader.verify.input import lists_people, read_input
+from indistinct.reader.verify.large import verify_large
 from indistinct.reader.verify.manifest_check import (
     fingerprint_faults,
     hash_faults,
@@ -72,7 +74,7 @@ __all__ = [
 ]
 
 
-def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
+def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     data: Any,
     policy: Policy,
     *,
@@ -83,6 +85,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     crosswalk: Any = None,
     history: str | Path | None = None,
     counterfeits: Any = None,
+    resources: Resources | None = None,
 ) -> Verification:
     """Check a release against its policy.
 
@@ -103,6 +106,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         keeps the same sensitive values
     counterfeits : path or frame with the counterfeits of each group; the one beside the file when
         left out
+    resources : which engine counts a release that is not read whole: a folder or a pattern of
+        files, a table of a database, a file larger than memory
 
     Returns
     -------
@@ -115,6 +120,10 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     """
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
+    resources = resources or Resources()
+    if is_large(data, None, resources) or is_large(original, None, resources):
+        _refuse_for_records(crosswalk, owner, history)
+        return verify_large(data, policy, original=original, manifest=manifest, resources=resources)
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
@@ -166,6 +175,15 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     )
     unread = () if read_from is None else _unread(read_from)
     return replace(verdict, notes=verdict.notes + unread)
+
+
+def _refuse_for_records(*given: object) -> None:
+    """Refuse what compares single records, where an engine counts them."""
+    if any(one is not None for one in given):
+        raise ParameterError(
+            "crosswalk, owner and history are for tables that are read whole",
+            "Take the engine memory, or leave them out.",
+        )
 
 
 def _rows(
@@ -267,7 +285,9 @@ def persons_released(evidence: Evidence) -> list[str] | None:
 
 
 def looks_beyond(model: BoundedModel, policy: Policy) -> bool:
-    """Tell whether a model asks for records outside the classes."""
+    """Tell whether a model asks for more than the counts of the classes."""
+    if isinstance(model, KmAnonymity):
+        return True
     return model.scope is Scope.REGION or (model.counts_people and lists_people(policy))
 
 

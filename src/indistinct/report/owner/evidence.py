@@ -13,7 +13,8 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
 from indistinct.policy.policy import Policy
-from indistinct.publish.inspect import Inspection, inspect
+from indistinct.publish.inspect import inspect
+from indistinct.publish.inspection import Inspection
 from indistinct.publish.release import Release
 from indistinct.reader.assess.assess import assess
 from indistinct.reader.assess.findings import Findings

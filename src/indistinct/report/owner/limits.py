@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from indistinct.core.schema import Role
+from indistinct.release.earlier import earlier_releases
+from indistinct.release.manifest import Manifest
 from indistinct.report.components import Listing, Paragraph, Section
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.promises import ALWAYS_OPEN, open_risks
@@ -17,6 +19,7 @@ def section(evidence: Evidence) -> Section:
         "Every promise ends somewhere. Read this list before you decide who may receive the data."
     )
     items = list(dict.fromkeys([*_warnings(evidence), *open_risks(evidence.policy)]))
+    items += earlier_releases(Manifest.read(evidence.manifest)).values()
     items += [*_released_as_they_are(evidence), *ALWAYS_OPEN]
     items += [f"Not decided by the verification: {note}." for note in evidence.notes]
     return Section("limits", "What this does not protect against", [lead, Listing(items)])

@@ -23,6 +23,8 @@ from indistinct.report.owner.evidence import Evidence
 from indistinct.report.thresholds import Threshold
 from indistinct.report.words import chance, count, figure, percent, some
 
+ATTACKS = "Attacks that were run"
+
 
 def section(evidence: Evidence) -> Section:
     """Compare the risk before and after."""
@@ -41,7 +43,7 @@ def section(evidence: Evidence) -> Section:
         ),
         _before_and_after(evidence, findings),
         _threshold(evidence),
-        Heading("Attacks that were run"),
+        Heading(ATTACKS),
         *_attacks(evidence),
     ]
     if findings.anonymity.sensitive:

@@ -36,6 +36,11 @@ class Invariant(Algorithm):
     )
 
     name: ClassVar[str] = "invariant"
+    in_words: ClassVar[str] = (
+        "People were put into groups with different sensitive values, and around each person the "
+        "groups show the same values in every release. People were then exchanged between groups, "
+        "so that those of one group are as alike as possible."
+    )
     republishes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -1,0 +1,128 @@
+"""The one state of the application: which project is open, its jobs, and what was measured."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from indistinct.app.edits import measurable, without_nothing
+from indistinct.app.folder import StartFolder
+from indistinct.app.jobs import Jobs
+from indistinct.app.looks import Looks
+from indistinct.app.project import Project, check_places
+from indistinct.app.runs import Outcome, Run, outcome_of, runs_of
+from indistinct.app.safety import Gate
+from indistinct.app.texts import text
+from indistinct.errors import UsageError
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.data import DataPolicy
+
+PATIENCE_SECONDS = 1.5
+Found = TypeVar("Found")
+
+
+@dataclass(slots=True)
+class Desk:
+    """What all pages share.
+
+    Parameters
+    ----------
+    start : the start folder
+    gate : who may come in
+    project : the one that is open; None before a table was chosen
+    pending : path of a table that is being read for the first time, from the start folder
+    """
+
+    start: StartFolder
+    gate: Gate
+    project: Project | None = None
+    pending: str | None = None
+    jobs: Jobs = field(default_factory=Jobs)
+    looks: Looks = field(default_factory=Looks)
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def opened(self) -> Project:
+        """Give the open project.
+
+        Raises
+        ------
+        UsageError
+            when there is none
+        """
+        if self.project is None:
+            raise UsageError(text("problem.no_project"), text("problem.no_project_remedy"))
+        return self.project
+
+    def change(self, words: dict[str, Any], what: str, confirmed: frozenset[str]) -> None:
+        """Check other words of the policy, and make them the current ones.
+
+        Raises
+        ------
+        PolicyError
+            when they contradict each other; nothing is then changed
+        """
+        project = self.opened()
+        check_places(self.start, project.folder, words)
+        Policy.from_words(measurable(words), project.folder)
+        with self.lock:
+            # As they were said: a default that changes later must not change an old policy.
+            project.change(without_nothing(words), confirmed, what)
+
+    def runs(self) -> list[Run]:
+        """List the runs of the open project, the newest first."""
+        return [] if self.project is None else runs_of(self.project.folder)
+
+    def run(self, number: int) -> Run:
+        """Find a run.
+
+        Raises
+        ------
+        UsageError
+            when there is none of that number
+        """
+        found = next((run for run in self.runs() if run.number == number), None)
+        if found is None:
+            raise UsageError(text("problem.no_run"), text("problem.no_run_remedy"))
+        return found
+
+    def current_run(self) -> Run | None:
+        """Give the newest run of the policy as it stands; None where it was not searched for."""
+        if self.project is None:
+            return None
+        fingerprint = self.project.fingerprint()
+        return next((run for run in self.runs() if run.fingerprint == fingerprint), None)
+
+    def trial(self) -> Mapping[str, Any] | None:
+        """Give what the trial of the policy as it stands found."""
+        if self.project is None:
+            return None
+        return self.jobs.results.get(f"trial {self.project.fingerprint()}")
+
+    def outcome(self) -> tuple[str, Outcome | None]:
+        """Give the figures for the bar on top, and what they are of: a run, a trial or nothing."""
+        if (run := self.current_run()) is not None:
+            return "run", run.outcome()
+        if (trial := self.trial()) is not None:
+            return "trial", outcome_of(trial["document"])
+        return "nothing", None
+
+    def reading(self) -> DataPolicy:
+        """Say how the table is read."""
+        return DataPolicy(**self.opened().words.get("data", {}))
+
+    def close(self) -> None:
+        """Stop everything that runs."""
+        self.jobs.close()
+        self.looks.close()
+
+
+def settled(future: Future[Found], seconds: float = PATIENCE_SECONDS) -> Found | None:
+    """Wait a moment for something that is being measured; None when it takes longer."""
+    try:
+        return future.result(seconds)
+    except NotYet:
+        return None

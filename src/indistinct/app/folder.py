@@ -1,0 +1,101 @@
+"""The start folder: no file outside it is read or written, whatever a form says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from indistinct.errors import Fault, UsageError
+
+MOST_FILES = 200
+MOST_FOLDERS_DEEP = 3
+TABLES = (
+    ".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", ".ipc", ".xlsx", ".sav", ".dta",
+    ".sas7bdat", ".gz",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StartFolder:
+    """The folder that the application was started in.
+
+    Parameters
+    ----------
+    root : absolute, links resolved
+    """
+
+    root: Path
+
+    def inside(self, given: str | Path) -> Path:
+        """Give the place of a path in the folder, links resolved.
+
+        Raises
+        ------
+        UsageError
+            when the path, or a link on it, leads out of the folder, or it names nothing
+        """
+        text = str(given)
+        if not text.strip() or "\x00" in text:
+            raise _outside()
+        try:
+            place = (self.root / text).resolve()
+        except (OSError, RuntimeError):
+            raise _outside() from None
+        if not place.is_relative_to(self.root):
+            raise _outside()
+        return place
+
+    def file(self, given: str | Path) -> Path:
+        """Give the place of a file that exists in the folder.
+
+        Raises
+        ------
+        UsageError
+            when it is not there, is no plain file, or lies outside
+        """
+        place = self.inside(given)
+        if not place.is_file():
+            raise UsageError(
+                [
+                    Fault(
+                        Path(given).name, "is not a file in the start folder", "Choose another one."
+                    )
+                ]
+            )
+        return place
+
+    def relative(self, place: Path) -> str:
+        """Write a place as seen from the folder."""
+        return place.relative_to(self.root).as_posix()
+
+    def files(self, endings: Iterable[str] = TABLES) -> list[str]:
+        """List the files with some endings, those in the folder itself first."""
+        found = self._files(self.root, tuple(endings), 0)
+        listed = [place for place, _ in zip(found, range(MOST_FILES), strict=False)]
+        names = [self.relative(place) for place in listed]
+        return sorted(names, key=lambda name: (name.count("/"), name.lower()))
+
+    def _files(self, folder: Path, endings: tuple[str, ...], depth: int) -> Iterator[Path]:
+        """Walk through the folder; links and hidden folders are left out."""
+        try:
+            entries = sorted(folder.iterdir())
+        except OSError:
+            return
+        for entry in entries:
+            if entry.name.startswith(".") or entry.is_symlink():
+                continue
+            if entry.is_dir():
+                own = (entry / "project.toml").exists()
+                if depth < MOST_FOLDERS_DEEP and not own:
+                    yield from self._files(entry, endings, depth + 1)
+            elif entry.suffix.lower() in endings:
+                yield entry
+
+
+def _outside() -> UsageError:
+    """Refuse a path without repeating it."""
+    return UsageError(
+        "the path leads out of the folder that the application was started in",
+        "Choose a file below that folder, or start the application in another folder.",
+    )

@@ -1,0 +1,193 @@
+"""Long work: one job at a time, each in a process of its own, so that it can be stopped.
+
+A spare process waits with everything loaded; a job is handed to it as one line of JSON. It writes
+its progress and its result to a folder that only the owner may read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from indistinct.app.texts import text
+from indistinct.errors import Fault, UsageError
+
+PATIENCE_SECONDS = 2.0
+PROGRESS, RESULT, FAULTS = "progress.json", "result.json", "faults.json"
+
+
+class State(StrEnum):
+    """What became of a job."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(slots=True)
+class Job:
+    """One piece of long work.
+
+    Parameters
+    ----------
+    number : from 1 on
+    kind : name of the work; see ``work/``
+    key : what its result is kept under
+    title : for the person who waits
+    page : where its result is shown
+    """
+
+    number: int
+    kind: str
+    key: str
+    title: str
+    page: str
+    folder: Path
+    process: subprocess.Popen[bytes] = field(repr=False)
+    started: float = field(default_factory=time.monotonic)
+    state: State = State.RUNNING
+    seconds: float = 0.0
+    faults: list[Fault] = field(default_factory=list[Fault])
+
+    def progress(self) -> tuple[float, str]:
+        """Give the share that is done, in [0, 1], and what is being done."""
+        found = _document(self.folder / PROGRESS)
+        return float(found.get("share", 0.0)), str(found.get("message", ""))
+
+    def elapsed(self) -> float:
+        """Give the seconds since it began, or that it took."""
+        running = self.state is State.RUNNING
+        return time.monotonic() - self.started if running else self.seconds
+
+
+class Jobs:
+    """Runs jobs and keeps their results while the application runs."""
+
+    def __init__(self) -> None:
+        self._place = tempfile.TemporaryDirectory(prefix="indistinct-")
+        self._lock = threading.Lock()
+        self._spare: subprocess.Popen[bytes] | None = None
+        self._number = 0
+        self.latest: Job | None = None
+        self.results: dict[str, Mapping[str, Any]] = {}
+
+    def warm(self) -> None:
+        """Start the process that waits for the next job."""
+        with self._lock:
+            if self._spare is None or self._spare.poll() is not None:
+                self._spare = _waiting()
+
+    def start(self, kind: str, key: str, page: str, arguments: Mapping[str, Any]) -> Job:
+        """Begin a job.
+
+        Raises
+        ------
+        UsageError
+            when another one is still running
+        """
+        if self.current() is not None:
+            raise UsageError(text("job.busy"), text("job.busy_remedy"))
+        self.warm()
+        with self._lock:
+            process, self._spare = self._spare, None
+            if process is None or process.stdin is None:
+                raise UsageError(text("job.died"), text("job.died_remedy"))
+            self._number += 1
+            folder = Path(self._place.name) / str(self._number)
+            folder.mkdir()
+            order = {"kind": kind, "folder": str(folder), "arguments": dict(arguments)}
+            process.stdin.write(json.dumps(order).encode() + b"\n")
+            process.stdin.flush()
+            job = Job(self._number, kind, key, text(f"job.{kind}"), page, folder, process)
+            self.latest = job
+        self.results.pop(key, None)
+        self.warm()
+        return job
+
+    def current(self) -> Job | None:
+        """Give the job that is running; None where there is none."""
+        job = self.poll()
+        return job if job is not None and job.state is State.RUNNING else None
+
+    def poll(self) -> Job | None:
+        """Look at the latest job, and take its result when it has ended."""
+        with self._lock:
+            job = self.latest
+            if job is None or job.state is not State.RUNNING or job.process.poll() is None:
+                return job
+            job.seconds = time.monotonic() - job.started
+            _end(job.process)
+            if (job.folder / RESULT).exists():
+                self.results[job.key] = _document(job.folder / RESULT)
+                job.state = State.DONE
+            else:
+                job.state = State.FAILED
+                job.faults = _faults(job.folder / FAULTS)
+            return job
+
+    def cancel(self) -> None:
+        """Stop the job that is running; it leaves nothing behind."""
+        job = self.current()
+        if job is None:
+            return
+        _end(job.process)
+        with self._lock:
+            job.state, job.seconds = State.CANCELLED, time.monotonic() - job.started
+
+    def close(self) -> None:
+        """Stop everything."""
+        self.cancel()
+        if self._spare is not None:
+            _end(self._spare)
+        self._place.cleanup()
+
+
+def _waiting() -> subprocess.Popen[bytes]:
+    """Start a process that loads everything and waits for a job."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "indistinct.app.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process that this program started."""
+    if process.poll() is None:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(PATIENCE_SECONDS)
+    if process.poll() is None:
+        process.kill()
+        process.wait()
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """Read a JSON document that may not be there yet."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found
+
+
+def _faults(path: Path) -> list[Fault]:
+    """Say why a job failed; a process that was killed could not say it itself."""
+    found = [Fault(*fault) for fault in _document(path).get("faults", [])]
+    return found or [Fault("", text("job.died"), text("job.died_remedy"))]

@@ -1,0 +1,169 @@
+"""What the table of a project looks like: read once, measured when a page asks for it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.counting.columns import encode_column
+from indistinct.engines import files
+from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.policy.hierarchies import hierarchy_of
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.data import DataPolicy
+from indistinct.publish.inspect import inspect
+from indistinct.publish.inspection import Inspection
+
+PREVIEW_ROWS = 8
+MOST_KEPT = 64
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first records of a table, for its owner's eyes."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    n_records: int
+    separator: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLevels:
+    """A column at each of its levels.
+
+    Parameters
+    ----------
+    hierarchy : of the column
+    counts : per level, (n_labels,), records of each label
+    """
+
+    hierarchy: GeneralizationHierarchy
+    counts: tuple[Ints, ...]
+
+
+class Looks:
+    """Reads the table when a page first asks, in the background, and remembers what was measured.
+
+    Notes
+    -----
+    What is remembered is found by the file, its size and time, and the words that matter, so that
+    a file that was changed is read afresh.
+    """
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="look")
+        self._lock = threading.Lock()
+        self._found: dict[str, Future[Any]] = {}
+
+    def preview(self, path: Path, reading: DataPolicy) -> Future[Preview]:
+        """Give the first records."""
+        return self._once(
+            "preview", path, reading, (), lambda: _preview(self._frame(path, reading))
+        )
+
+    def inspection(self, path: Path, policy: Policy | None) -> Future[Inspection]:
+        """Inspect the table; with a policy, by its roles."""
+        reading = DataPolicy() if policy is None else policy.data
+        roles = () if policy is None else tuple((n, c.role) for n, c in policy.columns.items())
+
+        def look() -> Inspection:
+            return inspect(self._frame(path, reading).frame, policy)
+
+        return self._once("inspect", path, reading, roles, look)
+
+    def levels(self, path: Path, policy: Policy, name: str) -> Future[ColumnLevels]:
+        """Count a column at each level of its hierarchy."""
+        rule = policy.columns[name].hierarchy
+        said = (name, None if rule is None else rule.model_dump_json(), _time_of(policy, name))
+
+        def look() -> ColumnLevels:
+            return _levels(self._frame(path, policy.data).frame, policy, name)
+
+        return self._once("levels", path, policy.data, said, look)
+
+    def close(self) -> None:
+        """Stop reading."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _frame(self, path: Path, reading: DataPolicy) -> files.Source:
+        """Read the table, once; called by the only thread of the pool."""
+        key = _key("frame", path, reading, ())
+        known = self._found.get(key)
+        if known is None:
+            known = Future[Any]()
+            known.set_result(
+                files.read(
+                    str(path),
+                    missing=reading.missing,
+                    separator=reading.separator,
+                    encoding=reading.encoding,
+                )
+            )
+            with self._lock:
+                # One table at a time: an earlier one is let go.
+                self._found = {k: v for k, v in self._found.items() if '"frame"' not in k}
+                self._found[key] = known
+        source: files.Source = known.result()
+        return source
+
+    def _once(
+        self,
+        kind: str,
+        path: Path,
+        reading: DataPolicy,
+        words: tuple[Any, ...],
+        look: Callable[[], Found],
+    ) -> Future[Found]:
+        """Measure something unless it is known, or is being measured."""
+        key = _key(kind, path, reading, words)
+        with self._lock:
+            known = self._found.pop(key, None) or self._pool.submit(look)
+            self._found[key] = known
+            while len(self._found) > MOST_KEPT:
+                self._found.pop(next(iter(self._found)))
+            return known
+
+
+def _key(kind: str, path: Path, reading: DataPolicy, words: tuple[Any, ...]) -> str:
+    """Tell one question from another."""
+    status = path.stat()
+    state = [kind, str(path), status.st_size, status.st_mtime_ns, reading.model_dump(), words]
+    return json.dumps(state)
+
+
+def _time_of(policy: Policy, name: str) -> int | None:
+    """Give the time of the file of a hierarchy; None where there is none."""
+    rule = policy.columns[name].hierarchy
+    if rule is None or rule.csv is None or not policy.path(rule.csv).exists():
+        return None
+    return policy.path(rule.csv).stat().st_mtime_ns
+
+
+def _preview(source: files.Source) -> Preview:
+    """Take the first records."""
+    texts = all_cell_texts(source.frame.head(PREVIEW_ROWS))
+    rows = tuple(tuple("" if cell is None else str(cell) for cell in row) for row in texts.rows())
+    return Preview(tuple(texts.columns), rows, source.frame.height, source.separator)
+
+
+def _levels(frame: Any, policy: Policy, name: str) -> ColumnLevels:
+    """Count a column at each level."""
+    encoded = encode_column(frame, policy, name)
+    hierarchy = hierarchy_of(policy, name, encoded).with_root()
+    sizes = np.bincount(encoded.codes, minlength=len(encoded.texts))
+    counts = tuple(
+        np.bincount(hierarchy.codes[level], sizes, len(hierarchy.labels[level])).astype(np.int64)
+        for level in range(hierarchy.n_levels)
+    )
+    return ColumnLevels(hierarchy, counts)

@@ -1,0 +1,1 @@
+"""The pages: a file each, with what it shows and what its forms do."""

@@ -1,0 +1,102 @@
+"""Step 7: original beside release, two releases side by side, and an attack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from indistinct.app.desk import Desk
+from indistinct.app.pages.answers import several, then, whole
+from indistinct.app.pages.search import where
+from indistinct.app.runs import Run
+from indistinct.app.screen import promise_of, shown
+from indistinct.app.texts import text
+from indistinct.errors import UsageError
+from indistinct.report.words import chance, percent
+
+USUALLY_KNOWN = 3
+
+
+def show(desk: Desk, request: Request) -> Response:
+    """Show a release beside its original."""
+    desk.opened()
+    run, runs = desk.current_run(), desk.runs()
+    if run is None:
+        return shown(desk, "compare", run=None)
+    other = request.query_params.get("with")
+    beside = desk.run(whole(other)) if other else None
+    attack = desk.jobs.results.get(f"attack {run.number}")
+    known = desk.opened().policy().class_names
+    return shown(
+        desk,
+        "compare",
+        run=run,
+        runs=runs,
+        beside=beside,
+        beside_rows=[] if beside is None else side_by_side(desk, run, beside),
+        compared=desk.jobs.results.get(f"compare {run.number}"),
+        attack=attack,
+        known_columns=known,
+        chosen=known[:USUALLY_KNOWN] if attack is None else attack["known"],
+    )
+
+
+def measure(desk: Desk, request: Request, form: FormData) -> Response:
+    """Compare a release with its original."""
+    del request, form
+    run = _current(desk)
+    desk.jobs.start("compare", f"compare {run.number}", "/compare", _files(desk, run))
+    return then("/compare")
+
+
+def attack(desk: Desk, request: Request, form: FormData) -> Response:
+    """Look for everybody in the release, knowing some columns of each."""
+    del request
+    run = _current(desk)
+    names = desk.opened().policy().class_names
+    chosen = [
+        names[number] for given in several(form, "known") if (number := whole(given)) < len(names)
+    ]
+    if not chosen:
+        raise UsageError(text("compare.nothing_known"), text("compare.nothing_known_remedy"))
+    arguments = {**_files(desk, run), "known": chosen}
+    desk.jobs.start("attack", f"attack {run.number}", "/compare", arguments)
+    return then("/compare")
+
+
+def side_by_side(desk: Desk, first: Run, second: Run) -> list[tuple[str, str, str]]:
+    """List the figures of two runs."""
+    columns = [_figures(desk, run) for run in (first, second)]
+    names = dict.fromkeys([*columns[0], *columns[1]])
+    return [(name, columns[0].get(name, ""), columns[1].get(name, "")) for name in names]
+
+
+def _figures(desk: Desk, run: Run) -> dict[str, str]:
+    """List the figures of one run, and the levels of its columns."""
+    words, _ = desk.opened().at(run.entry)
+    outcome, method = run.outcome(), run.document["method"]
+    levels: dict[str, int] = method.get("transformation") or {}
+    return {
+        text("bar.promise"): promise_of(words),
+        text("bar.kept"): percent(outcome.kept),
+        text("bar.information"): percent(outcome.information),
+        text("bar.risk"): chance(outcome.risk),
+        text("search.algorithm"): str(method["algorithm"]),
+        **{text("compare.level_of", column=name): str(level) for name, level in levels.items()},
+    }
+
+
+def _current(desk: Desk) -> Run:
+    """Give the run of the policy as it stands."""
+    run = desk.current_run()
+    if run is None:
+        raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
+    return run
+
+
+def _files(desk: Desk, run: Run) -> dict[str, Any]:
+    """Tell a job the files of a run."""
+    return {**where(desk), "release": str(run.release), "crosswalk": str(run.crosswalk)}

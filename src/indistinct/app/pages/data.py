@@ -1,0 +1,159 @@
+"""Step 1: choose a table, and say how it is read."""
+
+from __future__ import annotations
+
+import tomllib
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from indistinct.app.desk import Desk, settled
+from indistinct.app.edits import with_table
+from indistinct.app.pages.answers import said, then
+from indistinct.app.project import ENDING, Project
+from indistinct.app.screen import options, shown
+from indistinct.app.texts import text
+from indistinct.engines import files
+from indistinct.errors import Fault, IndistinctError
+from indistinct.policy.sections.data import DataPolicy
+from indistinct.publish.sample import sample
+
+SEPARATORS = ("", ",", ";", "\t", "|")
+ENCODINGS = ("", "utf-8", "windows-1252", "iso-8859-15", "utf-16")
+MISSING_WAYS = ("value", "suppress", "refuse")
+SAMPLE, SAMPLE_ROWS = "patients.csv", 20_000
+
+
+def show(desk: Desk, request: Request) -> Response:
+    """Show the table, and the others that could be opened."""
+    del request
+    return page(desk)
+
+
+def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
+    """Show the page, with what its form was refused for."""
+    preview, reading = None, DataPolicy()
+    with desk.lock:
+        try:
+            finish_reading(desk)
+        except IndistinctError as error:
+            desk.pending, faults = None, (*faults, *error.faults)
+    if desk.project is not None:
+        reading = desk.reading()
+        try:
+            preview = settled(desk.looks.preview(desk.project.source, reading))
+        except IndistinctError as error:
+            faults = (*faults, *error.faults)
+    return shown(
+        desk,
+        "data",
+        doubts=_doubts(desk),
+        faults=faults,
+        preview=preview,
+        pending=desk.pending,
+        reading=reading,
+        files=desk.start.files(),
+        projects=_projects(desk),
+        separators=[(value, text(f"separator.{_name(value)}")) for value in SEPARATORS],
+        encodings=[(value, value or text("data.found")) for value in ENCODINGS],
+        missing_ways=options(MISSING_WAYS, "missing"),
+    )
+
+
+def open_table(desk: Desk, request: Request, form: FormData) -> Response:
+    """Begin a project for a table of the start folder."""
+    del request
+    return begin(desk, said(form, "path"))
+
+
+def open_sample(desk: Desk, request: Request, form: FormData) -> Response:
+    """Make up a table to try things on, and open it."""
+    del request, form
+    place = desk.start.inside(SAMPLE)
+    if not place.exists():
+        files.write(sample("patients", SAMPLE_ROWS, 1), str(place), "csv")
+    return begin(desk, SAMPLE)
+
+
+def open_project(desk: Desk, request: Request, form: FormData) -> Response:
+    """Open a project that is there."""
+    del request
+    desk.project = Project.load(desk.start, desk.start.inside(said(form, "folder")))
+    return then("/roles" if desk.project.unconfirmed() else "/search")
+
+
+def read_again(desk: Desk, request: Request, form: FormData) -> Response:
+    """Read the table in another way."""
+    del request
+    project = desk.opened()
+    missing = [word.strip() for word in said(form, "missing").split(",")]
+    reading = {
+        "separator": said(form, "separator") or None,
+        "encoding": said(form, "encoding") or None,
+        "missing": list(dict.fromkeys(missing)),
+        "missing_as": said(form, "missing_as") or "value",
+    }
+    words = with_table(project.words, "data", reading)
+    try:
+        desk.change(words, text("did.reading"), project.confirmed)
+    except IndistinctError as error:
+        return page(desk, error.faults)
+    return then("/data")
+
+
+def begin(desk: Desk, path: str) -> Response:
+    """Begin to read a table; a large one goes on being read while the page says so."""
+    try:
+        place = desk.start.file(path)
+        desk.pending = desk.start.relative(place)
+        settled(desk.looks.inspection(place, None))
+        finish_reading(desk)
+    except IndistinctError as error:
+        desk.pending = None
+        return page(desk, error.faults)
+    return then("/data")
+
+
+def finish_reading(desk: Desk) -> None:
+    """Begin a project when its table was read: roles and hierarchies are suggestions at first.
+
+    Raises
+    ------
+    DataError
+        when the table cannot be read
+    """
+    if desk.pending is None:
+        return
+    name = desk.pending
+    found = settled(desk.looks.inspection(desk.start.file(name), None), 0)
+    if found is not None:
+        words = tomllib.loads(found.draft())
+        desk.project = Project.create(desk.start, name, words, text("did.opened"))
+        desk.pending = None
+
+
+def _doubts(desk: Desk) -> tuple[str, ...]:
+    """Say what is doubtful about how missing values are written."""
+    if desk.project is None:
+        return ()
+    try:
+        found = settled(desk.looks.inspection(desk.project.source, None), 0)
+    except IndistinctError:
+        return ()
+    return () if found is None else found.doubts
+
+
+def _projects(desk: Desk) -> list[str]:
+    """List the projects of the start folder."""
+    return sorted(
+        place.name
+        for place in desk.start.root.glob(f"*{ENDING}")
+        if not place.is_symlink() and (place / "project.toml").is_file()
+    )
+
+
+def _name(separator: str) -> str:
+    """Name a separator."""
+    names = {"": "found", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+    return names[separator]

@@ -1,0 +1,170 @@
+"""Step 6: what other promises would cost, and what stands a step beside what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from indistinct.app.desk import Desk
+from indistinct.app.edits import pinned, with_models, with_table
+from indistinct.app.pages.answers import column_of, said, then, whole
+from indistinct.app.pages.search import where
+from indistinct.app.runs import outcome_of
+from indistinct.app.screen import shown
+from indistinct.app.texts import text
+from indistinct.errors import UsageError
+from indistinct.report.words import figure
+
+SUPPRESSION = "max_suppression"
+LETTERS = ("k", "l", "t", "beta", "delta", "threshold")
+AROUND: Mapping[str, tuple[float, ...]] = {
+    "k": (2, 3, 5, 10, 20), "l": (2, 3, 4), "t": (0.1, 0.2, 0.3, 0.5), "beta": (0.5, 1, 2, 4),
+    "delta": (0.5, 1, 2), "threshold": (0.05, 0.1, 0.2), SUPPRESSION: (0.0, 0.02, 0.05, 0.1),
+}  # fmt: skip
+
+
+def show(desk: Desk, request: Request) -> Response:
+    """Show the frontier and the steps around what was found."""
+    del request
+    project = desk.opened()
+    run = desk.current_run()
+    sweep = desk.jobs.results.get(_key(desk, "sweep"))
+    around = desk.jobs.results.get(_key(desk, "around"))
+    columns = list(project.words["columns"])
+    return shown(
+        desk,
+        "explore",
+        run=run,
+        levels=None if run is None else run.document["method"].get("transformation"),
+        parameters=_parameters(desk, sweep),
+        sweep=sweep,
+        rows=[] if sweep is None else [_row(row) for row in sweep["document"]["rows"]],
+        neighbors=[] if around is None else [_step(row, around, columns) for row in around["rows"]],
+    )
+
+
+def start_sweep(desk: Desk, request: Request, form: FormData) -> Response:
+    """Search under many parameters."""
+    del request
+    vary = {name: _numbers(said(form, name)) for name, _, _ in _parameters(desk, None)}
+    vary = {name: values for name, values in vary.items() if values}
+    if not vary:
+        raise UsageError(text("explore.nothing"), text("explore.nothing_remedy"))
+    desk.jobs.start("sweep", _key(desk, "sweep"), "/explore", {**where(desk), "vary": vary})
+    return then("/explore")
+
+
+def start_around(desk: Desk, request: Request, form: FormData) -> Response:
+    """Look at one step more and one less of every column."""
+    del request, form
+    run = desk.current_run()
+    levels = None if run is None else run.document["method"].get("transformation")
+    if not levels:
+        raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
+    desk.jobs.start("around", _key(desk, "around"), "/explore", {**where(desk), "levels": levels})
+    return then("/explore")
+
+
+def pick(desk: Desk, request: Request, form: FormData) -> Response:
+    """Promise what one of the points promises."""
+    del request
+    project = desk.opened()
+    sweep = desk.jobs.results.get(_key(desk, "sweep"))
+    rows: list[Any] = [] if sweep is None else sweep["document"]["rows"]
+    number = whole(said(form, "row"))
+    if not 0 <= number < len(rows):
+        raise UsageError(text("explore.nothing"), text("explore.nothing_remedy"))
+    parameters: Mapping[str, Any] = rows[number]["parameters"]
+    words = project.words
+    models = [dict(model) for model in words.get("models", [])]
+    for name, value in parameters.items():
+        if name == SUPPRESSION:
+            words = with_table(words, "method", {SUPPRESSION: value})
+        for model in models:
+            if name in model:
+                model[name] = value
+    what = text("did.picked", words=_words(parameters))
+    desk.change(with_models(words, models), what, project.confirmed)
+    return then("/search")
+
+
+def pin(desk: Desk, request: Request, form: FormData) -> Response:
+    """Fix the level of a column, so that the next search keeps it."""
+    del request
+    project = desk.opened()
+    name, level = column_of(desk, said(form, "column")), whole(said(form, "level"))
+    what = text("did.pin", column=name, level=level)
+    desk.change(pinned(project.words, {name: level}), what, project.confirmed)
+    return then("/search")
+
+
+def _key(desk: Desk, kind: str) -> str:
+    """Tell one exploration from another."""
+    return f"{kind} {desk.opened().fingerprint()}"
+
+
+def _parameters(desk: Desk, sweep: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
+    """Give what may vary: its name, a label, and the values of the form."""
+    models = desk.opened().words.get("models", [])
+    letters = [word for word in LETTERS if any(word in model for model in models)]
+    asked: Mapping[str, Any] = {} if sweep is None else sweep["vary"]
+    rows: list[tuple[str, str, str]] = []
+    for number, name in enumerate((*letters, SUPPRESSION)):
+        # At first one thing varies, which is quick and easy to read.
+        usual = AROUND[name] if number == 0 else ()
+        values = asked.get(name, () if asked else usual)
+        rows.append((name, text(f"explore.vary_{name}"), ", ".join(f"{v:g}" for v in values)))
+    return rows
+
+
+def _numbers(given: str) -> list[float]:
+    """Read numbers, separated by commas."""
+    try:
+        found = [float(part) for part in given.replace(";", ",").split(",") if part.strip()]
+    except ValueError:
+        raise UsageError(text("problem.number"), text("problem.number_remedy")) from None
+    return [int(value) if value == int(value) and value >= 1 else value for value in found]
+
+
+def _words(parameters: Mapping[str, Any]) -> str:
+    """Write parameters."""
+    return ", ".join(f"{name} = {figure(value)}" for name, value in parameters.items())
+
+
+def _row(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Put together what the page says of one point."""
+    words = _words(row["parameters"])
+    if row["no_solution"]:
+        return {"words": words, "why": row["no_solution"]}
+    note = "recommended" if row["recommended"] else "frontier" if row["frontier"] else "beaten"
+    return {
+        "words": words,
+        "why": "",
+        "kept": outcome_of(row).kept,
+        "cost": row["cost"],
+        "risk": row["risk"]["prosecutor"],
+        "note": text(f"explore.{note}"),
+    }
+
+
+def _step(
+    row: Mapping[str, Any], around: Mapping[str, Any], columns: list[str]
+) -> Mapping[str, Any]:
+    """Put together what the page says of one step."""
+    before = around["levels"][row["column"]]
+    way = "explore.coarser" if row["up"] else "explore.finer"
+    base = {
+        "column": row["column"],
+        "number": columns.index(row["column"]),
+        "level": row["level"],
+        "words": text(way, before=before, after=row["level"]),
+        "why": row.get("why", ""),
+    }
+    if base["why"]:
+        return base
+    outcome = outcome_of(row)
+    return {**base, "kept": outcome.kept, "information": outcome.information, "risk": outcome.risk}

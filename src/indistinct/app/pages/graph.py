@@ -1,0 +1,76 @@
+"""The page of graphs: what an edge list gives away, and a release of it."""
+
+from __future__ import annotations
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from indistinct.app.desk import Desk
+from indistinct.app.pages.answers import said, then, whole
+from indistinct.app.screen import shown
+from indistinct.app.texts import text
+from indistinct.errors import UsageError
+from indistinct.graph.models import GRAPH_MODELS_BY_NAME
+
+ENDINGS = (".csv", ".tsv", ".txt", ".edges", ".gz", ".graphml", ".graph", ".metis")
+MODELS = ("k-degree", "k-neighborhood", "naive")
+KNOWLEDGE = ("degree", "h2", "h3", "neighborhood")
+FOLDER, RESULT = "graph-releases", "graph"
+
+
+def show(desk: Desk, request: Request) -> Response:
+    """Show the latest release of a graph."""
+    del request
+    found = desk.jobs.results.get(RESULT)
+    rows = [] if found is None else _rows(found["before"], found["after"])
+    return shown(
+        desk,
+        "graph",
+        files=desk.start.files(ENDINGS),
+        models=[name for name in MODELS if name in GRAPH_MODELS_BY_NAME],
+        found=found,
+        rows=rows,
+        folder=FOLDER,
+    )
+
+
+def start(desk: Desk, request: Request, form: FormData) -> Response:
+    """Make a release of a graph."""
+    del request
+    edges = desk.start.file(said(form, "edges"))
+    model = said(form, "model")
+    if model not in MODELS:
+        raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
+    folder = desk.start.inside(FOLDER)
+    taken = [int(place.name) for place in folder.glob("[0-9]*")]
+    arguments = {
+        "edges": str(edges),
+        "model": model,
+        "k": whole(said(form, "k")),
+        "title": text("graph.chart"),
+        "heads": [text(f"graph.{name}") for name in ("degree", "before", "after")],
+        "out": str(folder / f"{max(taken, default=0) + 1:04}"),
+    }
+    desk.jobs.start("graph", RESULT, "/graph", arguments)
+    return then("/graph")
+
+
+def download(desk: Desk, request: Request) -> Response:
+    """Give a file of the latest release of a graph."""
+    number, name = whole(request.path_params["number"]), request.path_params["name"]
+    found = desk.jobs.results.get(RESULT)
+    if found is None or number != found["number"] or name not in found["files"]:
+        raise UsageError(text("problem.no_file"), text("problem.no_file_remedy"))
+    return FileResponse(desk.start.file(f"{FOLDER}/{number:04}/{name}"), filename=name)
+
+
+def _rows(
+    before: dict[str, dict[str, int]], after: dict[str, dict[str, int]]
+) -> list[tuple[str, str, str]]:
+    """List the levels of anonymity before and after."""
+    return [
+        (text(f"graph.knows_{name}"), str(before["levels"][name]), str(after["levels"][name]))
+        for name in KNOWLEDGE
+        if name in before["levels"]
+    ]

@@ -1,0 +1,241 @@
+"""Step 3: how each column that others may know becomes coarser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from indistinct.app.desk import Desk, settled
+from indistinct.app.edits import pinned, with_hierarchy
+from indistinct.app.looks import ColumnLevels
+from indistinct.app.pages.answers import column_of, said, several, then, upload, whole
+from indistinct.app.pictures import hierarchy_chart, level_rows
+from indistinct.app.screen import shown
+from indistinct.app.texts import text
+from indistinct.core.writing import atomic
+from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError
+from indistinct.policy.policy import Policy
+from indistinct.report.words import count
+
+MOST_VALUES = 80
+MOST_LABELS = 40
+DATE_STEPS = ("month", "quarter", "year", "decade")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A column, as the list shows it."""
+
+    number: int
+    name: str
+    rule: str
+    steps: str
+    pinned: int | None
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTable:
+    """The labels of one level."""
+
+    title: str
+    rows: list[tuple[str, str]]
+
+
+def show(desk: Desk, request: Request) -> Response:
+    """List the columns that others may know."""
+    del request
+    project = desk.opened()
+    policy = project.policy()
+    names = list(project.words["columns"])
+    cards = [_card(desk, policy, names.index(name), name) for name in policy.class_names]
+    return shown(desk, "hierarchies", cards=cards)
+
+
+def show_column(desk: Desk, request: Request) -> Response:
+    """Show one column at each of its levels."""
+    return page(desk, whole(request.path_params["number"]))
+
+
+def page(desk: Desk, number: int, wrong: tuple[Fault, ...] = ()) -> Response:
+    """Show a column, with what its form was refused for."""
+    project = desk.opened()
+    name = column_of(desk, number)
+    levels, found = _levels(desk, project.policy(), name)
+    rule: Mapping[str, Any] = project.words["columns"][name].get("hierarchy", {})
+    groups = _groups(levels, rule) if levels is not None else []
+    return shown(
+        desk,
+        "hierarchies-column",
+        status=422 if wrong else 200,
+        name=name,
+        number=number,
+        rule=_in_words(rule),
+        wrong=(*wrong, *found),
+        chart=None if levels is None else hierarchy_chart(name, levels),
+        levels=[] if levels is None else _tables(levels),
+        kind=next(
+            (word for word in ("intervals", "mask", "dates", "csv", "tree") if word in rule), "none"
+        ),
+        widths=", ".join(f"{width:g}" for width in rule.get("intervals", ())),
+        mask=rule.get("mask", ""),
+        dates=rule.get("dates", DATE_STEPS),
+        csv=rule.get("csv", ""),
+        groups=groups,
+        group_names=sorted({group for _, _, group in groups if group}),
+        pinned=project.words["columns"][name].get("min_level"),
+    )
+
+
+def save(desk: Desk, request: Request, form: FormData) -> Response:
+    """Give a column another hierarchy; one that does not cover its values is refused at once."""
+    project = desk.opened()
+    number = whole(request.path_params["number"])
+    name = column_of(desk, number)
+    try:
+        words = with_hierarchy(project.words, name, _rule(desk, name, form))
+        policy = Policy.from_words(words, project.folder)
+        desk.looks.levels(project.source, policy, name).result()
+        desk.change(words, text("did.hierarchy", column=name), project.confirmed)
+    except IndistinctError as error:
+        return page(desk, number, error.faults)
+    return then(f"/hierarchies/{number}")
+
+
+def pin(desk: Desk, request: Request, form: FormData) -> Response:
+    """Fix the level of a column, or let it free."""
+    project = desk.opened()
+    number = whole(request.path_params["number"])
+    name = column_of(desk, number)
+    given = said(form, "level")
+    level = whole(given) if given else None
+    what = text("did.pin", column=name, level=level) if given else text("did.unpin", column=name)
+    desk.change(pinned(project.words, {name: level}), what, project.confirmed)
+    return then(f"/hierarchies/{number}")
+
+
+def _card(desk: Desk, policy: Policy, number: int, name: str) -> Card:
+    """Describe a column in the list."""
+    column = desk.opened().words["columns"][name]
+    levels, faults = _levels(desk, policy, name)
+    steps = ""
+    if levels is not None:
+        steps = " → ".join(count(len(one)) for one in levels.counts)
+    rule = _in_words(column.get("hierarchy", {}))
+    return Card(number, name, rule, steps, column.get("min_level"), faults)
+
+
+def _levels(desk: Desk, policy: Policy, name: str) -> tuple[ColumnLevels | None, tuple[Fault, ...]]:
+    """Count a column at each level; or say what is wrong with its hierarchy."""
+    if name not in policy.class_names:
+        return None, (Fault(name, text("column.no_hierarchy"), text("column.no_hierarchy_remedy")),)
+    try:
+        return settled(desk.looks.levels(desk.opened().source, policy, name)), ()
+    except IndistinctError as error:
+        return None, error.faults
+
+
+def _tables(levels: ColumnLevels) -> list[LevelTable]:
+    """List the labels of each level."""
+    return [
+        LevelTable(
+            text("column.level_of", level=level, labels=count(len(levels.counts[level]))),
+            level_rows(levels, level, MOST_LABELS),
+        )
+        for level in range(levels.hierarchy.n_levels)
+    ]
+
+
+def _groups(levels: ColumnLevels, rule: Mapping[str, Any]) -> list[tuple[str, int, str]]:
+    """List the values with their groups, where there are few enough to group by hand."""
+    values = levels.hierarchy.values
+    if len(values) > MOST_VALUES:
+        return []
+    tree: Mapping[str, Any] = rule.get("tree", {})
+    group_of = {
+        str(value): group
+        for group, inner in tree.items()
+        if isinstance(inner, list)
+        for value in cast("list[Any]", inner)
+    }
+    sizes: list[int] = levels.counts[0].tolist()
+    return [(v, size, group_of.get(v, "")) for v, size in zip(values, sizes, strict=True)]
+
+
+def _rule(desk: Desk, name: str, form: FormData) -> dict[str, Any] | None:
+    """Read the rule of a form; None takes what the data suggest."""
+    kind = said(form, "kind")
+    if kind == "intervals":
+        return {"intervals": _widths(said(form, "intervals"))}
+    if kind == "mask":
+        return {"mask": whole(said(form, "mask"))}
+    if kind == "dates":
+        chosen = set(several(form, "dates"))
+        return {"dates": [step for step in DATE_STEPS if step in chosen]}
+    if kind == "tree":
+        return {"tree": _tree(desk, name, form)}
+    if kind == "csv":
+        return {"csv": _imported(desk, name, form)}
+    return None
+
+
+def _widths(given: str) -> list[float]:
+    """Read the widths of intervals."""
+    try:
+        return [float(width) for width in given.replace(";", ",").split(",")]
+    except ValueError:
+        raise ParameterError(
+            [Fault("intervals", text("column.bad_widths"), text("column.bad_widths_remedy"))]
+        ) from None
+
+
+def _tree(desk: Desk, name: str, form: FormData) -> dict[str, list[str]]:
+    """Put the values into their groups; one without a group is left alone in its own."""
+    project = desk.opened()
+    levels = desk.looks.levels(project.source, project.policy(), name).result()
+    tree: dict[str, list[str]] = {}
+    for number, value in enumerate(levels.hierarchy.values):
+        group = said(form, f"group-{number}").strip() or value
+        tree.setdefault(group, []).append(value)
+    return tree
+
+
+def _imported(desk: Desk, name: str, form: FormData) -> str:
+    """Keep an imported file in the project; without a new one the old one stays."""
+    project = desk.opened()
+    content = upload(form, "file")
+    if content is None:
+        known: str = project.words["columns"][name].get("hierarchy", {}).get("csv", "")
+        if not known:
+            raise HierarchyError(
+                [Fault(name, text("column.no_file"), text("column.no_file_remedy"))]
+            )
+        return known
+    number = list(project.words["columns"]).index(name)
+    folder = project.folder / "hierarchies"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    # A new name each time: earlier policies of the history keep their files.
+    version = len(list(folder.glob(f"column-{number}-*.csv"))) + 1
+    relative = f"hierarchies/column-{number}-{version}.csv"
+    with atomic(project.folder / relative, private=True) as temporary:
+        temporary.write_bytes(content)
+    return relative
+
+
+def _in_words(rule: Mapping[str, Any]) -> str:
+    """Say in a sentence how a column becomes coarser."""
+    if "intervals" in rule:
+        widths = ", ".join(f"{width:g}" for width in rule["intervals"])
+        return text("rule.intervals", widths=widths)
+    if "mask" in rule:
+        return text("rule.mask", number=rule["mask"])
+    if "dates" in rule:
+        return text("rule.dates", steps=", ".join(text(f"date.{step}") for step in rule["dates"]))
+    if "csv" in rule:
+        return text("rule.csv", file=rule["csv"])
+    return text("rule.tree") if "tree" in rule else text("rule.none")

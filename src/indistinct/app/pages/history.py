@@ -1,0 +1,99 @@
+"""The history: every policy there was, to go back to, to branch from and to compare."""
+
+from __future__ import annotations
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from indistinct.app.desk import Desk
+from indistinct.app.edits import differences
+from indistinct.app.pages.answers import said, then, whole
+from indistinct.app.pages.compare import side_by_side
+from indistinct.app.project import entries_with_policies
+from indistinct.app.runs import Run
+from indistinct.app.screen import shown
+from indistinct.app.texts import text
+from indistinct.report.words import chance, percent
+
+
+def show(desk: Desk, request: Request) -> Response:
+    """List the policies, and compare two of them."""
+    project = desk.opened()
+    chosen = [request.query_params.get(name) for name in ("first", "second")]
+    first, second = (whole(number) if number else None for number in chosen)
+    runs = {run.fingerprint: run for run in reversed(desk.runs())}
+    listed = entries_with_policies(project)
+    rows = [
+        {
+            "number": entry.number,
+            "what": entry.what,
+            "parent": entry.parent or "",
+            "current": entry.number == project.history.current,
+            "result": _result(runs.get(fingerprint)),
+        }
+        for entry, fingerprint in listed
+    ]
+    both = first is not None and second is not None
+    found = {entry.number: runs.get(fingerprint) for entry, fingerprint in listed}
+    pair = (found.get(first or 0), found.get(second or 0))
+    return shown(
+        desk,
+        "history",
+        rows=rows,
+        first=first if both else None,
+        second=second,
+        changes=_changes(desk, first, second),
+        figures=side_by_side(desk, pair[0], pair[1]) if both and pair[0] and pair[1] else [],
+    )
+
+
+def undo(desk: Desk, request: Request, form: FormData) -> Response:
+    """Go back to the policy before."""
+    del request, form
+    project = desk.opened()
+    with desk.lock:
+        if (number := project.history.back()) is not None:
+            project.go(number)
+    return then("/history")
+
+
+def redo(desk: Desk, request: Request, form: FormData) -> Response:
+    """Go forth again."""
+    del request, form
+    project = desk.opened()
+    with desk.lock:
+        if (number := project.history.forth()) is not None:
+            project.go(number)
+    return then("/history")
+
+
+def go(desk: Desk, request: Request, form: FormData) -> Response:
+    """Make any policy of the history the current one; the next edit then branches off."""
+    del request
+    number = whole(said(form, "number"))
+    with desk.lock:
+        desk.opened().go(number)
+    return then("/history")
+
+
+def _changes(desk: Desk, first: int | None, second: int | None) -> list[tuple[str, str, str]]:
+    """List what differs between two policies."""
+    if first is None or second is None:
+        return []
+    project = desk.opened()
+    return differences(project.at(first)[0], project.at(second)[0])
+
+
+def _result(run: Run | None) -> str:
+    """Say what a search under a policy found."""
+    if run is None:
+        return text("bar.not_searched")
+    outcome = run.outcome()
+    return text(
+        "history.found",
+        number=run.number,
+        kept=percent(outcome.kept),
+        information=percent(outcome.information),
+        risk=chance(outcome.risk),
+    )

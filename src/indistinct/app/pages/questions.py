@@ -1,0 +1,170 @@
+"""The page of questions: ask a database, see the answer with its interval, and what is left."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from indistinct.app.desk import Desk
+from indistinct.app.pages.answers import said, then
+from indistinct.app.screen import shown
+from indistinct.app.texts import text
+from indistinct.core.extras import missing
+from indistinct.database import Reply, Statement, init, ledger, open_session
+from indistinct.database.address import is_postgres
+from indistinct.errors import Fault, IndistinctError, UsageError
+from indistinct.report.words import figure
+
+MOST_CHARGES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as the page shows it: rows of a table, and what it cost."""
+
+    question: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    charged: str
+    left: str
+    dry: bool
+
+
+def show(desk: Desk, request: Request) -> Response:
+    """Show the budget of a database."""
+    return page(desk, request.query_params.get("file", ""))
+
+
+def page(  # noqa: PLR0913 - what a form was sent with
+    desk: Desk,
+    name: str,
+    *,
+    faults: tuple[Fault, ...] = (),
+    answer: Answer | None = None,
+    question: str = "",
+    epsilon: str = "0.1",
+) -> Response:
+    """Show the page, with an answer or with what its form was refused for."""
+    declared = [file for file in desk.start.files((".toml",)) if _is_declaration(desk, file)]
+    chosen = name or next(iter(declared), "")
+    statement: Statement | None = None
+    if chosen:
+        try:
+            _check_places(desk, chosen)
+            statement = ledger(desk.start.file(chosen))
+        except IndistinctError as error:
+            faults = (*faults, *error.faults)
+        except ModuleNotFoundError as error:
+            faults = (*faults, *missing(error).faults)
+    return shown(
+        desk,
+        "questions",
+        faults=faults,
+        declared=declared,
+        chosen=chosen,
+        statement=statement,
+        charges=[] if statement is None else _charges(statement),
+        answer=answer,
+        question=question,
+        epsilon=epsilon,
+        tables=desk.start.files((".csv", ".tsv", ".parquet")),
+    )
+
+
+def ask(desk: Desk, request: Request, form: FormData) -> Response:
+    """Ask a question, or only for its price."""
+    del request
+    name, question, epsilon = (said(form, word) for word in ("file", "question", "epsilon"))
+    is_dry = said(form, "price") != ""
+    given: dict[str, Any] = {"question": question, "epsilon": epsilon}
+    try:
+        _check_places(desk, name)
+        with open_session(desk.start.file(name)) as session:
+            reply = session.ask(question, epsilon, dry_run=is_dry)
+    except IndistinctError as error:
+        return page(desk, name, faults=error.faults, **given)
+    except ModuleNotFoundError as error:
+        return page(desk, name, faults=missing(error).faults, **given)
+    return page(desk, name, answer=_answer(question, reply), **given)
+
+
+def declare(desk: Desk, request: Request, form: FormData) -> Response:
+    """Declare a table as a database that answers questions."""
+    del request
+    try:
+        data = desk.start.file(said(form, "data"))
+        out = desk.start.inside(f"{Path(data).name.partition('.')[0]}.questions.toml")
+        init(data, said(form, "person"), said(form, "epsilon"), out)
+    except IndistinctError as error:
+        return page(desk, "", faults=error.faults)
+    except ModuleNotFoundError as error:
+        return page(desk, "", faults=missing(error).faults)
+    return then("/questions")
+
+
+def _check_places(desk: Desk, name: str) -> None:
+    """Refuse a declaration whose data or ledger lie outside the start folder."""
+    place = desk.start.file(name)
+    try:
+        named = tomllib.loads(place.read_text(encoding="utf-8"))["dataset"]
+        places = [str(named["data"]), str(named["ledger"])]
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):
+        raise UsageError(text("problem.no_file"), text("problem.no_file_remedy")) from None
+    for one in places:
+        if not is_postgres(one):
+            desk.start.inside(place.parent / one)
+
+
+def _is_declaration(desk: Desk, name: str) -> bool:
+    """Tell whether a file declares a dataset."""
+    try:
+        return "[dataset]" in desk.start.file(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, IndistinctError):
+        return False
+
+
+def _answer(question: str, reply: Reply) -> Answer:
+    """Write an answer as a table with an interval per row."""
+    charged, left = figure(reply.price if reply.dry_run else reply.charged), figure(reply.left)
+    if reply.dry_run:
+        heads = (text("questions.expected"),)
+        return Answer(question, heads, [(figure(reply.expected_error),)], charged, left, dry=True)
+    if reply.grouped:
+        heads, rows = _grouped(reply.answer, reply.interval)
+    else:
+        heads = (text("questions.value"), text("questions.interval"))
+        rows = [(figure(reply.answer), _interval(reply.interval))]
+    return Answer(question, heads, rows, charged, left, dry=False)
+
+
+def _grouped(
+    answer: Sequence[Mapping[str, Any]], intervals: Sequence[Any]
+) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Write the rows of a grouped answer."""
+    heads = (*(answer[0] if answer else ()), text("questions.interval"))
+    rows = [
+        (*map(figure, row.values()), _interval(interval))
+        for row, interval in zip(answer, intervals, strict=True)
+    ]
+    return heads, rows
+
+
+def _interval(ends: Sequence[float]) -> str:
+    """Write an interval."""
+    return text("questions.from_to", low=figure(ends[0]), high=figure(ends[1]))
+
+
+def _charges(statement: Statement) -> list[tuple[str, str, str]]:
+    """List the latest charges."""
+    latest = list(reversed(statement.charges))[:MOST_CHARGES]
+    return [
+        (str(one["question"]), figure(one["charged"]), str(one["asked_at"])[:16].replace("T", " "))
+        for one in latest
+    ]

@@ -1,0 +1,103 @@
+"""Step 8: verify, sign off, and write what is given away and what is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from indistinct.app.desk import Desk
+from indistinct.app.edits import with_table
+from indistinct.app.pages.answers import said, then, whole
+from indistinct.app.pages.search import figures_of, where
+from indistinct.app.project import Project
+from indistinct.app.runs import Run
+from indistinct.app.screen import shown
+from indistinct.app.texts import text
+from indistinct.app.work.publish import GIVE, KEEP
+from indistinct.errors import IndistinctError, UsageError
+from indistinct.policy.sections.context import ContextPolicy
+
+FIELDS = tuple(ContextPolicy.model_fields)
+# The reports bring their own styles and no script; nothing in them may act for the application.
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+MEANT = ("policy.toml", "about.html", "crosswalk.csv", "owner.json", "report.html")
+
+
+def show(desk: Desk, request: Request) -> Response:
+    """Show what is to be signed, and what was written."""
+    del request
+    project = desk.opened()
+    run = desk.current_run()
+    if run is None:
+        return shown(desk, "release", run=None)
+    context = project.words.get("context", {})
+    written = desk.jobs.results.get(f"publish {run.number}")
+    return shown(
+        desk,
+        "release",
+        run=run,
+        figures=figures_of(run.document),
+        fields=[(name, context.get(name, "")) for name in FIELDS],
+        published=written,
+        where="" if written is None else desk.start.relative(Path(written["folder"])),
+        meanings=_meanings(run),
+    )
+
+
+def publish(desk: Desk, request: Request, form: FormData) -> Response:
+    """Sign, verify once more, and write everything."""
+    del request
+    project = desk.opened()
+    run = desk.current_run()
+    if run is None:
+        raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
+    context = {name: said(form, name).strip() or None for name in FIELDS}
+    words = with_table(project.words, "context", context)
+    try:
+        desk.change(words, text("did.signed"), project.confirmed)
+    except IndistinctError as error:
+        return shown(desk, "problem", faults=error.faults)
+    out = _next_release(project)
+    arguments = {**where(desk), "release": str(run.release), "out": str(out)}
+    desk.jobs.start("publish", f"publish {run.number}", "/release", arguments)
+    return then("/release")
+
+
+def download(desk: Desk, request: Request) -> Response:
+    """Give a file of a release that was written; named by its number and its listed name alone."""
+    project = desk.opened()
+    number = whole(request.path_params["number"])
+    kind, name = request.path_params["kind"], request.path_params["name"]
+    folder = project.folder / "releases" / f"{number:04}" / kind
+    listed = {p.name for p in folder.iterdir() if p.is_file()} if folder.is_dir() else set[str]()
+    if kind not in {GIVE, KEEP} or name not in listed or (folder / name).is_symlink():
+        raise UsageError(text("problem.no_file"), text("problem.no_file_remedy"))
+    if name.endswith(".html"):
+        return FileResponse(
+            folder / name,
+            media_type="text/html",
+            headers={"Content-Security-Policy": REPORT_POLICY},
+        )
+    return FileResponse(folder / name, filename=name)
+
+
+def _next_release(project: Project) -> Path:
+    """Give a folder for the next release that is written."""
+    folder = project.folder / "releases"
+    taken = [int(place.name) for place in folder.glob("[0-9]*")]
+    return folder / f"{max(taken, default=0) + 1:04}"
+
+
+def _meanings(run: Run) -> dict[str, str]:
+    """Say what each file is."""
+    release = run.release.name
+    known = {name: text(f"meant.{name.partition('.')[0]}") for name in MEANT}
+    return {
+        **known,
+        release: text("meant.release"),
+        f"{release}.manifest.json": text("meant.manifest"),
+        f"{release}.metadata.jsonld": text("meant.metadata"),
+    }

@@ -1,0 +1,70 @@
+"""The page that shows the commands, and the Python, that make the same release."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from indistinct.app.desk import Desk
+from indistinct.app.project import Project
+from indistinct.app.screen import shown
+from indistinct.app.texts import text
+from indistinct.report.components import Code
+
+
+def show(desk: Desk, request: Request) -> Response:
+    """Show the policy and the scripts."""
+    del request
+    project = desk.opened()
+    policy = project.policy_file.read_text(encoding="utf-8")
+    blocks = [
+        Code(text("script.commands"), commands(project)),
+        Code(text("script.python"), python(project)),
+        Code(text("script.policy", file=_relative(project, project.policy_file)), policy),
+    ]
+    return shown(desk, "script", blocks=blocks)
+
+
+def commands(project: Project) -> str:
+    """Write the commands, to be run in the start folder."""
+    data, policy = _quoted(project)
+    stem = Path(project.data).name.partition(".")[0]
+    release = shlex.quote(f"{stem}-release.csv")
+    owners = f"--crosswalk {shlex.quote(f'{stem}-crosswalk.csv')}"
+    return "\n".join(
+        [
+            f"cd {shlex.quote(str(project.start.root))}",
+            f"indistinct anonymize {data} --policy {policy} --out {release} {owners}",
+            f"indistinct verify {release} --policy {policy} --original {data} {owners}",
+            f"indistinct report {release} --policy {policy} --original {data} --out report.html",
+        ]
+    )
+
+
+def python(project: Project) -> str:
+    """Write the same in Python."""
+    stem = Path(project.data).name.partition(".")[0]
+    return "\n".join(
+        [
+            "import indistinct as ind",
+            "",
+            f"policy = ind.Policy.load({_relative(project, project.policy_file)!r})",
+            f"release = ind.anonymize({project.data!r}, policy)",
+            f"release.write({f'{stem}-release.csv'!r}, crosswalk={f'{stem}-crosswalk.csv'!r})",
+            "release.report('report.html')",
+        ]
+    )
+
+
+def _quoted(project: Project) -> tuple[str, str]:
+    """Give the data and the policy as a shell reads them."""
+    policy = _relative(project, project.policy_file)
+    return shlex.quote(project.data), shlex.quote(policy)
+
+
+def _relative(project: Project, place: Path) -> str:
+    """Write a place as seen from the start folder."""
+    return project.start.relative(place)

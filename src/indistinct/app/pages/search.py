@@ -1,0 +1,145 @@
+"""Step 5: a trial on a sample, then the search over the whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from indistinct.app.desk import Desk
+from indistinct.app.edits import with_table
+from indistinct.app.pages.answers import said, then, whole
+from indistinct.app.runs import Outcome, next_run, outcome_of
+from indistinct.app.screen import faults_of_policy, shown
+from indistinct.app.texts import text
+from indistinct.errors import Fault, IndistinctError, UsageError
+from indistinct.policy.sections.method import MethodPolicy
+from indistinct.report.components import Figure, Figures
+from indistinct.report.levels import level_blocks
+from indistinct.report.promises import model_table
+from indistinct.report.words import chance, count, percent
+from indistinct.search import ALGORITHMS
+
+
+def show(desk: Desk, request: Request) -> Response:
+    """Show what was found, and how to search."""
+    del request
+    return page(desk)
+
+
+def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
+    """Show the page, with what its form was refused for."""
+    project = desk.opened()
+    method = project.words.get("method", {})
+    run = desk.current_run()
+    document = None if run is None else run.document
+    return shown(
+        desk,
+        "search",
+        faults=faults,
+        wrong=faults_of_policy(desk),
+        n_open=len(project.unconfirmed()),
+        limit=round(100 * method.get("max_suppression", 0.0)),
+        algorithm=method.get("algorithm") or MethodPolicy().algorithm,
+        algorithms=[(kind.name, kind.name) for kind in ALGORITHMS],
+        time_limit=f"{method['time_limit']:g}" if "time_limit" in method else "",
+        trial=_trial(desk),
+        run=run,
+        figures=None if document is None else figures_of(document),
+        models=None if document is None else model_table(document["models"]),
+        levels=[] if document is None else level_blocks(document["method"]),
+        quality="" if document is None else _quality(document["method"]),
+        warnings=[] if run is None else run.about["warnings"],
+    )
+
+
+def set_method(desk: Desk, request: Request, form: FormData) -> Response:
+    """Say how to search."""
+    del request
+    project = desk.opened()
+    seconds = said(form, "time_limit")
+    try:
+        method = {
+            "algorithm": said(form, "algorithm"),
+            "max_suppression": whole(said(form, "max_suppression")) / 100,
+            "time_limit": whole(seconds) if seconds else None,
+        }
+        words = with_table(project.words, "method", method)
+        desk.change(words, text("did.method"), project.confirmed)
+    except IndistinctError as error:
+        return page(desk, error.faults)
+    return then("/search")
+
+
+def start_trial(desk: Desk, request: Request, form: FormData) -> Response:
+    """Search on a sample."""
+    del request, form
+    project = desk.opened()
+    key = f"trial {project.fingerprint()}"
+    desk.jobs.start("trial", key, "/search", where(desk))
+    return then("/search")
+
+
+def start_search(desk: Desk, request: Request, form: FormData) -> Response:
+    """Search over the whole table; only when every role was confirmed."""
+    del request, form
+    project = desk.opened()
+    if project.unconfirmed():
+        raise UsageError(
+            [
+                Fault(f"columns.{name}.role", text("search.not_confirmed"), text("search.confirm"))
+                for name in project.unconfirmed()
+            ]
+        )
+    project.policy()
+    about = {"fingerprint": project.fingerprint(), "entry": project.history.current}
+    arguments = {**where(desk), "run": str(next_run(project.folder)), "about": about}
+    desk.jobs.start("search", f"search {about['fingerprint']}", "/search", arguments)
+    return then("/search")
+
+
+def where(desk: Desk) -> dict[str, Any]:
+    """Tell a job what every job must know."""
+    project = desk.opened()
+    return {"words": project.words, "folder": str(project.folder), "data": str(project.source)}
+
+
+def figures_of(document: Mapping[str, Any]) -> Figures:
+    """Give the figures of a release."""
+    records, outcome = document["records"], outcome_of(document)
+    return Figures(_figures(outcome, int(records["suppressed"]), document))
+
+
+def _figures(outcome: Outcome, left_out: int, document: Mapping[str, Any]) -> list[Figure]:
+    """Give four figures with a sentence each."""
+    smallest = document["classes"]["smallest"]
+    return [
+        Figure(
+            text("bar.kept"), percent(outcome.kept), text("figure.kept", left_out=count(left_out))
+        ),
+        Figure(text("bar.information"), percent(outcome.information), text("figure.information")),
+        Figure(text("bar.risk"), chance(outcome.risk), text("figure.risk")),
+        Figure(text("figure.smallest"), count(smallest), text("figure.smallest_note")),
+    ]
+
+
+def _trial(desk: Desk) -> Mapping[str, Any] | None:
+    """Give what the trial found."""
+    found = desk.trial()
+    if found is None:
+        return None
+    return {**found, "figures": figures_of(found["document"])}
+
+
+def _quality(method: Mapping[str, Any]) -> str:
+    """Say how good the release is among all that keep the promise."""
+    seconds = f"{float(method.get('seconds', 0.0)):.1f}"
+    if method.get("optimal"):
+        return text("search.optimal", seconds=seconds)
+    bound = method.get("lower_bound")
+    if bound is not None:
+        return text("search.bounded", seconds=seconds)
+    return text("search.heuristic", seconds=seconds)

@@ -1,0 +1,232 @@
+"""A project: one policy, the path of its data, and the history of its policies.
+
+Files of a project folder::
+
+    policy.toml            what is promised now; every click edits it
+    project.toml           which data; who confirmed which roles; where in the history we are
+    history/0001.toml ...  every policy there was
+    runs/0001/ ...         what a search found: the release, its manifest, the owner's files
+    hierarchies/           files of hierarchies that were imported
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from indistinct.app.edits import measurable, runnable, undecided, with_roles
+from indistinct.app.folder import StartFolder
+from indistinct.app.history import Entry, History
+from indistinct.app.texts import text
+from indistinct.core.writing import atomic
+from indistinct.errors import Fault, UsageError
+from indistinct.policy.policy import Policy
+
+ENDING = ".indistinct"
+OWNERS_ALONE = 0o700
+
+
+@dataclass(slots=True)
+class Project:
+    """One project, as it stands on the disk.
+
+    Parameters
+    ----------
+    start : the start folder, which holds the project and the data
+    folder : of the project
+    data : path of the data, from the start folder
+    words : of the policy
+    confirmed : columns whose role a person confirmed
+    history : of the policies
+    """
+
+    start: StartFolder
+    folder: Path
+    data: str
+    words: dict[str, Any]
+    confirmed: frozenset[str] = frozenset()
+    history: History = field(default_factory=History)
+
+    @classmethod
+    def create(cls, start: StartFolder, data: str, words: Mapping[str, Any], what: str) -> Project:
+        """Begin a project for a table, beside nothing that is there already."""
+        stem = Path(data).name.partition(".")[0] or "project"
+        folder = _free(start.inside(f"{stem}{ENDING}"))
+        folder.mkdir(mode=OWNERS_ALONE, parents=True)
+        project = cls(start, folder, data, {})
+        project.change(dict(words), frozenset(), what)
+        return project
+
+    @classmethod
+    def load(cls, start: StartFolder, folder: Path) -> Project:
+        """Open a project that is there.
+
+        Raises
+        ------
+        UsageError
+            when a file of it is damaged, or its data lie outside the start folder
+        """
+        try:
+            about = tomllib.loads((folder / "project.toml").read_text(encoding="utf-8"))
+            written = tomllib.loads((folder / "policy.toml").read_text(encoding="utf-8"))
+            history = History.read(about["history"])
+            data = str(about["data"])
+            confirmed = frozenset(map(str, about["confirmed"]))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+            raise UsageError(
+                [
+                    Fault(
+                        folder.name,
+                        f"is no project that can be opened ({type(error).__name__})",
+                        "Open the table instead; a new project is then begun.",
+                    )
+                ]
+            ) from None
+        start.file(data)
+        project = cls(start, folder, data, {}, confirmed, history)
+        project.words, _ = project.at(history.current)
+        if written != runnable(project.words, confirmed):
+            project.adopt(written)
+        check_places(start, folder, project.words)
+        return project
+
+    def adopt(self, written: dict[str, Any]) -> None:
+        """Take over a policy that was changed by hand; who changed it decided on its roles."""
+        open_roles = set(undecided(written))
+        known = {n: one["role"] for n, one in self.words["columns"].items() if n in open_roles}
+        words = with_roles(written, {name: known[name] for name in open_roles & set(known)})
+        self.change(words, frozenset(set(words["columns"]) - open_roles), text("did.by_hand"))
+
+    @property
+    def name(self) -> str:
+        """Name of the project."""
+        return self.folder.name.removesuffix(ENDING)
+
+    @property
+    def source(self) -> Path:
+        """The table."""
+        return self.start.file(self.data)
+
+    @property
+    def policy_file(self) -> Path:
+        """The file that every click edits."""
+        return self.folder / "policy.toml"
+
+    def policy(self) -> Policy:
+        """Give the policy as it stands, undecided columns left out.
+
+        Raises
+        ------
+        PolicyError
+            when its parts contradict each other, which is possible between two clicks
+        """
+        return Policy.from_words(measurable(self.words), self.folder)
+
+    def unconfirmed(self) -> list[str]:
+        """Name the columns whose role nobody confirmed."""
+        open_roles = undecided(self.words)
+        columns = self.words["columns"]
+        return [name for name in columns if name not in self.confirmed or name in open_roles]
+
+    def change(self, words: dict[str, Any], confirmed: frozenset[str], what: str) -> None:
+        """Make another policy the current one, and put it into the history.
+
+        Parameters
+        ----------
+        words : of the policy, checked
+        what : was done, in a few words
+        """
+        is_same = self.history.entries and words == self.words and confirmed == self.confirmed
+        if is_same:
+            return
+        # The file first: an entry of the history without one could never be gone back to.
+        entry_file = self._entry_file(self.history.next_number)
+        entry_file.parent.mkdir(mode=OWNERS_ALONE, exist_ok=True)
+        _write(entry_file, {**words, "confirmed": sorted(confirmed)})
+        self.history.add(what, datetime.now(UTC).isoformat(timespec="seconds"))
+        self.words, self.confirmed = words, confirmed
+        self._save()
+
+    def go(self, number: int) -> None:
+        """Make an earlier policy the current one; the later ones stay in the history."""
+        words, confirmed = self.at(number)
+        self.history.go(number)
+        self.words, self.confirmed = words, confirmed
+        self._save()
+
+    def at(self, number: int) -> tuple[dict[str, Any], frozenset[str]]:
+        """Give the words and the confirmed columns of an entry of the history.
+
+        Raises
+        ------
+        UsageError
+            when there is no such entry
+        """
+        self.history.entry(number)
+        words = tomllib.loads(self._entry_file(number).read_text(encoding="utf-8"))
+        return words, frozenset(map(str, words.pop("confirmed")))
+
+    def fingerprint(self, words: Mapping[str, Any] | None = None) -> str:
+        """Tell one search from another: the policy without who answers for it, and the data."""
+        asked = {k: v for k, v in (words or self.words).items() if k != "context"}
+        status = self.source.stat()
+        state = [asked, self.data, status.st_size, status.st_mtime_ns]
+        return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
+
+    def _entry_file(self, number: int) -> Path:
+        """Give the file of an entry of the history."""
+        return self.folder / "history" / f"{number:04}.toml"
+
+    def _save(self) -> None:
+        """Write the policy and what else there is to know."""
+        about = {
+            "data": self.data,
+            "confirmed": sorted(self.confirmed),
+            "history": self.history.words(),
+        }
+        _write(self.policy_file, runnable(self.words, self.confirmed))
+        _write(self.folder / "project.toml", about)
+
+
+def check_places(start: StartFolder, folder: Path, words: Mapping[str, Any]) -> None:
+    """Refuse a policy that names files outside the start folder.
+
+    Raises
+    ------
+    UsageError
+        when a hierarchy or a population lies outside
+    """
+    rules = [column.get("hierarchy", {}) for column in words.get("columns", {}).values()]
+    named = [rule["csv"] for rule in rules if "csv" in rule]
+    named += [words["population"]["data"]] if "data" in words.get("population", {}) else []
+    for place in named:
+        start.inside(folder / place)
+
+
+def entries_with_policies(project: Project) -> Sequence[tuple[Entry, str]]:
+    """Give the entries of the history, the newest first, each with its fingerprint."""
+    listed = sorted(project.history.entries, key=lambda entry: -entry.number)
+    return [(entry, project.fingerprint(project.at(entry.number)[0])) for entry in listed]
+
+
+def _free(wanted: Path) -> Path:
+    """Give a name that no folder has yet."""
+    place, number = wanted, 2
+    while place.exists():
+        place = wanted.with_name(f"{wanted.name.removesuffix(ENDING)}-{number}{ENDING}")
+        number += 1
+    return place
+
+
+def _write(path: Path, words: Mapping[str, Any]) -> None:
+    """Write a TOML file that its owner alone reads, all or nothing."""
+    with atomic(path, private=True) as temporary:
+        temporary.write_text(tomli_w.dumps(words), encoding="utf-8")

@@ -1,0 +1,116 @@
+"""What searches found: a folder each, with the release and what is known of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from indistinct.core.documents import json_text
+from indistinct.core.writing import atomic
+
+RUN_FILE = "run.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The four figures of a release, wherever it was found.
+
+    Parameters
+    ----------
+    kept : share of the records, in [0, 1]
+    information : detail that the changed columns keep, in [0, 1]; None where it is not measured
+    risk : the greatest chance to find somebody, in [0, 1]
+    """
+
+    kept: float
+    information: float | None
+    risk: float
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One search that found a release.
+
+    Parameters
+    ----------
+    number : from 1 on
+    folder : its files
+    about : what was written of it
+    """
+
+    number: int
+    folder: Path
+    about: Mapping[str, Any]
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """The owner's manifest."""
+        return self.about["document"]
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the policy and the data that were searched."""
+        return str(self.about["fingerprint"])
+
+    @property
+    def entry(self) -> int:
+        """Number of the policy in the history."""
+        return int(self.about["entry"])
+
+    @property
+    def release(self) -> Path:
+        """The released table."""
+        return self.folder / str(self.about["release"])
+
+    @property
+    def crosswalk(self) -> Path:
+        """Which record is whose, for the owner alone."""
+        return self.folder / "crosswalk.csv"
+
+    @property
+    def owner(self) -> Path:
+        """The manifest with exact figures, for the owner alone."""
+        return self.folder / "owner.json"
+
+    def outcome(self) -> Outcome:
+        """Give its figures."""
+        return outcome_of(self.document)
+
+
+def outcome_of(document: Mapping[str, Any]) -> Outcome:
+    """Read the four figures from an owner's manifest."""
+    records, risk = document["records"], document["risk"]
+    penalty = document["loss"].get("ncp")
+    released, gone = int(records["released"]), int(records["suppressed"])
+    return Outcome(
+        released / max(released + gone, 1),
+        None if penalty is None else max(1.0 - float(penalty), 0.0),
+        float(risk["prosecutor"]),
+    )
+
+
+def runs_of(folder: Path) -> list[Run]:
+    """List the runs of a project, the newest first; those that did not end are left out."""
+    found: list[Run] = []
+    for place in sorted((folder / "runs").glob("[0-9]*"), reverse=True):
+        try:
+            about: Mapping[str, Any] = json.loads((place / RUN_FILE).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        found.append(Run(int(place.name), place, about))
+    return found
+
+
+def next_run(folder: Path) -> Path:
+    """Give a folder for the next run."""
+    taken = [int(place.name) for place in (folder / "runs").glob("[0-9]*")]
+    return folder / "runs" / f"{max(taken, default=0) + 1:04}"
+
+
+def written(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a JSON document that its owner alone reads."""
+    with atomic(path, private=True) as temporary:
+        temporary.write_text(json_text(document), encoding="utf-8")

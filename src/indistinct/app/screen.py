@@ -1,0 +1,167 @@
+"""From a page's values to its HTML: what every page shows besides its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from indistinct.app.desk import Desk
+from indistinct.app.texts import text
+from indistinct.errors import Fault, PolicyError
+from indistinct.report.pages import templates as report_templates
+from indistinct.report.words import chance, count, figure, listed, percent
+
+STEPS = (
+    "data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release",
+)  # fmt: skip
+FURTHER = ("script", "history", "graph", "questions")
+
+
+@dataclass(frozen=True, slots=True)
+class BarFigure:
+    """One figure of the bar on top."""
+
+    label: str
+    value: str
+
+
+@cache
+def templates() -> Environment:
+    """Give the templates of the application and the components of the reports; all is escaped."""
+    loaders = {
+        "app": PackageLoader("indistinct.app"),
+        "report": PackageLoader("indistinct.report"),
+    }
+    environment = Environment(
+        loader=PrefixLoader(loaders),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    words = {"chance": chance, "count": count, "figure": figure, "percent": percent}
+    environment.filters |= {**words, "listed": listed}
+    # Typed loosely by Jinja.
+    shared: dict[str, Any] = environment.globals
+    shared["t"] = text
+    return environment
+
+
+@cache
+def style() -> str:
+    """Give the style sheet: that of the reports, and what the application adds."""
+    own = report_templates().get_template("style.css").render()
+    from importlib.resources import files
+
+    added = files("indistinct.app").joinpath("static/app.css").read_text(encoding="utf-8")
+    return f"{own}\n{added}"
+
+
+def shown(
+    desk: Desk,
+    page: str,
+    *,
+    faults: Sequence[Fault] = (),
+    said: str = "",
+    status: int | None = None,
+    **values: Any,
+) -> HTMLResponse:
+    """Show a page.
+
+    Parameters
+    ----------
+    page : its name, as in ``templates/``
+    faults : that its form was refused for
+    said : what was just done
+    """
+    body = (
+        templates()
+        .get_template(f"app/{page}.html")
+        .render(page=page, faults=faults, said=said, **_shared(desk, page), **values)
+    )
+    return HTMLResponse(body, status or (422 if faults else 200))
+
+
+def piece(desk: Desk, name: str, **values: Any) -> HTMLResponse:
+    """Show a part of a page."""
+    del desk
+    return HTMLResponse(templates().get_template(f"app/{name}.html").render(**values))
+
+
+def _shared(desk: Desk, page: str) -> Mapping[str, Any]:
+    """Give what every page shows."""
+    project = desk.project
+    job = desk.jobs.poll()
+    history = None if project is None else project.history
+    return {
+        "steps": [(step, _state(desk, step)) for step in STEPS],
+        "further": FURTHER,
+        "current": page.partition("-")[0],
+        "project": project,
+        "bar": _bar(desk),
+        "job": job,
+        "can_undo": history is not None and history.back() is not None,
+        "can_redo": history is not None and history.forth() is not None,
+    }
+
+
+def _bar(desk: Desk) -> list[BarFigure]:
+    """Give the four figures on top, of the policy as it stands."""
+    if desk.project is None:
+        return []
+    kind, outcome = desk.outcome()
+    none = text("bar.not_searched")
+    values = [none] * 3
+    if outcome is not None:
+        information = none if outcome.information is None else percent(outcome.information)
+        values = [percent(outcome.kept), information, chance(outcome.risk)]
+    names = [text(f"bar.{name}") for name in ("kept", "information", "risk")]
+    if kind == "trial":
+        values = [text("bar.of_sample", value=value) for value in values]
+    figures = [BarFigure(name, value) for name, value in zip(names, values, strict=True)]
+    return [BarFigure(text("bar.promise"), promise_of(desk.project.words)), *figures]
+
+
+def promise_of(words: Mapping[str, Any]) -> str:
+    """Write the models of a policy shortly."""
+    return "; ".join(_short(model) for model in words.get("models", [])) or text("bar.no_promise")
+
+
+def _short(model: Mapping[str, Any]) -> str:
+    """Write a model shortly: its name, its column and its numbers."""
+    rest = [f"{w} = {figure(v)}" for w, v in model.items() if w not in {"name", "column"}]
+    column = [str(model["column"])] if "column" in model else []
+    return ", ".join([str(model["name"]), *column, *rest[:2]])
+
+
+def _state(desk: Desk, step: str) -> str:
+    """Say how far a step is: ``done``, ``open`` or nothing yet."""
+    if desk.project is None:
+        return "open" if step == "data" else "later"
+    if step == "data":
+        return "done"
+    if step == "roles":
+        return "open" if desk.project.unconfirmed() else "done"
+    has_run = desk.current_run() is not None
+    if step in {"hierarchies", "promise", "search"}:
+        return "done" if has_run else "open"
+    return "open" if has_run else "later"
+
+
+def faults_of_policy(desk: Desk) -> tuple[Fault, ...]:
+    """Give what is wrong with the policy as it stands."""
+    try:
+        desk.opened().policy()
+    except PolicyError as error:
+        return error.faults
+    return ()
+
+
+def options(names: Iterable[str], prefix: str) -> list[tuple[str, str]]:
+    """Give choices with their texts."""
+    return [(name, text(f"{prefix}.{name}")) for name in names]

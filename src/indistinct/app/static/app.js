@@ -1,0 +1,45 @@
+// Small helps for those who have script; every page works without them.
+"use strict";
+
+// A slider says its value beside it.
+document.addEventListener("input", (event) => {
+  const slider = event.target;
+  if (slider.matches('input[type="range"]')) {
+    const shown = document.querySelector(`output[for="${CSS.escape(slider.id)}"]`);
+    if (shown) shown.value = slider.value;
+  }
+});
+
+// What was refused is read out, and the keyboard goes on from there.
+document.addEventListener("DOMContentLoaded", () => {
+  const faults = document.getElementById("faults");
+  if (faults) faults.focus();
+});
+
+// A value that is dragged onto another one joins its group.
+function group(row) {
+  return row.querySelector("input");
+}
+for (const row of document.querySelectorAll("[data-value]")) {
+  row.draggable = true;
+  row.addEventListener("dragstart", (event) => {
+    event.dataTransfer.setData("text/plain", group(row).name);
+    event.dataTransfer.effectAllowed = "move";
+  });
+  row.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    row.classList.add("over");
+  });
+  row.addEventListener("dragleave", () => row.classList.remove("over"));
+  row.addEventListener("drop", (event) => {
+    event.preventDefault();
+    row.classList.remove("over");
+    const name = event.dataTransfer.getData("text/plain");
+    const dragged = document.querySelector(`[data-value] input[name="${CSS.escape(name)}"]`);
+    if (!dragged || dragged === group(row)) return;
+    if (!group(row).value) group(row).value = row.querySelector("th").textContent;
+    dragged.value = group(row).value;
+    const tree = document.querySelector('input[name="kind"][value="tree"]');
+    if (tree) tree.checked = true;
+  });
+}

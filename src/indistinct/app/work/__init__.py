@@ -1,0 +1,21 @@
+"""What jobs do, by name. Each calls the functions that the commands call."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from indistinct.app.work.compare import attacked, compared
+from indistinct.app.work.explore import around, swept
+from indistinct.app.work.graph import graph_released
+from indistinct.app.work.publish import published
+from indistinct.app.work.search import searched, tried
+
+WORK: Mapping[str, Callable[..., Mapping[str, Any]]] = {
+    "trial": tried,
+    "search": searched,
+    "sweep": swept,
+    "around": around,
+    "compare": compared,
+    "attack": attacked,
+    "publish": published,
+    "graph": graph_released,
+}

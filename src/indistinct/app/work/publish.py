@@ -1,0 +1,90 @@
+"""The last step: verify what was found once more, and put together what is given away and kept."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from indistinct.core.protocols import Progress
+from indistinct.core.writing import atomic
+from indistinct.errors import VerificationError
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.verify import verify
+from indistinct.report.write import write_public, write_report
+
+GIVE, KEEP = "give-away", "keep"
+BESIDE = (".manifest.json", ".metadata.jsonld")
+OWNERS_ALONE = 0o700
+
+
+def published(  # noqa: PLR0913, PLR0917 - the files of a run
+    tell: Progress,
+    words: dict[str, Any],
+    folder: str,
+    data: str,
+    release: str,
+    out: str,
+) -> Mapping[str, Any]:
+    """Verify a release with everything at hand, and write it with its reports and metadata.
+
+    Raises
+    ------
+    VerificationError
+        when the release does not hold its promise; nothing is then written
+    """
+    run, policy = Path(release).parent, Policy.from_words(words, Path(folder))
+    tell(0.0, "verifying")
+    found = verify(
+        release,
+        policy,
+        original=data,
+        owner=run / "owner.json",
+        crosswalk=run / "crosswalk.csv",
+    )
+    if found.holds is not True:
+        raise VerificationError(found.faults or "it is not decided whether the promise holds")
+    target = Path(out)
+    given, kept = target / GIVE, target / KEEP
+    try:
+        _files(Path(release), words, Path(folder), given, kept)
+        tell(0.4, "reports")
+        _documents(given / Path(release).name, data, given, kept)
+    except BaseException:
+        shutil.rmtree(target, ignore_errors=True)
+        raise
+    tell(1.0, "")
+    return {
+        "folder": out,
+        "number": int(target.name),
+        "give": sorted(place.name for place in given.iterdir()),
+        "keep": sorted(place.name for place in kept.iterdir()),
+        "notes": list(found.notes),
+        "models": [dict(model) for model in found.models],
+    }
+
+
+def _files(release: Path, words: dict[str, Any], folder: Path, given: Path, kept: Path) -> None:
+    """Copy the files of the run."""
+    given.mkdir(parents=True, mode=OWNERS_ALONE)
+    kept.mkdir(mode=OWNERS_ALONE)
+    for place in (release, *(Path(f"{release}{end}") for end in BESIDE)):
+        shutil.copyfile(place, given / place.name)
+    with atomic(given / "policy.toml") as temporary:
+        temporary.write_text(tomli_w.dumps(words), encoding="utf-8")
+    if (folder / "hierarchies").is_dir():
+        shutil.copytree(folder / "hierarchies", given / "hierarchies")
+    for name in ("crosswalk.csv", "owner.json"):
+        shutil.copyfile(release.parent / name, kept / name)
+        (kept / name).chmod(0o600)
+
+
+def _documents(release: Path, data: str, given: Path, kept: Path) -> None:
+    """Write the owner's report and the page for readers."""
+    policy = Policy.load(given / "policy.toml")
+    crosswalk = kept / "crosswalk.csv"
+    write_report(str(release), policy, data, kept / "report.html", crosswalk=crosswalk)
+    write_public(str(release), policy, given / "about.html")

@@ -1,0 +1,71 @@
+"""Search for a release: a trial on a sample, and the real run."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from indistinct.app.runs import RUN_FILE, written
+from indistinct.core.protocols import Progress
+from indistinct.engines import files
+from indistinct.policy.policy import Policy
+from indistinct.publish.anonymize import draft_release
+from indistinct.report.metadata.write import write_metadata
+
+TRIAL_RECORDS = 2_000
+TRIAL_SECONDS = 1.0
+# A trial may be repeated and should then say the same; nothing is published of it.
+TRIAL_SEED = 1
+
+
+def tried(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Mapping[str, Any]:
+    """Search on a sample, for a first impression."""
+    method = {**words.get("method", {}), "time_limit": TRIAL_SECONDS}
+    policy = Policy.from_words({**words, "method": method}, Path(folder))
+    reading = policy.data
+    source = files.read(
+        data, missing=reading.missing, separator=reading.separator, encoding=reading.encoding
+    )
+    n_records = min(TRIAL_RECORDS, source.frame.height)
+    sample = source.frame.sample(n_records, seed=TRIAL_SEED)
+    release = draft_release(sample, policy, progress=tell)
+    return {"document": dict(release.owner), "sample": n_records, "all": source.frame.height}
+
+
+def searched(  # noqa: PLR0913, PLR0917 - what a run is told
+    tell: Progress,
+    words: dict[str, Any],
+    folder: str,
+    data: str,
+    run: str,
+    about: dict[str, Any],
+) -> Mapping[str, Any]:
+    """Search on the whole table, verify what was found, and write it into the folder of the run."""
+    place = Path(run)
+    place.mkdir(mode=0o700, parents=True)
+    try:
+        release = draft_release(data, Policy.from_words(words, Path(folder)), progress=tell)
+        path = place / _name_of_release(data)
+        manifest = release.write(
+            path, crosswalk=place / "crosswalk.csv", owner=place / "owner.json"
+        )
+        write_metadata(release, Path(f"{path}.metadata.jsonld"), str(path), manifest)
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+    document = {
+        **about,
+        "release": path.name,
+        "document": dict(release.owner),
+        "warnings": [warning["message"] for warning in release.warnings],
+    }
+    written(place / RUN_FILE, document)
+    return document
+
+
+def _name_of_release(data: str) -> str:
+    """Name the file of the release; in the form of the data where a release can have it."""
+    form = files.format_of(data)
+    return f"release.{form if form in {'tsv', 'parquet'} else 'csv'}"

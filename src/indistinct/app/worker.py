@@ -1,0 +1,113 @@
+"""The process of one job: waits for an order on standard input, does it, and ends."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import threading
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from indistinct.app.jobs import FAULTS, PROGRESS, RESULT
+from indistinct.core.extras import missing
+from indistinct.core.writing import atomic
+from indistinct.errors import Fault, IndistinctError
+
+NICENESS = 10
+SHARE_OF_MEMORY = 0.75
+TELL_EVERY_SECONDS = 0.2
+LOADED_BEFOREHAND = ("indistinct.app.work", "indistinct.publish.anonymize")
+
+
+def main() -> None:
+    """Wait for one order, do it, and say what came of it."""
+    _be_modest()
+    for module in LOADED_BEFOREHAND:
+        import_module(module)
+    line = sys.stdin.buffer.readline()
+    if not line:
+        return
+    threading.Thread(target=_end_with_the_application, daemon=True).start()
+    order = json.loads(line)
+    _do(order["kind"], Path(order["folder"]), order["arguments"])
+
+
+def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
+    """Do the work, and write its result or its faults."""
+    from indistinct.app.work import WORK
+
+    try:
+        _write(folder / RESULT, WORK[kind](_Teller(folder), **arguments))
+    except IndistinctError as error:
+        faults = error.faults
+    except ModuleNotFoundError as error:
+        faults = missing(error).faults
+    except MemoryError:
+        remedy = "Take a smaller table, or a faster algorithm such as mondrian."
+        faults = (Fault("", "the computer has too little memory for this", remedy),)
+    except Exception as error:  # noqa: BLE001 - the one net of this shell: a traceback may show values
+        faults = (_unexpected(error),)
+    else:
+        return
+    said = [(fault.place, fault.problem, fault.remedy) for fault in faults]
+    _write(folder / FAULTS, {"faults": said})
+
+
+class _Teller:
+    """Writes the progress of a job, some times a second."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / PROGRESS
+        self.last = 0.0
+
+    def __call__(self, share: float, message: str) -> None:
+        """Tell the share that is done, and a message."""
+        now = time.monotonic()
+        if now - self.last >= TELL_EVERY_SECONDS or share >= 1:
+            self.last = now
+            _write(self.path, {"share": min(max(share, 0.0), 1.0), "message": message})
+
+
+def _be_modest() -> None:
+    """Leave the machine usable: let others go first, and do not take all of the memory."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(NICENESS)
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        limit = int(os.environ.get("INDISTINCT_JOB_MEMORY", memory * SHARE_OF_MEMORY))
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def _end_with_the_application() -> None:
+    """End this process when the application is gone, which closes standard input."""
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+def _write(path: Path, document: object) -> None:
+    """Write a JSON document that its owner alone reads, all or nothing."""
+    with atomic(path, private=True) as temporary:
+        temporary.write_text(json.dumps(document), encoding="utf-8")
+
+
+def _unexpected(error: Exception) -> Fault:
+    """Report an error of the program itself: its kind and place, nothing of the data."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "" if trace is None else f" ({trace.tb_frame.f_code.co_name}, line {trace.tb_lineno})"
+    return Fault(
+        "",
+        f"an error of indistinct itself: {type(error).__name__}{place}",
+        "Please report it with this line and the policy.",
+    )
+
+
+if __name__ == "__main__":
+    main()

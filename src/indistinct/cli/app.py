@@ -1,0 +1,38 @@
+"""The command that starts the application in a browser."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from indistinct.cli.terminal import print_text, say
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def application(
+    given: Annotated[
+        str | None,
+        typer.Argument(metavar="[DATA|POLICY|FOLDER]", help="a table, a policy or a folder"),
+    ] = None,
+    browser: Annotated[  # noqa: FBT002 - a flag of the command
+        bool, typer.Option("--browser/--no-browser", help="open a browser at once")
+    ] = True,
+    port: Annotated[int, typer.Option("--port", help="a free one when left out")] = 0,
+) -> None:
+    """Do all this in a browser, on this computer alone.
+
+    Prints one address, which works once; stops with Ctrl-C, or after an hour without a click.
+
+    Example: indistinct app patients.csv
+    """
+    from indistinct.core.extras import load
+
+    for needed in ("starlette", "uvicorn", "python_multipart"):
+        load(needed)
+    from indistinct.app.server import serve
+
+    serve(given, browser=browser, port=port, tell=print_text)
+    say("stopped")

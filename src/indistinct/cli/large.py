@@ -1,0 +1,105 @@
+"""Options of the commands for tables that are not read whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from indistinct.cli.terminal import print_document, print_text, progress_bar, say
+
+if TYPE_CHECKING:
+    from indistinct.engines.choosing import Resources
+    from indistinct.policy.policy import Policy
+
+EngineOption = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        help="what reads the table: auto, memory, polars or duckdb; a database reads its own",
+    ),
+]
+MemoryOption = Annotated[
+    str | None,
+    typer.Option("--memory", help="for tables that are not read whole, such as 2GB"),
+]
+TempOption = Annotated[
+    str | None,
+    typer.Option("--temp", help="folder for what does not fit into memory; it is emptied again"),
+]
+RowsOption = Annotated[
+    int, typer.Option("--rows-per-file", min=1, help="of a release that is a folder")
+]
+ReplaceOption = Annotated[
+    bool, typer.Option("--replace", help="replace a folder or table that is there")
+]
+NoHashOption = Annotated[bool, typer.Option("--no-hash", help="do not hash input and output")]
+
+
+def resources_of(engine: str, memory: str | None, temp: str | None) -> Resources:
+    """Read the options that say which engine works, and with what."""
+    from indistinct.engines.choosing import Resources, bytes_in
+
+    return Resources(engine, None if memory is None else bytes_in(memory), temp)
+
+
+def refuse_for_records(**given: object) -> None:
+    """Refuse options that take the records of a release, where nobody holds them."""
+    from indistinct.errors import Fault, ParameterError
+
+    faults = [
+        Fault(
+            f"--{name}",
+            "is for tables that are read whole",
+            "Take --engine memory, or leave it out.",
+        )
+        for name, value in given.items()
+        if value is not None
+    ]
+    if faults:
+        raise ParameterError(faults)
+
+
+def anonymize_in_place(  # noqa: PLR0913 - the options of a command
+    data: str,
+    out: str,
+    policy: Policy,
+    resources: Resources,
+    *,
+    rows_per_file: int,
+    replace: bool,
+    hashes: bool,
+    manifest: Path | None,
+    owner: Path | None,
+    verbose: bool,
+    as_json: bool,
+) -> None:
+    """Publish a table that is not read whole, and say what was written."""
+    from indistinct.cli.summary import manifest_summary
+    from indistinct.engines.choosing import sink_for
+    from indistinct.engines.places import MANIFEST
+    from indistinct.publish.large import anonymize_large
+
+    sink = sink_for(
+        out,
+        rows_per_file=rows_per_file,
+        may_replace=replace,
+        hashes=hashes,
+        separator=policy.data.separator,
+    )
+    paths: dict[str, Any] = {
+        "manifest": None if manifest is None else str(manifest),
+        "owner": None if owner is None else str(owner),
+    }
+    with progress_bar(quiet=as_json) as progress:
+        made = anonymize_large(data, policy, sink, resources=resources, progress=progress, **paths)
+    for warning in made.exact.warnings:
+        say(f"warning: {warning.message}")
+    if as_json:
+        print_document(made.published.document())
+    else:
+        beside = Path(out) / MANIFEST if sink.is_folder else None
+        print_text(
+            manifest_summary(made.exact, out, manifest or beside, None, owner, verbose=verbose)
+        )

@@ -1,0 +1,289 @@
+"""Which engine works on which table, and how tables and their destinations are opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from indistinct.engines.formats import FORMATS_BY_NAME, format_of
+from indistinct.engines.parts import check_target
+from indistinct.engines.places import (
+    IN_PARTS,
+    database_table,
+    files_at,
+    has_several_files,
+    is_database,
+)
+from indistinct.engines.sources import Limits, Opening, Sink, Source
+from indistinct.errors import OutputError, ParameterError
+
+AUTO, MEMORY, POLARS, DUCKDB = "auto", "memory", "polars", "duckdb"
+CHOICES = (AUTO, MEMORY, POLARS, DUCKDB)
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+UNKNOWN_MEMORY = 4 * 10**9  # where the system does not say what is free
+LEAST_MEMORY = 64 * 10**6
+SHARE = 5  # a table is read whole where it takes less than one of so many parts of free memory
+GROWTH = {"parquet": 8, "csv": 3, "tsv": 3}  # times the size of a file that a frame takes
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """Which engine works, and with what.
+
+    Parameters
+    ----------
+    engine : one of :data:`CHOICES`; a database works on its own tables whatever is chosen
+    memory : bytes; half of what is free when left out
+    folder : for what does not fit into memory
+    """
+
+    engine: str = AUTO
+    memory: int | None = None
+    folder: str | None = None
+    most_rows: int | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        if self.engine not in CHOICES:
+            raise ParameterError("engine: is not known", f"Choose one of {', '.join(CHOICES)}.")
+        if self.folder is not None and not Path(self.folder).is_dir():
+            raise ParameterError("temp: is no folder", "Make it first, or name another one.")
+
+    @property
+    def bytes(self) -> int:
+        """The memory that may be used."""
+        return free_memory() // 2 if self.memory is None else self.memory
+
+    def limits(self) -> Limits:
+        """Give an engine's share."""
+        return Limits(self.bytes, self.folder)
+
+    def opening(self, missing: tuple[str, ...], separator: str | None) -> Opening:
+        """Say how a table of this policy is opened."""
+        return Opening(self.limits(), missing, separator)
+
+    def opening_as_written(self, separator: str | None) -> Opening:
+        """Say how a release is opened, every cell as it is written."""
+        return Opening(self.limits(), (), separator, as_written=True)
+
+
+def bytes_in(text: str) -> int:
+    """Read an amount of memory such as ``2GB`` or ``512MB``.
+
+    Raises
+    ------
+    ParameterError
+        when it is none, or too little to work with
+
+    Examples
+    --------
+    >>> bytes_in("1.5GB")
+    1500000000
+    """
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)(i?)B?", text.strip(), re.IGNORECASE)
+    amount = 0
+    if found is not None:
+        amount = int(float(found[1]) * UNITS[found[2].upper()])
+    if amount < LEAST_MEMORY:
+        raise ParameterError(
+            "memory: is no amount that one can work with", "Write it as in 2GB, at least 64MB."
+        )
+    return amount
+
+
+def free_memory() -> int:
+    """Give the bytes of memory that this process may still take."""
+    free = UNKNOWN_MEMORY
+    information = Path("/proc/meminfo")
+    if information.exists():
+        found = re.search(r"MemAvailable:\s+([0-9]+) kB", information.read_text(encoding="ascii"))
+        free = int(found[1]) * 1024 if found else free
+    limit = Path("/sys/fs/cgroup/memory.max")
+    if limit.exists() and (text := limit.read_text(encoding="ascii").strip()).isdigit():
+        free = min(free, int(text))
+    return free
+
+
+def is_large(data: Any, out: str | None, resources: Resources) -> bool:
+    """Tell whether a table is left where it is, and not read whole into memory."""
+    if resources.engine == MEMORY:
+        return False
+    if resources.engine != AUTO or is_lazy(data):
+        return True
+    if not isinstance(data, str | Path):
+        return False
+    path = str(data)
+    if is_database(path):
+        return (out is not None and is_database(out)) or _is_large_database(path)
+    return has_several_files(path) or _is_large_file(path)
+
+
+def _is_large_file(path: str) -> bool:
+    """Tell whether a file that can be read in parts takes much of the free memory."""
+    if not Path(path).is_file() or format_of(path) not in IN_PARTS:
+        return False
+    return Path(path).stat().st_size * GROWTH[format_of(path)] > free_memory() // SHARE
+
+
+def _is_large_database(address: str) -> bool:
+    """Tell whether a table is counted by its database: always by a server, else if it is large."""
+    table = database_table(address)
+    if table.kind != DUCKDB or not Path(table.address).is_file():
+        return table.kind != DUCKDB
+    return Path(table.address).stat().st_size * GROWTH["parquet"] > free_memory() // SHARE
+
+
+def is_lazy(data: Any) -> bool:
+    """Tell whether data are a lazy frame, a relation or a data frame of a cluster."""
+    return _lazy_kind(data) is not None
+
+
+def _lazy_kind(data: Any) -> str | None:
+    """Name the engine of lazy data, without loading a library that is not loaded."""
+    home, name = type(data).__module__.partition(".")[0], type(data).__name__
+    kinds = {
+        ("polars", "LazyFrame"): POLARS,
+        ("duckdb", "DuckDBPyRelation"): DUCKDB,
+        ("_duckdb", "DuckDBPyRelation"): DUCKDB,
+        ("pyspark", "DataFrame"): "spark",
+    }
+    return kinds.get((home, name))
+
+
+def open_table(data: Any, opening: Opening, engine: str) -> Source:
+    """Open a table where it is.
+
+    Parameters
+    ----------
+    data : a path, a folder or a pattern of files; the address of a table; or lazy data
+    engine : one of :data:`CHOICES`
+
+    Raises
+    ------
+    DataError
+        when it cannot be read
+    MissingExtraError
+        when its engine is not installed
+    """
+    kind = _lazy_kind(data)
+    if kind is not None:
+        return _LAZY[kind](data, opening)
+    path = str(data)
+    if is_database(path):
+        table = database_table(path)
+        return _DATABASES[table.kind](table, opening)
+    files = files_at(path)
+    chosen = engine if engine != AUTO else _installed()
+    return _FILES[chosen](files, opening)
+
+
+def sink_for(  # noqa: PLR0913 - each is a word of the command
+    address: str,
+    *,
+    is_folder: bool | None = None,
+    rows_per_file: int = 10_000_000,
+    may_replace: bool = False,
+    hashes: bool = True,
+    separator: str | None = None,
+) -> Sink:
+    """Say where a release goes: a table, a file by its ending, or a folder of Parquet files."""
+    if is_database(address):
+        return Sink(address, may_replace=may_replace, hashes=hashes)
+    by_ending = Path(address).suffix.lower() in _endings()
+    folder = not by_ending if is_folder is None else is_folder
+    file_format = format_of(address) if by_ending else "parquet"
+    if file_format not in IN_PARTS:
+        raise OutputError(
+            f"{Path(address).name}: the format {file_format} is written whole only",
+            "Name a Parquet or CSV file or a folder, or take --engine memory.",
+        )
+    marks = FORMATS_BY_NAME[file_format].separators
+    mark = separator if separator is not None and file_format == "csv" else marks[:1]
+    return Sink(address, file_format, mark, folder, rows_per_file, may_replace, hashes)
+
+
+def check_sink(sink: Sink, data: Any) -> None:
+    """Refuse a destination that is the input, that is closed, or where something stands."""
+    if is_database(sink.address):
+        if isinstance(data, str | Path) and str(data) == sink.address:
+            raise OutputError("the output is the input", "Choose another table for the release.")
+        return
+    check_target(sink)
+    if not isinstance(data, str | Path) or is_database(str(data)):
+        return
+    target = Path(sink.address).absolute()
+    inputs = [Path(path).absolute() for path in files_at(str(data)).paths]
+    if any(path == target or target in path.parents for path in inputs):
+        raise OutputError("the output path is the input", "Choose another path for the release.")
+    if Path(data).is_dir() and Path(data).absolute() in target.parents:
+        raise OutputError("the output would be a part of the input", "Choose another folder.")
+
+
+def _endings() -> set[str]:
+    """Give the endings of all formats."""
+    return {ending for form in FORMATS_BY_NAME.values() for ending in form.endings}
+
+
+def _installed() -> str:
+    """Choose the engine of files: DuckDB keeps to its memory, Polars is always there."""
+    return DUCKDB if find_spec("duckdb") is not None else POLARS
+
+
+def _open_polars_files(files: Any, opening: Opening) -> Source:
+    from indistinct.engines.streaming import open_files
+
+    return open_files(files, opening)
+
+
+def _open_polars_lazy(data: Any, opening: Opening) -> Source:
+    from indistinct.engines.streaming import open_lazy
+
+    return open_lazy(data, opening)
+
+
+def _open_duckdb_files(files: Any, opening: Opening) -> Source:
+    from indistinct.engines.duckdb import open_files
+
+    return open_files(files, opening)
+
+
+def _open_duckdb_table(table: Any, opening: Opening) -> Source:
+    from indistinct.engines.duckdb import open_table as open_it
+
+    return open_it(table, opening)
+
+
+def _open_duckdb_relation(data: Any, opening: Opening) -> Source:
+    from indistinct.engines.duckdb import open_relation
+
+    return open_relation(data, opening)
+
+
+def _open_postgres_table(table: Any, opening: Opening) -> Source:
+    from indistinct.engines.postgres import open_table as open_it
+
+    return open_it(table, opening)
+
+
+def _open_spark_frame(data: Any, opening: Opening) -> Source:
+    from indistinct.engines.spark import open_frame
+
+    return open_frame(data, opening)
+
+
+_FILES: dict[str, Callable[[Any, Opening], Source]] = {
+    POLARS: _open_polars_files,
+    DUCKDB: _open_duckdb_files,
+}
+_LAZY: dict[str, Callable[[Any, Opening], Source]] = {
+    POLARS: _open_polars_lazy,
+    DUCKDB: _open_duckdb_relation,
+    "spark": _open_spark_frame,
+}
+_DATABASES: dict[str, Callable[[Any, Opening], Source]] = {
+    "duckdb": _open_duckdb_table,
+    "postgresql": _open_postgres_table,
+}

@@ -1,0 +1,452 @@
+"""Tables of files and of DuckDB itself, within a limit of memory; what does not fit is spilled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, final
+
+import polars as pl
+
+from indistinct.core.extras import load
+from indistinct.engines.canonical import FORMS, missing_dates, missing_numbers
+from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
+from indistinct.engines.places import DatabaseTable, Files, database_table, is_database
+from indistinct.engines.sources import Draft, Limits, Opening, Sink
+from indistinct.engines.sql import Dialect, Release, SqlTable, Storing, words
+from indistinct.engines.table_draft import TableDraft
+from indistinct.engines.temporary import temporary_folder
+from indistinct.engines.text_parts import check_texts, sha256_of_files
+from indistinct.errors import DataError, EngineError, OutputError
+
+ROW_GROUP = 122_880
+THREADS = 8  # at most; each takes memory of its own
+OUTPUT = "indistinct_output"
+INPUT = "indistinct_input"
+PARSED = {"whole": "BIGINT", "wide": "DECIMAL(38, 0)", "number": "DOUBLE", "date": "DATE"}
+
+
+@final
+class DuckDbDialect:
+    """DuckDB's own words."""
+
+    def quote(self, name: str) -> str:
+        """Write the name of a column or a table."""
+        return '"' + name.replace('"', '""') + '"'
+
+    def canonical(self, column: str, dtype: pl.DataType, missing: Sequence[str]) -> str:
+        """Give a column with null for every missing value, and zero for minus zero."""
+        if isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
+            text = f"CAST({column} AS VARCHAR)"
+            return f"CASE WHEN {text} IN ({words(['', *missing])}) THEN NULL ELSE {text} END"
+        gone: list[str] = []
+        if dtype.is_float():
+            gone.append(f"isnan({column})")
+        if dtype.is_numeric() and (numbers := missing_numbers(missing)):
+            listed = ", ".join(f"CAST('{number!r}' AS DOUBLE)" for number in numbers)
+            gone.append(f"CAST({column} AS DOUBLE) IN ({listed})")
+        if dtype == pl.Date and (days := missing_dates(missing)):
+            listed = ", ".join(f"DATE '{day}'" for day in days)
+            gone.append(f"{column} IN ({listed})")
+        value = f"{column} + 0.0::DOUBLE" if dtype == pl.Float64 else column
+        value = f"CAST({column} + 0.0::FLOAT AS FLOAT)" if dtype == pl.Float32 else value
+        if isinstance(dtype, pl.Datetime) and dtype.time_zone is None and dtype.time_unit == "ms":
+            value = f"CAST({column} AS TIMESTAMP)"
+        return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {value} END" if gone else value
+
+    def same(self, one: str, other: str, dtype: pl.DataType) -> str:
+        """Compare two cells, null with null included; DuckDB joins by hashes of it."""
+        del dtype
+        return f"{one} IS NOT DISTINCT FROM {other}"
+
+    def hashed(self, columns: Sequence[str], seed: int) -> str:
+        """Give a number of 64 bits for some cells of a row."""
+        return f"hash({seed}, {', '.join(columns)})"
+
+    def summed(self, number: str) -> str:
+        """Add up in 128 bits."""
+        return f"CAST(SUM({number}) % 18446744073709551616 AS UBIGINT)"
+
+    def is_infinite(self, column: str) -> str:
+        """Tell whether a number has no end."""
+        return f"isinf({column})"
+
+    def about(self, number: str) -> str | None:
+        """Guess how many different numbers there are."""
+        return f"approx_count_distinct({number})"
+
+    def numbered(self) -> str:
+        """Give what numbers the rows in the order in which they are read."""
+        return "ROW_NUMBER() OVER ()"
+
+
+@final
+class DuckDbConnection:
+    """An open DuckDB with a folder of its own, which only this user reads and which is removed.
+
+    Parameters
+    ----------
+    limits : memory and folder
+    connection : an open one, which stays open; a new one where left out
+    """
+
+    def __init__(self, limits: Limits, connection: Any = None) -> None:
+        self._module = load("duckdb")
+        self.is_own = connection is None
+        self._folder = temporary_folder(limits.folder)
+        self.folder = Path(self._folder.name)
+        if self.is_own:
+            connection = self._module.connect(
+                config={
+                    "autoinstall_known_extensions": "false",
+                    "autoload_known_extensions": "false",
+                    "memory_limit": f"{limits.memory // 2 // 1_000_000}MB",
+                    "temp_directory": str(self.folder / "spilled"),
+                    "threads": str(min(THREADS, os.cpu_count() or 1)),
+                    "preserve_insertion_order": "true",
+                }
+            )
+        self.raw = connection
+        self._fetched = 0
+
+    def execute(self, query: str) -> None:
+        """Run a statement."""
+        with self._fixed_words():
+            self.raw.execute(query)
+
+    def fetch(self, query: str) -> pl.DataFrame:
+        """Run a query; its rows come by way of a Parquet file in the own folder."""
+        self._fetched += 1
+        path = self.folder / f"fetched-{self._fetched}.parquet"
+        with self._fixed_words():
+            self.raw.execute(f"COPY ({query}) TO '{quoted_path(path)}' (FORMAT parquet)")
+        found = pl.read_parquet(path, memory_map=False)
+        path.unlink()
+        return found
+
+    def described(self, relation: str) -> list[tuple[str, ...]]:
+        """Give name and type of each column."""
+        with self._fixed_words():
+            return self.raw.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+
+    def load(self, name: str, frame: pl.DataFrame) -> str:
+        """Load a frame as a temporary table."""
+        path = self.folder / f"{name}.parquet"
+        frame.write_parquet(path)
+        self.execute(
+            f'CREATE OR REPLACE TEMP TABLE "{name}" AS '
+            f"SELECT * FROM read_parquet('{quoted_path(path)}')"
+        )
+        path.unlink()
+        return f'"{name}"'
+
+    def close(self) -> None:
+        """Let go of the engine, and remove its folder."""
+        if self.is_own:
+            self.raw.close()
+        self._folder.cleanup()
+
+    @contextmanager
+    def _fixed_words(self) -> Generator[None]:
+        """Replace what DuckDB says of an error, which may quote cells."""
+        try:
+            yield
+        except self._module.Error as error:
+            refuse_full_disk(error, str(self.folder))
+            said = str(error)
+            if "Out of Memory" in said:
+                raise EngineError(
+                    "DuckDB did not get by with the memory that it may use", "Give more --memory."
+                ) from None
+            if "No space left" in said or "max_temp_directory_size" in said:
+                raise OutputError(
+                    "the disk of the temporary folder is full", "Name another one with --temp."
+                ) from None
+            raise EngineError(
+                "DuckDB could not read or write the table",
+                "Check the address, and that all files are whole and have the same columns.",
+            ) from None
+
+
+def open_files(files: Files, opening: Opening) -> SqlTable:
+    """Open Parquet or CSV files.
+
+    Raises
+    ------
+    DataError
+        when they cannot be read as one table
+    """
+    listed = ", ".join(f"'{quoted_path(path)}'" for path in files.paths)
+    relation = f"read_parquet([{listed}], hive_partitioning = false)"
+    if files.separators:
+        mark = check_texts(files, opening.separator)
+        relation = (
+            f"read_csv([{listed}], header = true, delim = {words([mark])}, quote = '\"', "
+            "escape = '\"', nullstr = '', allow_quoted_nulls = false, "
+            f"auto_detect = false, columns = {_text_columns(files.paths[0], mark)})"
+        )
+    stamps = _stamps(files.paths)
+    with opened(opening.limits) as connection:
+        if not files.separators:
+            relation = _readable(connection, relation)
+        elif not opening.as_written:
+            relation = _typed(connection, relation, opening)
+        storing = Storing(
+            partial(sha256_of_files, files),
+            lambda: _stamps(files.paths) == stamps,
+            partial(_write, connection, opening.limits),
+            connection.raw.sql,
+        )
+        return SqlTable("duckdb", connection, DuckDbDialect(), relation, opening, storing)
+
+
+@contextmanager
+def opened(limits: Limits, raw: Any = None) -> Generator[DuckDbConnection]:
+    """Open DuckDB, and close it again where the table in it cannot be opened."""
+    connection = DuckDbConnection(limits, raw)
+    try:
+        yield connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
+    """Open a table or view of a file of DuckDB, which stays as it is.
+
+    Raises
+    ------
+    DataError
+        when the file is not there
+    """
+    if not Path(table.address).is_file():
+        raise DataError(f"{table.address}: there is no such file", "Check the address.")
+    path = quoted_path(table.address)
+    stamps = _stamps([table.address])
+    with opened(opening.limits) as connection:
+        connection.execute(f"ATTACH '{path}' AS {INPUT} (READ_ONLY)")
+        quote = DuckDbDialect().quote
+        relation = ".".join([INPUT, *(quote(part) for part in table.name_parts)])
+        storing = Storing(
+            None,
+            lambda: _stamps([table.address]) == stamps,
+            partial(_write, connection, opening.limits, attached=table.address),
+            connection.raw.sql,
+        )
+        readable = _readable(connection, relation)
+        return SqlTable("duckdb", connection, DuckDbDialect(), readable, opening, storing)
+
+
+def open_relation(relation: Any, opening: Opening) -> SqlTable:
+    """Open a relation of a connection that somebody else has open."""
+    name = "indistinct_relation"
+    raw = OfRelation(relation, name)
+    with opened(opening.limits, raw) as connection:
+        storing = Storing(None, lambda: True, partial(_write, connection, opening.limits), raw.sql)
+        readable = _readable(connection, name)
+        return SqlTable("duckdb", connection, DuckDbDialect(), readable, opening, storing)
+
+
+def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> SqlTable:
+    """Open files of a release, every cell as it is written."""
+    return open_files(files, Opening(limits, (), separator, as_written=True))
+
+
+def quoted_path(path: str | Path) -> str:
+    """Write a path inside quotes."""
+    return str(path).replace("'", "''")
+
+
+@final
+class OfRelation:
+    """The connection of a relation, which answers queries through it alone.
+
+    Parameters
+    ----------
+    relation : of a connection that somebody else has open
+    name : what queries call it
+    """
+
+    def __init__(self, relation: Any, name: str) -> None:
+        self._relation, self._name = relation, name
+
+    def execute(self, query: str) -> Any:
+        """Run a statement."""
+        return self._relation.query(self._name, query)
+
+    def sql(self, query: str) -> Any:
+        """Give the rows of a query, lazily."""
+        return self._relation.query(self._name, query)
+
+
+def _text_columns(path: str, separator: str) -> str:
+    """Name the columns of a text file, all of them texts."""
+    from indistinct.engines.text import SAMPLE_BYTES, header_of, without_mark
+
+    with Path(path).open("rb") as file:
+        header = header_of(path, without_mark(file.read(SAMPLE_BYTES)), separator)
+    return "{" + ", ".join(f"{words([name])}: 'VARCHAR'" for name in header) + "}"
+
+
+def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str:
+    """Find the types of text columns by one scan of all cells."""
+    quote = DuckDbDialect().quote
+    names = connection.fetch(f"SELECT * FROM {relation} LIMIT 0").columns
+    gone = [word for word in opening.missing if word]
+    known = {
+        name: f"CASE WHEN {quote(name)} IN ({words(gone)}) THEN NULL ELSE {quote(name)} END"
+        if gone
+        else quote(name)
+        for name in names
+    }
+    tests = [f"COUNT({cell}) AS n{index}" for index, cell in enumerate(known.values())]
+    tests += [
+        f"COUNT(CASE WHEN regexp_full_match({cell}, {words([pattern])}) "
+        f"AND TRY_CAST({cell} AS {PARSED[form]}) IS NOT NULL THEN 1 END) AS {form}{index}"
+        for index, cell in enumerate(known.values())
+        for form, pattern in FORMS.items()
+    ]
+    found = connection.fetch(f"SELECT {', '.join(tests)} FROM {relation}").row(0, named=True)
+    columns: list[str] = []
+    for index, (name, cell) in enumerate(known.items()):
+        total = found[f"n{index}"]
+        fitting = [form for form in FORMS if total and found[f"{form}{index}"] == total]
+        typed = f"TRY_CAST({cell} AS {PARSED[fitting[0]]})" if fitting else cell
+        columns.append(f"{typed} AS {quote(name)}")
+    return f"(SELECT {', '.join(columns)} FROM {relation})"
+
+
+def _readable(connection: DuckDbConnection, relation: str) -> str:
+    """Give a table whose columns have types that others read without a loss."""
+    quote = DuckDbDialect().quote
+    rows = connection.described(relation)
+    columns: list[str] = []
+    for name, kind, *_ in rows:
+        if kind.startswith("ENUM") or kind in {"UUID", "CHAR", "JSON"}:
+            columns.append(f"CAST({quote(name)} AS VARCHAR) AS {quote(name)}")
+        elif kind in {"HUGEINT", "UHUGEINT"}:
+            columns.append(f"CAST({quote(name)} AS DECIMAL(38, 0)) AS {quote(name)}")
+        elif kind == "TIMESTAMP_S":
+            columns.append(f"CAST({quote(name)} AS TIMESTAMP) AS {quote(name)}")
+        else:
+            columns.append(quote(name))
+    return f"(SELECT {', '.join(columns)} FROM {relation})"
+
+
+def _write(
+    connection: DuckDbConnection,
+    limits: Limits,
+    release: Release,
+    sink: Sink,
+    attached: str | None = None,
+) -> Draft:
+    """Write a release to files, or to a table of a file of DuckDB.
+
+    Parameters
+    ----------
+    attached : the file that the input is in, which may be the output's, too
+    """
+    if is_database(sink.address):
+        table = database_table(sink.address)
+        if table.kind != "duckdb":
+            raise OutputError(
+                "DuckDB cannot write into another database", "Name files, or a table of DuckDB."
+            )
+        return _write_table(connection, release, sink, table, attached)
+    with hidden_folder(Path(sink.address)) as folder:
+        where = folder if sink.file_format == "parquet" else connection.folder
+        paths = list(_copied(connection, release, sink, where))
+        if sink.file_format != "parquet":
+            for path in paths:
+                _as_text(path, folder / f"{path.stem}.{sink.file_format}", sink)
+    return FilesDraft(folder, sink, partial(open_as_written, limits=limits))
+
+
+def _copied(
+    connection: DuckDbConnection, release: Release, sink: Sink, folder: Path
+) -> Iterator[Path]:
+    """Write the rows into Parquet files of at most so many each."""
+    form = f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP})"
+    if not sink.is_folder or release.n_released <= sink.rows_per_file:
+        path = folder / "part-00000.parquet"
+        connection.execute(f"COPY ({release.ordered}) TO '{quoted_path(path)}' {form}")
+        yield path
+        return
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE indistinct_sorted AS {release.ordered}")
+    for number, start in enumerate(range(0, release.n_released, sink.rows_per_file)):
+        path = folder / f"part-{number:05d}.parquet"
+        rows = f"rowid >= {start} AND rowid < {start + sink.rows_per_file}"
+        slice_ = f"SELECT * FROM indistinct_sorted WHERE {rows} ORDER BY rowid"
+        connection.execute(f"COPY ({slice_}) TO '{quoted_path(path)}' {form}")
+        yield path
+    connection.execute("DROP TABLE indistinct_sorted")
+
+
+def _as_text(path: Path, target: Path, sink: Sink) -> None:
+    """Write a Parquet file as text, formatted by Polars as the text of every engine is."""
+    from indistinct.engines.streaming import write_text
+
+    write_text(pl.scan_parquet(path), target, sink.separator)
+    path.unlink()
+
+
+def _write_table(
+    connection: DuckDbConnection,
+    release: Release,
+    sink: Sink,
+    table: DatabaseTable,
+    attached: str | None,
+) -> Draft:
+    """Write a release as a table that appears when the transaction ends."""
+    catalog = OUTPUT
+    if attached is not None and _is_same(attached, table.address):
+        connection.execute(f"DETACH {INPUT}")
+        connection.execute(f"ATTACH '{quoted_path(attached)}' AS {INPUT}")
+        catalog = INPUT
+    else:
+        connection.execute(f"ATTACH '{quoted_path(table.address)}' AS {OUTPUT}")
+    dialect: Dialect = DuckDbDialect()
+
+    def reopen(relation: str) -> SqlTable:
+        nothing = Storing(
+            None, lambda: True, partial(_write, connection, Limits(0)), lambda _: None
+        )
+        opening = Opening(Limits(0), (), as_written=True)
+        return SqlTable("duckdb", Kept(connection), dialect, relation, opening, nothing)
+
+    return TableDraft(connection, dialect, catalog, table, release, sink, reopen)
+
+
+@final
+class Kept:
+    """A connection that stays open when a table of it is closed."""
+
+    def __init__(self, connection: DuckDbConnection) -> None:
+        self._connection = connection
+
+    def fetch(self, query: str) -> pl.DataFrame:
+        """Run a query."""
+        return self._connection.fetch(query)
+
+    def load(self, name: str, frame: pl.DataFrame) -> str:
+        """Load a frame."""
+        return self._connection.load(name, frame)
+
+    def close(self) -> None:
+        """Leave it open."""
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Tell whether two paths lead to one file."""
+    with suppress(OSError):
+        return Path(one).samefile(other)
+    return False
+
+
+def _stamps(paths: Sequence[str]) -> list[tuple[int, int]]:
+    """Give sizes and times of files."""
+    found = (Path(path).stat() for path in paths)
+    return [(one.st_size, one.st_mtime_ns) for one in found]

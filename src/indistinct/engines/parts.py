@@ -1,0 +1,265 @@
+"""A release that is written as files: hidden until it was verified, then there at once."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, final
+from uuid import uuid4
+
+import polars as pl
+
+from indistinct.core.writing import ACCESS, MEDIUM, atomic, flush_to_disk, in_words
+from indistinct.engines.places import MANIFEST, Files
+from indistinct.engines.sources import Key, Part, Sink, Source, Tally
+from indistinct.engines.text_parts import hash_of_parts
+from indistinct.errors import Fault, OutputError
+
+PARTIAL = ".partial"
+EXCHANGE = 2  # of renameat2: both names change places
+HERE = -100  # AT_FDCWD
+EVERYTHING = 1 << 62
+
+
+def check_target(sink: Sink) -> None:
+    """Refuse a place that cannot be written to, or where something stands that must stay."""
+    target = Path(sink.address)
+    if not target.absolute().parent.is_dir():
+        raise OutputError(f"the folder {target.absolute().parent} does not exist", "Make it first.")
+    if not sink.is_folder:
+        if target.is_dir():
+            raise OutputError(f"{target} is a folder", "Name a file, or add --replace.")
+        return
+    if target.exists() and not sink.may_replace:
+        raise OutputError(
+            f"{target} is there already", "Name a folder that is not there, or add --replace."
+        )
+    if target.exists() and not target.is_dir():
+        raise OutputError(f"{target} is a file", "Name a folder.")
+
+
+@contextmanager
+def hidden_folder(beside: Path) -> Generator[Path]:
+    """Make a folder that only its owner reads, beside a target; an error removes it.
+
+    Notes
+    -----
+    Its name holds the number of this process: the next run removes what a killed process left.
+    """
+    target = Path(os.path.realpath(beside))
+    remove_leftovers(target)
+    folder = target.with_name(f".{target.name}.{os.getpid()}-{uuid4().hex}{PARTIAL}")
+    with in_words(beside, MEDIUM | ACCESS):
+        folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def remove_leftovers(target: Path) -> None:
+    """Remove what processes left behind that were killed while they wrote to a target."""
+    for left in target.parent.glob(f".{glob_escaped(target.name)}.*-*{PARTIAL}"):
+        number = left.name.removeprefix(f".{target.name}.").partition("-")[0]
+        if number.isdigit() and not _is_alive(int(number)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def glob_escaped(name: str) -> str:
+    """Write a name so that a pattern means it literally."""
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
+
+
+def _is_alive(process: int) -> bool:
+    """Tell whether a process runs."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+@final
+class FilesDraft:
+    """Files in a hidden folder.
+
+    Parameters
+    ----------
+    folder : where they are
+    sink : where they shall appear
+    reopen : opens files afresh, each cell as it is written
+    has_marks : whether the engine that reads them has the hashes of the one that counted
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        sink: Sink,
+        reopen: Callable[[Files], Source],
+        *,
+        has_marks: bool = True,
+    ) -> None:
+        # Text has no types, and one way of writing what is missing or empty: its hashes differ.
+        self._has_marks = has_marks and sink.file_format == "parquet"
+        self._folder, self._sink, self._reopen = folder, sink, reopen
+        self._entry: Mapping[str, Any] | None = None
+
+    def columns(self) -> Sequence[str]:
+        """Name the columns of the written files."""
+        with self._opened() as source:
+            return list(source.kinds)
+
+    def count(self, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
+        """Read the files afresh, and count the distinct rows of some columns."""
+        marked = marked if self._has_marks else ()
+        with self._opened() as source:
+            found = source.count([Key(name) for name in names], EVERYTHING, marked)
+        assert found is not None  # noqa: S101 - nothing is more than everything
+        return found
+
+    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
+        """Give rows at equal distances, in the order of the files."""
+        with self._opened() as source:
+            return source.sample(names, n_rows)
+
+    def parts(self) -> Iterator[Part]:
+        """List the files."""
+        for path in self._paths():
+            with self._reopen(self._files((path,))) as source:
+                n_rows = source.profile().n_records
+            digest = None
+            if self._sink.hashes:
+                with path.open("rb") as file:
+                    digest = hashlib.file_digest(file, "sha256").hexdigest()
+            yield Part(path.name, n_rows, path.stat().st_size, digest)
+
+    def entry(self) -> Mapping[str, Any]:
+        """Say what the manifest says of the files."""
+        if self._entry is None:
+            parts = list(self.parts())
+            hashes = [(part.path, part.sha256) for part in parts if part.sha256 is not None]
+            if not self._sink.is_folder:
+                self._entry = {"sha256": parts[0].sha256}
+            else:
+                whole = hash_of_parts(hashes) if len(hashes) == len(parts) else None
+                self._entry = {
+                    "sha256": whole,
+                    "parts": [
+                        {
+                            "path": one.path,
+                            "rows": one.rows,
+                            "bytes": one.bytes,
+                            "sha256": one.sha256,
+                        }
+                        for one in parts
+                    ],
+                }
+        return self._entry
+
+    def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
+        """Let the release appear, after what stands beside it."""
+        target = Path(os.path.realpath(self._sink.address))
+        with in_words(Path(self._sink.address), MEDIUM | ACCESS):
+            for path in self._paths():
+                flush_to_disk(path)
+            if self._sink.is_folder:
+                manifest = self._folder / MANIFEST
+                manifest.write_text(documents[""], encoding="utf-8")
+                flush_to_disk(manifest)
+        with ExitStack() as together:
+            for texts, is_private in ((documents, False), (private, True)):
+                for path, text in texts.items():
+                    if path:
+                        place = together.enter_context(atomic(Path(path), private=is_private))
+                        place.write_text(text, encoding="utf-8")
+        with in_words(Path(self._sink.address), MEDIUM | ACCESS):
+            if self._sink.is_folder:
+                self._folder.chmod(0o755 & ~_mask())
+                for path in self._folder.iterdir():
+                    path.chmod(0o644 & ~_mask())
+                _put_folder(self._folder, target)
+            else:
+                (only,) = self._paths()
+                mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_mask()
+                only.chmod(mode)
+                only.replace(target)
+                self.discard()
+            _flush_folder(target.parent)
+
+    def discard(self) -> None:
+        """Remove the files."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _paths(self) -> list[Path]:
+        """List the written files in their order."""
+        return sorted(
+            path for path in self._folder.iterdir() if path.is_file() and path.name != MANIFEST
+        )
+
+    def _files(self, paths: Sequence[Path]) -> Files:
+        """Name some of the files as a table."""
+        return Files(tuple(map(str, paths)), self._sink.file_format)
+
+    def _opened(self) -> Source:
+        """Open all files afresh."""
+        return self._reopen(self._files(self._paths()))
+
+
+def _put_folder(folder: Path, target: Path) -> None:
+    """Give a folder its name; one that stood there is removed afterwards."""
+    if not target.exists():
+        folder.rename(target)
+        return
+    if not _exchanged(folder, target):
+        aside = target.with_name(f".{target.name}.{os.getpid()}-{uuid4().hex}{PARTIAL}")
+        target.rename(aside)
+        folder.rename(target)
+        folder = aside
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _exchanged(folder: Path, target: Path) -> bool:
+    """Let two folders change names in one step; tell whether the system can."""
+    library = ctypes.CDLL(None, use_errno=True)
+    rename = getattr(library, "renameat2", None)
+    if rename is None:
+        return False
+    return rename(HERE, os.fsencode(folder), HERE, os.fsencode(target), EXCHANGE) == 0
+
+
+def _flush_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _mask() -> int:
+    """Give the permissions that this process withholds from new files."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def refuse_full_disk(error: BaseException, path: str) -> None:
+    """Say in words that a disk is full, where a library says it in a text only."""
+    said = str(error)
+    numbers = (f"(os error {number})" for number in MEDIUM)
+    quoted = (f'"errno":"{number}"' for number in MEDIUM)
+    for number, words in zip(MEDIUM, zip(numbers, quoted, strict=True), strict=True):
+        if any(word in said for word in words):
+            problem, remedy = MEDIUM[number]
+            fault = Fault(Path(path).name, f"cannot be written: {problem}", remedy)
+            raise OutputError([fault]) from None

@@ -1,0 +1,144 @@
+"""Where a table is: files, a folder or a pattern of files, or a table of a database."""
+
+from __future__ import annotations
+
+import glob
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+
+from indistinct.engines.formats import FORMATS_BY_NAME, format_of
+from indistinct.errors import DataError, Fault
+
+DUCKDB, POSTGRES = "duckdb", "postgresql"
+MANIFEST = "_manifest.json"
+IN_PARTS = ("parquet", "csv", "tsv")  # formats that are read without holding a file whole
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Files of one format that make a table together.
+
+    Parameters
+    ----------
+    paths : sorted
+    file_format : their format
+    are_parts : whether they are a folder's or a pattern's, even if it is one alone
+    """
+
+    paths: tuple[str, ...]
+    file_format: str
+    are_parts: bool = False
+
+    @property
+    def separators(self) -> str:
+        """Separators that their headers may have; none where they are no text."""
+        return FORMATS_BY_NAME[self.file_format].separators
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseTable:
+    """A table or view of a database.
+
+    Parameters
+    ----------
+    kind : ``duckdb`` or ``postgresql``
+    address : the file of DuckDB, or the address of the server without the table
+    table : its name, after its schema's if it is in one
+    """
+
+    kind: str
+    address: str
+    table: str
+
+    @property
+    def name_parts(self) -> list[str]:
+        """The schema, if it is named, and the table."""
+        return self.table.split(".")
+
+
+def is_database(address: str) -> bool:
+    """Tell whether an address names a table of a database."""
+    return address.startswith((f"{DUCKDB}://", f"{POSTGRES}://", "postgres://"))
+
+
+def database_table(address: str) -> DatabaseTable:
+    """Read the address of a table: ``duckdb:///FILE?table=T`` or ``postgresql://HOST/DB?table=T``.
+
+    Raises
+    ------
+    DataError
+        when it names no table
+    """
+    parts = urlsplit(address)
+    words = dict(parse_qsl(parts.query))
+    table = words.pop("table", "")
+    if not table:
+        raise DataError(
+            f"{parts.scheme}: the address names no table", "Append ?table=NAME to the address."
+        )
+    if parts.scheme == DUCKDB:
+        return DatabaseTable(DUCKDB, _file_of(unquote(parts.netloc + parts.path)), table)
+    server = urlunsplit((POSTGRES, parts.netloc, parts.path, urlencode(words), ""))
+    return DatabaseTable(POSTGRES, server, table)
+
+
+def _file_of(path: str) -> str:
+    """Give the file of an address: three slashes lead to one beside this process, four to any.
+
+    Three may also begin a path from the root, where its folder is there and the other is not.
+    """
+    beside = path.removeprefix("/")
+    is_elsewhere = not Path(beside).parent.is_dir() and Path(path).parent.is_dir()
+    return path if is_elsewhere else beside
+
+
+def files_at(path: str) -> Files:
+    """Find the files of a table: one file, all of a folder, or those that a pattern names.
+
+    Raises
+    ------
+    DataError
+        when there is none, or their formats differ
+    """
+    found = _listed(path)
+    if not found:
+        raise DataError(
+            [Fault(path, "there is no file of a table here", "Check the path.")],
+        )
+    formats = {format_of(one) for one in found}
+    if len(formats) > 1:
+        raise DataError(
+            [Fault(path, "has files of several formats", "Name those of one by a pattern.")]
+        )
+    (file_format,) = formats
+    if file_format not in IN_PARTS:
+        raise DataError(
+            [
+                Fault(
+                    path,
+                    f"is in the format {file_format}, which is read whole only",
+                    "Take --engine memory, or hand in Parquet or CSV.",
+                )
+            ]
+        )
+    return Files(tuple(found), file_format, are_parts=not Path(path).is_file())
+
+
+def has_several_files(path: str) -> bool:
+    """Tell whether a path is a folder or a pattern, and not one file."""
+    return not Path(path).is_file() and (Path(path).is_dir() or glob.has_magic(path))
+
+
+def _listed(path: str) -> list[str]:
+    """List the files behind a path; hidden ones and those that say something of others are none."""
+    place = Path(path)
+    if place.is_file():
+        return [path]
+    pattern = str(Path(glob.escape(path)) / "**" / "*") if place.is_dir() else path
+    paths = (Path(one) for one in glob.glob(pattern, recursive=True))  # noqa: PTH207 - any pattern
+    return sorted(
+        str(one)
+        for one in paths
+        if one.is_file() and not any(part.startswith((".", "_")) for part in one.parts[-2:])
+    )

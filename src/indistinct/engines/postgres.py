@@ -1,0 +1,358 @@
+"""Tables of PostgreSQL, which stay there: all in one transaction, with one snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, final
+
+import polars as pl
+
+from indistinct.core.extras import load
+from indistinct.engines.canonical import missing_dates, missing_numbers
+from indistinct.engines.parts import FilesDraft, hidden_folder
+from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, is_database
+from indistinct.engines.postgres_address import arguments
+from indistinct.engines.sources import Draft, Limits, Opening, Sink
+from indistinct.engines.sql import Release, SqlTable, Storing, words
+from indistinct.engines.streaming import open_as_written, write_ordered
+from indistinct.engines.table_draft import TableDraft
+from indistinct.engines.temporary import temporary_folder
+from indistinct.errors import EngineError, OutputError
+
+# By the number of a type in the catalog; all others come and go as text.
+TYPES: dict[int, pl.DataType] = {
+    16: pl.Boolean(),
+    20: pl.Int64(),
+    21: pl.Int16(),
+    23: pl.Int32(),
+    700: pl.Float32(),
+    701: pl.Float64(),
+    1082: pl.Date(),
+    1114: pl.Datetime("us"),
+    1184: pl.Datetime("us", "UTC"),
+}
+OWN_WORDS: dict[type[pl.DataType], str] = {
+    pl.Boolean: "boolean",
+    pl.Int64: "bigint",
+    pl.Int32: "integer",
+    pl.Int16: "smallint",
+    pl.Float64: "double precision",
+    pl.Float32: "real",
+    pl.Date: "date",
+}
+# A value of each type that stands in for null, beside a comparison of what is null.
+NOTHING: dict[type[pl.DataType], str] = {
+    pl.Boolean: "false",
+    pl.Date: "DATE '2000-01-01'",
+    pl.String: "''",
+}
+TEXT_TYPES = ("text", "character varying", "character", "uuid", "name", "USER-DEFINED")
+NUMERIC = "numeric"
+MOST_WHOLE = 18  # digits of a whole number of the machine
+TRUTH = 16
+KNOWN = (
+    "boolean",
+    "bigint",
+    "smallint",
+    "integer",
+    "real",
+    "double precision",
+    "date",
+    "timestamp without time zone",
+    "timestamp with time zone",
+)
+
+
+@final
+class PostgresDialect:
+    """PostgreSQL's own words."""
+
+    def quote(self, name: str) -> str:
+        """Write the name of a column or a table."""
+        return '"' + name.replace('"', '""') + '"'
+
+    def canonical(self, column: str, dtype: pl.DataType, missing: Sequence[str]) -> str:
+        """Give a column with null for every missing value, and zero for minus zero."""
+        if dtype == pl.String:
+            text = f"CAST({column} AS text)"
+            return f"CASE WHEN {text} IN ({words(['', *missing])}) THEN NULL ELSE {text} END"
+        gone: list[str] = []
+        value = column
+        if dtype.is_float():
+            kind = OWN_WORDS[type(dtype)]
+            gone.append(f"{column} = CAST('NaN' AS {kind})")
+            value = f"CAST({column} + CAST('0' AS {kind}) AS {kind})"
+        if dtype.is_numeric() and (numbers := missing_numbers(missing)):
+            listed = ", ".join(f"CAST('{number!r}' AS double precision)" for number in numbers)
+            gone.append(f"CAST({column} AS double precision) IN ({listed})")
+        if dtype == pl.Date and (days := missing_dates(missing)):
+            listed = ", ".join(f"DATE '{day}'" for day in days)
+            gone.append(f"{column} IN ({listed})")
+        return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {value} END" if gone else value
+
+    def same(self, one: str, other: str, dtype: pl.DataType) -> str:
+        """Compare two cells, null with null included.
+
+        PostgreSQL joins by hashes of equalities alone: ``IS NOT DISTINCT FROM`` is a nested loop.
+        """
+        if isinstance(dtype, pl.Datetime):
+            nothing = (
+                "TIMESTAMPTZ '2000-01-01 00:00Z'" if dtype.time_zone else "TIMESTAMP '2000-01-01'"
+            )
+        else:
+            nothing = NOTHING.get(type(dtype), "0")
+        cells = f"COALESCE({one}, {nothing}) = COALESCE({other}, {nothing})"
+        return f"({one} IS NULL) = ({other} IS NULL) AND {cells}"
+
+    def hashed(self, columns: Sequence[str], seed: int) -> str:
+        """Give a number of 64 bits for some cells of a row."""
+        return f"hash_record_extended(ROW({', '.join(columns)}), {seed})"
+
+    def summed(self, number: str) -> str:
+        """Add up as numeric, which has no end; given as text."""
+        return f"CAST(SUM(CAST({number} AS numeric)) AS text)"
+
+    def is_infinite(self, column: str) -> str:
+        """Tell whether a number has no end."""
+        return f"{column} IN ('Infinity', '-Infinity')"
+
+    def about(self, number: str) -> str | None:
+        """Give no guess: PostgreSQL has none; it spills instead of growing."""
+        del number
+
+    def numbered(self) -> str:
+        """Give what numbers the rows in the order in which they are read."""
+        return "ROW_NUMBER() OVER ()"
+
+
+@final
+class PostgresConnection:
+    """A connection in one transaction, which ends with it.
+
+    Parameters
+    ----------
+    address : of the server, without the table
+    limits : memory, and the folder for what is fetched
+    """
+
+    def __init__(self, address: str, limits: Limits) -> None:
+        self._driver = load("pg8000.native")
+        found = arguments(address)
+        try:
+            self._raw: Any = self._driver.Connection(**found)
+        except self._failures():
+            raise EngineError(
+                "the PostgreSQL server does not let us in",
+                "Check the address, the user, and the password in PGPASSWORD or ~/.pgpass.",
+            ) from None
+        self._folder = temporary_folder(limits.folder)
+        self._fetched = 0
+        self._truths: list[str] = []
+        work = max(1, limits.memory // 8 // 1_000_000)
+        self.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        # Estimates for the join with a decision are wrong by orders; a hash join is always right.
+        for setting in (
+            "enable_nestloop = off",
+            "enable_mergejoin = off",
+            "jit = off",
+            "extra_float_digits = 1",
+            "datestyle = 'ISO, YMD'",
+            "timezone = 'UTC'",
+            f"work_mem = '{work}MB'",
+        ):
+            self.execute(f"SET LOCAL {setting}")
+
+    def execute(self, query: str) -> None:
+        """Run a statement."""
+        with self._fixed_words():
+            self._raw.run(query)
+
+    def fetch(self, query: str) -> pl.DataFrame:
+        """Run a query; its rows come by COPY, in a file of the own folder."""
+        path, schema = self.copied(query)
+        found = self.with_truths(pl.scan_csv(path, schema=schema)).collect()
+        path.unlink()
+        return found
+
+    def with_truths(self, lazy: pl.LazyFrame) -> pl.LazyFrame:
+        """Put truths right in what was copied last: they come as t or f."""
+        return lazy.with_columns((pl.col(name) == "t").alias(name) for name in self._truths)
+
+    def copied(self, query: str) -> tuple[Path, dict[str, pl.DataType]]:
+        """Write the rows of a query to a file of text; give it, and the types of its columns."""
+        self._fetched += 1
+        path = Path(self._folder.name) / f"fetched-{self._fetched}.csv"
+        with self._fixed_words():
+            self._raw.run(f"SELECT * FROM ({query}) described LIMIT 0")
+            schema = {
+                str(column["name"]): TYPES.get(column["type_oid"], pl.String())
+                for column in self._raw.columns
+            }
+            # A truth comes as t or f, which is text to Polars, and is put right afterwards.
+            schema = {
+                name: pl.String() if dtype == pl.Boolean else dtype
+                for name, dtype in schema.items()
+            }
+            self._truths = [
+                str(column["name"]) for column in self._raw.columns if column["type_oid"] == TRUTH
+            ]
+            with path.open("wb") as file:
+                self._raw.run(f"COPY ({query}) TO STDOUT WITH (FORMAT csv, HEADER)", stream=file)
+        return path, schema
+
+    def load(self, name: str, frame: pl.DataFrame) -> str:
+        """Load a frame as a temporary table."""
+        quote = PostgresDialect().quote
+        columns = ", ".join(
+            f"{quote(column)} {_own_word(dtype)}" for column, dtype in frame.schema.items()
+        )
+        path = Path(self._folder.name) / f"{name}.csv"
+        # Texts in quotes, so that an empty one is told from a missing one.
+        frame.write_csv(path, quote_style="non_numeric", null_value="")
+        self.execute(f"DROP TABLE IF EXISTS {quote(name)}")
+        self.execute(f"CREATE TEMP TABLE {quote(name)} ({columns}) ON COMMIT DROP")
+        with self._fixed_words(), path.open("rb") as file:
+            self._raw.run(f"COPY {quote(name)} FROM STDIN WITH (FORMAT csv, HEADER)", stream=file)
+        path.unlink()
+        self.execute(f"ANALYZE {quote(name)}")
+        return quote(name)
+
+    def close(self) -> None:
+        """End the transaction and the connection, and remove the folder."""
+        with suppress(*self._failures()):
+            self._raw.close()
+        self._folder.cleanup()
+
+    def _failures(self) -> tuple[type[Exception], ...]:
+        """List what the driver raises."""
+        return (load("pg8000.exceptions").Error, OSError)
+
+    @contextmanager
+    def _fixed_words(self) -> Generator[None]:
+        """Replace what PostgreSQL says of an error, which may quote cells."""
+        try:
+            yield
+        except self._failures():
+            raise EngineError(
+                "PostgreSQL could not read or write the table",
+                "Check its name and the rights of the user; the server's log says more.",
+            ) from None
+
+
+def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
+    """Open a table or view, in a transaction that sees one state of it.
+
+    Raises
+    ------
+    EngineError
+        when the server or the table cannot be reached
+    """
+    connection = PostgresConnection(table.address, opening.limits)
+    try:
+        storing = Storing(
+            None,
+            lambda: True,  # a transaction sees one snapshot
+            partial(_write, connection, table, opening.limits),
+            _no_lazy,
+        )
+        relation = _readable(connection, table)
+        return SqlTable("postgresql", connection, PostgresDialect(), relation, opening, storing)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _readable(connection: PostgresConnection, table: DatabaseTable) -> str:
+    """Give a table whose decimals are whole numbers or fractions of the machine."""
+    quote = PostgresDialect().quote
+    name = ".".join(quote(part) for part in table.name_parts)
+    found = connection.fetch(
+        "SELECT a.attname AS name, format_type(a.atttypid, NULL) AS kind, "
+        "COALESCE((a.atttypmod - 4) & 65535, -1) AS scale, "
+        "COALESCE((a.atttypmod - 4) >> 16, -1) AS digits FROM pg_attribute a "
+        f"WHERE a.attrelid = CAST({words([name])} AS regclass) AND a.attnum > 0 "
+        "AND NOT a.attisdropped ORDER BY a.attnum"
+    )
+    columns: list[str] = []
+    for column, kind, scale, digits in found.iter_rows():
+        quoted = quote(column)
+        if kind == NUMERIC:
+            is_whole = scale == 0 and 0 < digits <= MOST_WHOLE
+            own = "bigint" if is_whole else "double precision"
+            columns.append(f"CAST({quoted} AS {own}) AS {quoted}")
+        elif kind in TEXT_TYPES or kind not in KNOWN:
+            columns.append(f"CAST({quoted} AS text) AS {quoted}")
+        else:
+            columns.append(quoted)
+    return f"(SELECT {', '.join(columns)} FROM {name}) readable"
+
+
+def _write(
+    connection: PostgresConnection,
+    table: DatabaseTable,
+    limits: Limits,
+    release: Release,
+    sink: Sink,
+) -> Draft:
+    """Write a release as a table of the same database, or to files."""
+    if not is_database(sink.address):
+        with hidden_folder(Path(sink.address)) as folder:
+            path, schema = connection.copied(release.ordered)
+            lazy = pl.scan_csv(path, schema=schema)
+            write_ordered(connection.with_truths(lazy), folder, sink, release.n_released)
+            path.unlink()
+        return FilesDraft(folder, sink, partial(open_as_written, limits=limits), has_marks=False)
+    target = database_table(sink.address)
+    if target.kind != POSTGRES or target.address != table.address:
+        raise OutputError(
+            "PostgreSQL writes into the database that it reads from",
+            "Name a table of the same database, or files.",
+        )
+
+    def reopen(relation: str) -> SqlTable:
+        nothing = Storing(None, lambda: True, partial(_write, connection, table, limits), _no_lazy)
+        opening = Opening(limits, (), as_written=True)
+        return SqlTable(
+            "postgresql", Kept(connection), PostgresDialect(), relation, opening, nothing
+        )
+
+    return TableDraft(
+        connection, PostgresDialect(), "", target, release, sink, reopen, begins=False
+    )
+
+
+@final
+class Kept:
+    """A connection that stays open when a table of it is closed."""
+
+    def __init__(self, connection: PostgresConnection) -> None:
+        self._connection = connection
+
+    def fetch(self, query: str) -> pl.DataFrame:
+        """Run a query."""
+        return self._connection.fetch(query)
+
+    def load(self, name: str, frame: pl.DataFrame) -> str:
+        """Load a frame."""
+        return self._connection.load(name, frame)
+
+    def close(self) -> None:
+        """Leave it open."""
+
+
+def _no_lazy(query: str) -> Any:
+    """Refuse to give a query: a table of a server has no frame."""
+    del query
+    raise EngineError(
+        "a table of PostgreSQL has no data in this process", "Write the release to a table."
+    )
+
+
+def _own_word(dtype: pl.DataType) -> str:
+    """Name a type as PostgreSQL does."""
+    if isinstance(dtype, pl.Datetime):
+        return "timestamptz" if dtype.time_zone else "timestamp"
+    return OWN_WORDS.get(type(dtype), "text")

@@ -1,0 +1,295 @@
+"""What an engine does with a table that nobody reads whole: it counts, joins and copies.
+
+Engines compare cells for equality and do nothing else with them. Texts, the order of values, labels
+and distances are made here, in this process, so that no engine's collation, formatting or time zone
+changes a release. A decision is a table: each distinct row of the quasi-identifiers with the cells
+that are released for it, so that writing a release is one join.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Self
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Ints
+from indistinct.core.brief import briefly
+from indistinct.engines.protocol import Kind
+
+RECORDS, MARK, FIRST, LAST = "\0records", "\0mark", "\0first", "\0last"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an engine may use.
+
+    Parameters
+    ----------
+    memory : bytes, of the engine and of this process together
+    folder : where it may put what does not fit into memory; the system's own when left out
+    """
+
+    memory: int
+    folder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Coarse:
+    """A column that is counted by the labels of a level of its hierarchy, and not by its values.
+
+    Parameters
+    ----------
+    level : of the hierarchy
+    table : columns ``value`` and ``code``: a value of the label stands for it
+    """
+
+    level: int
+    table: pl.DataFrame
+
+    __repr__ = briefly
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A column by which records are told apart: by its values, or by coarser ones."""
+
+    name: str
+    coarse: Coarse | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The distinct rows of some columns, with the records of each.
+
+    Parameters
+    ----------
+    frame : (n_distinct, n_columns), the rows
+    records : (n_distinct,), records of each
+    marks : (n_distinct,), sum of a hash of further columns over the records of each, modulo 2^64;
+        None where none was asked for
+    """
+
+    frame: pl.DataFrame
+    records: pl.Series
+    marks: pl.Series | None = None
+
+    __repr__ = briefly
+
+    @property
+    def n_records(self) -> int:
+        """Records of all rows."""
+        return int(self.records.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What one scan tells of a table.
+
+    Parameters
+    ----------
+    n_records : rows
+    n_missing : per column, cells that are missing
+    n_infinite : per column of fractions, numbers without end
+    """
+
+    n_records: int
+    n_missing: Mapping[str, int]
+    n_infinite: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionTable:
+    """What becomes of the records.
+
+    Parameters
+    ----------
+    keys : the columns by which a record finds its row
+    rows : (n_items, n_keys), the values of the keys, none twice unless it is split
+    cells : (n_items, n_cells), released cells
+    columns : the released columns in their order; what is none of ``cells`` is copied
+    n_released : records that are released
+    split : (n_items, 2), where the records of one row go to several items: number of the first of
+        its records, and one after the last; None where no row is split
+    """
+
+    keys: tuple[Key, ...]
+    rows: pl.DataFrame
+    cells: pl.DataFrame
+    columns: tuple[str, ...]
+    n_released: int
+    split: pl.DataFrame | None = None
+
+    __repr__ = briefly
+
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """The columns that are released as they are."""
+        return tuple(name for name in self.columns if name not in self.cells.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file of a release: its name, its records, its bytes and its SHA-256."""
+
+    path: str
+    rows: int
+    bytes: int
+    sha256: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """Where a release goes, and in which form.
+
+    Parameters
+    ----------
+    address : a path, or the address of a table
+    file_format : ``parquet`` or ``csv``, of files
+    separator : of a text file
+    is_folder : whether several files make the release
+    rows_per_file : records of a file of a folder, at most
+    may_replace : whether what stands there may be replaced
+    hashes : whether files are hashed
+    """
+
+    address: str
+    file_format: str = "parquet"
+    separator: str = ","
+    is_folder: bool = False
+    rows_per_file: int = 10_000_000
+    may_replace: bool = False
+    hashes: bool = True
+
+
+class Draft(Protocol):
+    """A release that is written and that nobody can see yet."""
+
+    def columns(self) -> Sequence[str]:
+        """Name its columns."""
+        ...
+
+    def count(self, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
+        """Read it afresh, and count the distinct rows of some columns."""
+        ...
+
+    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
+        """Give rows at equal distances, in the order of the release."""
+        ...
+
+    def entry(self) -> Mapping[str, Any]:
+        """Say what the manifest says of it: rows, and hashes or a fingerprint."""
+        ...
+
+    def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
+        """Let it appear, with what stands beside it.
+
+        Parameters
+        ----------
+        documents : texts by their paths; that of the empty path is the manifest, for a release that
+            has a place of its own for it
+        private : texts that their owner alone may read
+        """
+        ...
+
+    def discard(self) -> None:
+        """Remove it."""
+        ...
+
+
+class Source(Protocol):
+    """A table where it is: one snapshot, open while it is used as a context."""
+
+    engine: str
+    schema: Mapping[str, pl.DataType]
+    kinds: Mapping[str, Kind]
+    has_order: bool  # whether its records stand in an order that a release must not show
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def profile(self) -> Profile:
+        """Scan the table once."""
+        ...
+
+    def values(self, name: str, at_most: int) -> Tally | None:
+        """Count the values of a column; None where there are more than ``at_most``."""
+        ...
+
+    def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
+        """Count the distinct rows of some columns; None where there are more than ``at_most``.
+
+        Parameters
+        ----------
+        marked : columns whose hashes are summed over the records of each row
+        """
+        ...
+
+    def estimate(self, keys: Sequence[Key]) -> int | None:
+        """Guess the number of distinct rows in little memory; None where the engine cannot."""
+        ...
+
+    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
+        """Give about ``n_rows`` records at equal distances, in the table's order if it has one."""
+        ...
+
+    def fingerprint(self, *, hashes: bool) -> str | None:
+        """Give what changes when the table does, hexadecimal; None where nobody asks for hashes."""
+        ...
+
+    def lazy(self, decision: DecisionTable) -> Any:
+        """Give the release as the kind of data that came in, in the order of hashes of its rows."""
+        ...
+
+    def unchanged(self) -> bool:
+        """Tell whether the table is what it was when it was opened."""
+        ...
+
+    def write(self, decision: DecisionTable, sink: Sink) -> Draft:
+        """Write the release, its records in the order of hashes of them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a table is read.
+
+    Parameters
+    ----------
+    missing : texts that stand for a missing value
+    separator : of text files; found when not given
+    limits : what the engine may use
+    as_written : leave every cell as it is written, those of text files as text
+    """
+
+    limits: Limits
+    missing: tuple[str, ...] = ("",)
+    separator: str | None = None
+    as_written: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """How many distinct rows fit.
+
+    Notes
+    -----
+    Half of the memory belongs to the engine. The other half holds the rows, the search and the
+    decision, which took 550 bytes for a row of five columns when it was measured.
+    """
+
+    memory: int
+    most: int | None = field(default=None)
+
+    def rows(self, n_keys: int) -> int:
+        """Give the number of rows with so many columns that fit."""
+        fitting = self.memory // 2 // (100 + 100 * max(n_keys, 1))
+        return fitting if self.most is None else min(fitting, self.most)
+
+
+def weights_of(tally: Tally) -> Ints:
+    """Give the records of each row as an array."""
+    return tally.records.to_numpy().astype(np.int64)

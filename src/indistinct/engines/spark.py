@@ -1,0 +1,183 @@
+"""Data frames of Spark, on a cluster or in this process."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, final
+from uuid import uuid4
+
+import polars as pl
+
+from indistinct.core.extras import load
+from indistinct.engines.canonical import missing_dates, missing_numbers
+from indistinct.engines.parts import FilesDraft, hidden_folder
+from indistinct.engines.places import Files, is_database
+from indistinct.engines.sources import Draft, Opening, Sink
+from indistinct.engines.sql import Release, SqlTable, Storing, words
+from indistinct.engines.streaming import write_text
+from indistinct.errors import EngineError, OutputError
+
+DOUBLE, FLOAT = "DOUBLE", "FLOAT"
+
+
+@final
+class SparkDialect:
+    """Spark's own words."""
+
+    def quote(self, name: str) -> str:
+        """Write the name of a column or a table."""
+        return "`" + name.replace("`", "``") + "`"
+
+    def canonical(self, column: str, dtype: pl.DataType, missing: Sequence[str]) -> str:
+        """Give a column with null for every missing value, and zero for minus zero."""
+        if dtype == pl.String:
+            text = f"CAST({column} AS STRING)"
+            return f"CASE WHEN {text} IN ({words(['', *missing])}) THEN NULL ELSE {text} END"
+        gone: list[str] = []
+        value = column
+        if dtype.is_float():
+            kind = FLOAT if dtype == pl.Float32 else DOUBLE
+            gone.append(f"isnan({column})")
+            value = f"CAST({column} + CAST('0' AS {kind}) AS {kind})"
+        if dtype.is_numeric() and (numbers := missing_numbers(missing)):
+            listed = ", ".join(f"CAST('{number!r}' AS DOUBLE)" for number in numbers)
+            gone.append(f"CAST({column} AS DOUBLE) IN ({listed})")
+        if dtype == pl.Date and (days := missing_dates(missing)):
+            listed = ", ".join(f"DATE '{day}'" for day in days)
+            gone.append(f"{column} IN ({listed})")
+        return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {value} END" if gone else value
+
+    def same(self, one: str, other: str, dtype: pl.DataType) -> str:
+        """Compare two cells, null with null included; Spark joins by hashes of it."""
+        del dtype
+        return f"{one} <=> {other}"
+
+    def hashed(self, columns: Sequence[str], seed: int) -> str:
+        """Give a number of 64 bits for some cells of a row."""
+        return f"xxhash64({seed}, {', '.join(columns)})"
+
+    def summed(self, number: str) -> str:
+        """Add up as a decimal, for sums of whole numbers may overflow; given as text."""
+        return f"CAST(SUM(CAST({number} AS DECIMAL(38, 0))) AS STRING)"
+
+    def is_infinite(self, column: str) -> str:
+        """Tell whether a number has no end."""
+        return f"{column} IN (CAST('Infinity' AS DOUBLE), CAST('-Infinity' AS DOUBLE))"
+
+    def about(self, number: str) -> str | None:
+        """Guess how many different numbers there are."""
+        return f"approx_count_distinct({number})"
+
+    def numbered(self) -> str:
+        """Give what numbers the rows, with gaps, over all of a cluster."""
+        return "monotonically_increasing_id()"
+
+
+@final
+class SparkConnection:
+    """A session of Spark, which stays open; the views that were made in it are dropped."""
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+        self._views: list[str] = []
+
+    def fetch(self, query: str) -> pl.DataFrame:
+        """Run a query, and take its rows in by way of Arrow."""
+        with _fixed_words():
+            return pl.DataFrame(self.session.sql(query).toArrow())
+
+    def load(self, name: str, frame: pl.DataFrame) -> str:
+        """Hand a frame to the cluster as a view."""
+        with _fixed_words():
+            arrow = load("pyarrow").table(frame.to_arrow())
+            return self.view(name, self.session.createDataFrame(_with_plain_texts(arrow)))
+
+    def view(self, name: str, frame: Any) -> str:
+        """Call a data frame by a name of its own."""
+        own = f"{name}_{uuid4().hex}"
+        frame.createOrReplaceTempView(own)
+        self._views.append(own)
+        return own
+
+    def close(self) -> None:
+        """Drop the views."""
+        for view in self._views:
+            self.session.catalog.dropTempView(view)
+        self._views.clear()
+
+
+def open_frame(frame: Any, opening: Opening) -> SqlTable:
+    """Open a data frame of Spark."""
+    connection = SparkConnection(frame.sparkSession)
+    storing = Storing(
+        None, lambda: True, partial(_write, connection, opening), connection.session.sql
+    )
+    relation = connection.view("indistinct_input", frame)
+    return SqlTable(
+        "spark", connection, SparkDialect(), relation, opening, storing, has_order=False
+    )
+
+
+def _write(connection: SparkConnection, opening: Opening, release: Release, sink: Sink) -> Draft:
+    """Write a release to files that this process and the cluster both see."""
+    if is_database(sink.address):
+        raise OutputError(
+            "Spark writes files here", "Name a folder, or take release.data and save it as a table."
+        )
+    with hidden_folder(Path(sink.address)) as folder, _fixed_words():
+        written = folder.absolute() / "spark"
+        frame = connection.session.sql(release.ordered)
+        if not sink.is_folder:
+            frame = frame.coalesce(1)
+        limited = frame.write.option(
+            "maxRecordsPerFile", sink.rows_per_file if sink.is_folder else 0
+        )
+        limited.parquet(written.as_uri())
+        # Their names tell their order; what else Spark leaves says nothing of the records.
+        for number, path in enumerate(sorted(written.glob("part-*.parquet"))):
+            target = folder / f"part-{number:05d}.{sink.file_format}"
+            if sink.file_format == "parquet":
+                path.rename(target)
+            else:
+                write_text(pl.scan_parquet(path), target, sink.separator)
+        shutil.rmtree(written)
+
+    def reopen(files: Files) -> SqlTable:
+        paths = [Path(path).absolute().as_uri() for path in files.paths]
+        raw = Opening(opening.limits, (), as_written=True)
+        reader = connection.session.read
+        if files.separators:
+            options = {"header": True, "sep": sink.separator, "escape": '"', "multiLine": True}
+            return open_frame(reader.options(**options).csv(paths), raw)
+        return open_frame(reader.parquet(*paths), raw)
+
+    return FilesDraft(folder, sink, reopen)
+
+
+def _with_plain_texts(table: Any) -> Any:
+    """Give texts in the one form that Spark takes."""
+    arrow = load("pyarrow")
+    for place, kind in enumerate(table.schema.types):
+        if arrow.types.is_large_string(kind) or arrow.types.is_string_view(kind):
+            column = table.column(place).cast(arrow.string())
+            table = table.set_column(place, table.schema.names[place], column)
+    return table
+
+
+@contextmanager
+def _fixed_words() -> Generator[None]:
+    """Replace what Spark says of an error, which may quote cells."""
+    errors = load("pyspark.errors")
+    try:
+        yield
+    except (errors.PySparkException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise EngineError(
+            "Spark could not read or write the table",
+            "Check the data frame by itself; the log of the cluster says more.",
+        ) from None

@@ -1,0 +1,376 @@
+"""What an engine that speaks SQL is asked: each text is built here once, for every dialect.
+
+No value of a record stands in a text: what was decided is loaded as a table. The words for a
+missing value do, for they are the policy's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self, final
+
+import polars as pl
+
+from indistinct.engines.canonical import check_schema, kinds_of
+from indistinct.engines.protocol import Kind
+from indistinct.engines.sources import (
+    RECORDS,
+    DecisionTable,
+    Draft,
+    Key,
+    Opening,
+    Profile,
+    Sink,
+    Tally,
+)
+
+EVERYTHING = 1 << 40
+DECISION, COARSE = "indistinct_decision", "indistinct_labels"
+WORD = 1 << 64
+
+
+class Dialect(Protocol):
+    """Where the dialects of SQL differ."""
+
+    def quote(self, name: str) -> str:
+        """Write the name of a column or a table."""
+        ...
+
+    def canonical(self, column: str, dtype: pl.DataType, missing: Sequence[str]) -> str:
+        """Give a column with null for every missing value, and zero for minus zero."""
+        ...
+
+    def same(self, one: str, other: str, dtype: pl.DataType) -> str:
+        """Compare two cells, null with null included, so that the engine can join by hashes."""
+        ...
+
+    def hashed(self, columns: Sequence[str], seed: int) -> str:
+        """Give a number of 64 bits for some cells of a row."""
+        ...
+
+    def summed(self, number: str) -> str:
+        """Add up numbers of 64 bits without an overflow; the sum is taken modulo 2^64 here."""
+        ...
+
+    def is_infinite(self, column: str) -> str:
+        """Tell whether a number has no end."""
+        ...
+
+    def about(self, number: str) -> str | None:
+        """Guess how many different numbers there are; None where the engine cannot."""
+        ...
+
+    def numbered(self) -> str:
+        """Give what numbers the rows in the order in which they are read."""
+        ...
+
+
+class Connection(Protocol):
+    """An open engine."""
+
+    def fetch(self, query: str) -> pl.DataFrame:
+        """Run a query and take its rows in."""
+        ...
+
+    def load(self, name: str, frame: pl.DataFrame) -> str:
+        """Load a frame as a table that is gone at the end; give what a query calls it."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the engine, and remove what it left."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Storing:
+    """What an engine does besides answering queries.
+
+    Parameters
+    ----------
+    fingerprint : hashes the table where it is made of files; None where its rows are hashed
+    unchanged : tells whether it is what it was
+    write : writes the rows of a query, whose order is part of it
+    lazy : gives the rows of a query as the kind of data that came in
+    """
+
+    fingerprint: Callable[[], str] | None
+    unchanged: Callable[[], bool]
+    write: Callable[[Release, Sink], Draft]
+    lazy: Callable[[str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The query that gives a release.
+
+    Parameters
+    ----------
+    query : its rows, in no order
+    order : what they are ordered by
+    columns : their names
+    n_released : how many there are
+    """
+
+    query: str
+    order: str
+    columns: Sequence[str]
+    n_released: int
+
+    @property
+    def ordered(self) -> str:
+        """The query with its order."""
+        return f"{self.query} ORDER BY {self.order}"
+
+
+@final
+class SqlTable:
+    """A table that an engine reads by queries.
+
+    Parameters
+    ----------
+    engine : its name
+    connection, dialect : of the engine
+    relation : what a query calls the table
+    opening : how it is read
+    storing : what the engine does besides
+    """
+
+    has_order = True
+
+    def __init__(  # noqa: PLR0913, PLR0917 - the parts of an engine
+        self,
+        engine: str,
+        connection: Connection,
+        dialect: Dialect,
+        relation: str,
+        opening: Opening,
+        storing: Storing,
+        *,
+        has_order: bool = True,
+    ) -> None:
+        self.engine, self._connection, self._dialect = engine, connection, dialect
+        self._storing, self.has_order = storing, has_order
+        self._loaded: dict[tuple[str, int], str] = {}
+        found = connection.fetch(f"SELECT * FROM {relation} LIMIT 0").schema
+        check_schema(found)
+        if opening.as_written:
+            self.schema: Mapping[str, pl.DataType] = found
+            self._base = f"SELECT * FROM {relation}"
+        else:
+            columns = ", ".join(
+                f"{dialect.canonical(quoted, dtype, opening.missing)} AS {quoted}"
+                for name, dtype in found.items()
+                for quoted in [dialect.quote(name)]
+            )
+            self._base = f"SELECT {columns} FROM {relation}"
+            self.schema = connection.fetch(f"{self._base} LIMIT 0").schema
+        self.kinds: Mapping[str, Kind] = kinds_of(self.schema)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._connection.close()
+
+    def profile(self) -> Profile:
+        """Scan the table once."""
+        quote = self._dialect.quote
+        names = list(self.schema)
+        numbers = [name for name, dtype in self.schema.items() if dtype.is_float()]
+        asked = ["COUNT(*) AS n"]
+        asked += [f"COUNT({quote(name)}) AS m{i}" for i, name in enumerate(names)]
+        asked += [
+            f"SUM(CASE WHEN {self._dialect.is_infinite(quote(name))} THEN 1 ELSE 0 END) AS i{i}"
+            for i, name in enumerate(numbers)
+        ]
+        row = self._fetch(f"SELECT {', '.join(asked)} FROM ({self._base}) t").row(0, named=True)
+        n_records = int(row["n"])
+        return Profile(
+            n_records,
+            {name: n_records - int(row[f"m{i}"]) for i, name in enumerate(names)},
+            {name: int(row[f"i{i}"] or 0) for i, name in enumerate(numbers)},
+        )
+
+    def values(self, name: str, at_most: int) -> Tally | None:
+        """Count the values of a column."""
+        return self.count([Key(name)], at_most)
+
+    def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
+        """Count the distinct rows of some columns."""
+        own = [self._key(index, key) for index, key in enumerate(keys)]
+        asked = [f"{cell} AS k{index}" for index, cell in enumerate(own)]
+        asked.append("COUNT(*) AS n")
+        if marked:
+            cells = [f"t.{self._dialect.quote(name)}" for name in marked]
+            asked.append(f"{self._dialect.summed(self._dialect.hashed(cells, 1))} AS s")
+        grouped = f" GROUP BY {', '.join(own)}" if own else ""
+        limit = f" LIMIT {at_most + 1}" if at_most < EVERYTHING else ""
+        found = self._fetch(
+            f"SELECT {', '.join(asked)} FROM ({self._base}) t{self._labels(keys)}{grouped}{limit}"
+        )
+        if found.height > at_most:
+            return None
+        frame = pl.DataFrame(
+            [
+                found[f"k{index}"].cast(self.schema[key.name]).alias(key.name)
+                for index, key in enumerate(keys)
+            ]
+        )
+        marks = _modulo(found["s"]) if marked else None
+        return Tally(frame, found["n"].cast(pl.Int64).alias(RECORDS), marks)
+
+    def estimate(self, keys: Sequence[Key]) -> int | None:
+        """Guess the number of distinct rows by their hashes."""
+        own = [self._key(index, key) for index, key in enumerate(keys)]
+        guess = self._dialect.about(self._dialect.hashed(own, 1))
+        if guess is None:
+            return None
+        query = f"SELECT {guess} AS n FROM ({self._base}) t{self._labels(keys)}"
+        return int(self._fetch(query)["n"][0])
+
+    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
+        """Give records at equal distances, in the order in which the engine reads them."""
+        total = int(self._fetch(f"SELECT COUNT(*) AS n FROM ({self._base}) t")["n"][0])
+        step = max(1, total // n_rows)
+        columns = ", ".join(self._dialect.quote(name) for name in names)
+        if step == 1:
+            return self._fetch(f"SELECT {columns} FROM ({self._base}) t")
+        inner = f"SELECT {columns}, {self._dialect.numbered()} AS n FROM ({self._base}) t"
+        return self._fetch(f"SELECT {columns} FROM ({inner}) u WHERE n % {step} = 0")
+
+    def fingerprint(self, *, hashes: bool) -> str | None:
+        """Hash the files, or else the rows."""
+        if not hashes:
+            return None
+        if self._storing.fingerprint is not None:
+            return self._storing.fingerprint()
+        return hashlib.sha256(self.row_hashes().encode()).hexdigest()
+
+    def row_hashes(self) -> str:
+        """Give the number of rows and the sum of their hashes."""
+        cells = [f"t.{self._dialect.quote(name)}" for name in self.schema]
+        total = self._dialect.summed(self._dialect.hashed(cells, 1))
+        row = self._fetch(f"SELECT COUNT(*) AS n, {total} AS s FROM ({self._base}) t")
+        return f"{row['n'][0]} {_modulo(row['s'])[0] or 0:016x}"
+
+    def unchanged(self) -> bool:
+        """Tell whether the table is what it was when it was opened."""
+        return self._storing.unchanged()
+
+    def lazy(self, decision: DecisionTable) -> Any:
+        """Give the release as the kind of data that came in."""
+        return self._storing.lazy(self.release(decision).ordered)
+
+    def write(self, decision: DecisionTable, sink: Sink) -> Draft:
+        """Write the release in the order of hashes of its rows."""
+        return self._storing.write(self.release(decision), sink)
+
+    def release(self, decision: DecisionTable) -> Release:
+        """Build the query that joins the records with what was decided for them."""
+        quote = self._dialect.quote
+        table = self._load_decision(decision)
+        cells = {name: f"d.c{index}" for index, name in enumerate(decision.cells.columns)}
+        shown = ", ".join(
+            f"{cells.get(name, f't.{quote(name)}')} AS {quote(name)}" for name in decision.columns
+        )
+        own = [self._key(index, key) for index, key in enumerate(decision.keys)]
+        labels = self._labels(decision.keys)
+        found = self._matching("d", own, decision.keys)
+        base = f"({self._base}) t{labels}"
+        query = f"SELECT {shown} FROM {base} JOIN {table} d ON {found}"
+        if decision.split is not None:
+            query = self._by_rank(decision, table, shown, own, labels, found)
+        columns = [quote(name) for name in decision.columns]
+        order = ", ".join(
+            [self._dialect.hashed(columns, 1), self._dialect.hashed(columns[::-1], 2)]
+        )
+        return Release(
+            f"SELECT * FROM ({query}) released", order, decision.columns, decision.n_released
+        )
+
+    def _by_rank(  # noqa: PLR0913, PLR0917 - the parts of one query
+        self,
+        decision: DecisionTable,
+        table: str,
+        shown: str,
+        own: Sequence[str],
+        labels: str,
+        found: str,
+    ) -> str:
+        """Join the records of split rows by their ranks among equals, all others by their keys."""
+        passed = [f"t.{self._dialect.quote(name)}" for name in decision.passed]
+        order = self._dialect.hashed(passed, 3) if passed else "1"
+        keys = ", ".join(f"k{index}" for index in range(len(own)))
+        split = f"(SELECT DISTINCT {keys} FROM {table} WHERE l >= 0) s"
+        among = self._matching("s", own, decision.keys)
+        rank = f"ROW_NUMBER() OVER (PARTITION BY {', '.join(own)} ORDER BY {order})"
+        ranked = (
+            f"SELECT t.*, {rank} AS indistinct_rank FROM ({self._base}) t{labels} "
+            f"JOIN {split} ON {among}"
+        )
+        matching = f"{found} AND t.indistinct_rank > d.f AND t.indistinct_rank <= d.l"
+        whole = (
+            f"SELECT {shown} FROM ({self._base}) t{labels} JOIN {table} d ON {found} AND d.l < 0"
+        )
+        several = f"SELECT {shown} FROM ({ranked}) t{labels} JOIN {table} d ON {matching}"
+        return f"{whole} UNION ALL {several}"
+
+    def _key(self, index: int, key: Key) -> str:
+        """Give what a record is told apart by in a column."""
+        return f"t.{self._dialect.quote(key.name)}" if key.coarse is None else f"g{index}.code"
+
+    def _labels(self, keys: Sequence[Key]) -> str:
+        """Join the labels of columns that are counted by labels."""
+        joins = ""
+        for index, key in enumerate(keys):
+            if key.coarse is None:
+                continue
+            place = (key.name, key.coarse.level)
+            if place not in self._loaded:
+                name = f"{COARSE}{len(self._loaded)}"
+                self._loaded[place] = self._connection.load(name, key.coarse.table)
+            cell = f"t.{self._dialect.quote(key.name)}"
+            found = self._dialect.same(cell, f"g{index}.value", self.schema[key.name])
+            joins += f" JOIN {self._loaded[place]} g{index} ON {found}"
+        return joins
+
+    def _matching(self, table: str, own: Sequence[str], keys: Sequence[Key]) -> str:
+        """Compare the keys of a record with those of a table."""
+        pairs = (
+            self._dialect.same(cell, f"{table}.k{index}", self.schema[key.name])
+            for index, (cell, key) in enumerate(zip(own, keys, strict=True))
+        )
+        return " AND ".join(pairs)
+
+    def _load_decision(self, decision: DecisionTable) -> str:
+        """Load what was decided as a table."""
+        columns = [
+            column.alias(f"k{index}") for index, column in enumerate(decision.rows.iter_columns())
+        ]
+        columns += [
+            column.alias(f"c{index}") for index, column in enumerate(decision.cells.iter_columns())
+        ]
+        if decision.split is not None:
+            columns += [
+                column.alias(name)
+                for column, name in zip(decision.split.iter_columns(), "fl", strict=True)
+            ]
+        return self._connection.load(DECISION, pl.DataFrame(columns))
+
+    def _fetch(self, query: str) -> pl.DataFrame:
+        """Run a query."""
+        return self._connection.fetch(query)
+
+
+def _modulo(sums: pl.Series) -> pl.Series:
+    """Take sums of numbers of 64 bits modulo 2^64, whatever type the engine gives them in."""
+    if sums.dtype == pl.UInt64:
+        return sums
+    return pl.Series([int(value or 0) % WORD for value in sums.to_list()], dtype=pl.UInt64)
+
+
+def words(texts: Sequence[str]) -> str:
+    """Write the policy's words as literals."""
+    return ", ".join("'" + text.replace("'", "''") + "'" for text in texts)

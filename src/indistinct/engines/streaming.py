@@ -1,0 +1,453 @@
+"""Tables larger than memory with Polars: Parquet and CSV files, and lazy frames."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Self, final
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from indistinct.engines.canonical import (
+    FORMS,
+    canonical,
+    check_schema,
+    form_tests,
+    kinds_of,
+    parse,
+)
+from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
+from indistinct.engines.places import Files
+from indistinct.engines.protocol import Kind
+from indistinct.engines.sources import (
+    FIRST,
+    LAST,
+    MARK,
+    RECORDS,
+    DecisionTable,
+    Key,
+    Limits,
+    Opening,
+    Profile,
+    Sink,
+    Tally,
+)
+from indistinct.engines.text_parts import check_texts, sha256_of_files
+from indistinct.errors import DataError, EngineError, Fault
+
+MOST_BUCKETS = 256
+ROW_GROUP = 1 << 17
+HASH_BITS = 64
+MULTIPLIER = 0x9E3779B97F4A7C15
+SAMPLED = 20_000  # records by which the size of the release is guessed
+SORTING = 4  # times the size of a bucket that sorting it takes
+
+
+@final
+class StreamingTable:
+    """A table that Polars reads in parts.
+
+    Parameters
+    ----------
+    lazy : its records, each cell in one way of writing
+    schema : its columns
+    files : where it comes from; None for a lazy frame
+    limits : what may be used
+    """
+
+    engine = "polars"
+    has_order = True
+
+    def __init__(
+        self,
+        lazy: pl.LazyFrame,
+        schema: Mapping[str, pl.DataType],
+        limits: Limits,
+        files: Files | None = None,
+    ) -> None:
+        self._lazy, self.schema, self._limits, self._files = lazy, schema, limits, files
+        self.kinds: Mapping[str, Kind] = kinds_of(schema)
+        self._stamps = _stamps(files)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+    def profile(self) -> Profile:
+        """Scan the table once."""
+        names = list(self.schema)
+        numbers = [name for name, dtype in self.schema.items() if dtype.is_float()]
+        row = _collected(
+            self._lazy.select(
+                pl.len().alias(RECORDS),
+                *(pl.col(name).null_count().alias(f"m{i}") for i, name in enumerate(names)),
+                *(
+                    pl.col(name).is_infinite().sum().alias(f"i{i}")
+                    for i, name in enumerate(numbers)
+                ),
+            )
+        ).row(0, named=True)
+        return Profile(
+            row[RECORDS],
+            {name: row[f"m{i}"] for i, name in enumerate(names)},
+            {name: int(row[f"i{i}"] or 0) for i, name in enumerate(numbers)},
+        )
+
+    def values(self, name: str, at_most: int) -> Tally | None:
+        """Count the values of a column."""
+        return self.count([Key(name)], at_most)
+
+    def estimate(self, keys: Sequence[Key]) -> int | None:
+        """Guess the number of distinct rows by their hashes."""
+        names = [f"k{index}" for index in range(len(keys))]
+        rows = self._lazy.select(
+            pl.col(key.name).alias(own) for key, own in zip(keys, names, strict=True)
+        )
+        guess = _coarsened(rows, keys).select(_mark(names).approx_n_unique())
+        return int(_collected(guess).item())
+
+    def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
+        """Count the distinct rows of some columns."""
+        names = [f"k{index}" for index in range(len(keys))]
+        extra = [f"m{index}" for index in range(len(marked))]
+        rows = self._lazy.select(
+            *(pl.col(key.name).alias(own) for key, own in zip(keys, names, strict=True)),
+            *(pl.col(name).alias(own) for name, own in zip(marked, extra, strict=True)),
+        )
+        rows = _coarsened(rows, keys)
+        marks = [_mark(extra).sum().alias(MARK)] if marked else []
+        grouped = rows.group_by(names) if names else rows.group_by(pl.lit(0).alias("k"))
+        counted = grouped.agg(pl.len().cast(pl.Int64).alias(RECORDS), *marks)
+        # One more than fits is enough to know that they do not.
+        found = _collected(counted.head(at_most + 1) if at_most < (1 << 40) else counted)
+        if found.height > at_most:
+            return None
+        frame = found.select(names).rename(
+            dict(zip(names, (key.name for key in keys), strict=True))
+        )
+        return Tally(frame, found[RECORDS], found[MARK] if marked else None)
+
+    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
+        """Give records at equal distances, in the table's order."""
+        total = _collected(self._lazy.select(pl.len())).item()
+        step = max(1, total // n_rows)
+        rows = self._lazy.select(pl.col(name) for name in names)
+        if step > 1:
+            rows = rows.with_row_index(RECORDS).filter(pl.col(RECORDS) % step == 0).drop(RECORDS)
+        return _collected(rows)
+
+    def fingerprint(self, *, hashes: bool) -> str | None:
+        """Hash the files, or the rows of a lazy frame."""
+        if not hashes:
+            return None
+        if self._files is not None:
+            return sha256_of_files(self._files)
+        total = _collected(self._lazy.select(_mark(list(self.schema)).sum()))
+        return hashlib.sha256(str(total.item()).encode()).hexdigest()
+
+    def unchanged(self) -> bool:
+        """Compare sizes and times of the files with those at the beginning."""
+        return self._stamps == _stamps(self._files)
+
+    def write(self, decision: DecisionTable, sink: Sink) -> FilesDraft:
+        """Write the release in the order of hashes of its rows."""
+        with hidden_folder(Path(sink.address)) as folder, _fixed_words(sink.address):
+            sorted_rows = self._sorted(decision, folder / "buckets")
+            _write_parts(sorted_rows, folder, sink)
+        return FilesDraft(folder, sink, partial(open_as_written, limits=self._limits))
+
+    def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
+        """Give the release as a lazy frame, in the order of hashes of its rows."""
+        rows = _hashed(self.released(decision), decision)
+        return rows.sort(FIRST, LAST).drop(FIRST, LAST)
+
+    def released(self, decision: DecisionTable) -> pl.LazyFrame:
+        """Join the records with what was decided for them, in no order."""
+        keys = [f"k{index}" for index in range(len(decision.keys))]
+        passed = {name: f"p{index}" for index, name in enumerate(decision.passed)}
+        cells = {name: f"c{index}" for index, name in enumerate(decision.cells.columns)}
+        rows = self._lazy.select(
+            *(pl.col(key.name).alias(own) for key, own in zip(decision.keys, keys, strict=True)),
+            *(pl.col(name).alias(own) for name, own in passed.items()),
+        )
+        rows = _coarsened(rows, decision.keys)
+        table = _renamed(decision.rows, keys).hstack(_renamed(decision.cells, cells.values()))
+        if decision.split is None:
+            joined = rows.join(table.lazy(), on=keys, how="inner", nulls_equal=True)
+        else:
+            joined = _joined_by_rank(rows, table, decision.split, keys, list(passed.values()))
+        own = {**passed, **cells}
+        return joined.select(pl.col(own[name]).alias(name) for name in decision.columns)
+
+    def _sorted(self, decision: DecisionTable, folder: Path) -> Iterator[pl.DataFrame]:
+        """Give the released records in the order of their hashes, bucket after bucket."""
+        rows = _hashed(self.released(decision), decision)
+        bits = self._bucket_bits(decision)
+        if bits == 0:
+            yield _collected(rows).sort(FIRST, LAST).drop(FIRST, LAST)
+            return
+        bucket = pl.col(FIRST) // (1 << (HASH_BITS - bits))
+        buckets = pl.PartitionBy(
+            folder,
+            key=bucket.cast(pl.UInt16).alias(MARK),
+            include_key=False,
+            file_path_provider=lambda found: (
+                f"{found.partition_keys.item()}-{found.index_in_partition}"
+            ),
+            approximate_bytes_per_file=None,
+        )
+        rows.sink_parquet(buckets, mkdir=True, compression="lz4", engine="streaming")
+        for number in range(1 << bits):
+            paths = sorted(folder.glob(f"{number}-*"))
+            if paths:
+                yield pl.read_parquet(paths).sort(FIRST, LAST).drop(FIRST, LAST)
+            for path in paths:
+                path.unlink()
+        folder.rmdir()
+
+    def _bucket_bits(self, decision: DecisionTable) -> int:
+        """Choose how many buckets there are: a power of two, by the size of the release."""
+        some = _collected(self._lazy.head(SAMPLED))
+        size = some.estimated_size() / max(some.height, 1) * decision.n_released
+        n_buckets = min(MOST_BUCKETS, SORTING * size / max(self._limits.memory // 2, 1))
+        return max(0, int(n_buckets).bit_length())
+
+
+def open_files(files: Files, opening: Opening) -> StreamingTable:
+    """Open Parquet or CSV files.
+
+    Raises
+    ------
+    DataError
+        when they cannot be read as one table
+    """
+    if opening.as_written:
+        return open_as_written(files, opening.limits, opening.separator)
+    with _fixed_words(files.paths[0]):
+        if files.separators:
+            separator = check_texts(files, opening.separator)
+            lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
+            lazy = _typed(lazy, opening.missing)
+        else:
+            lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
+        return _opened(lazy, opening, files)
+
+
+def open_lazy(lazy: pl.LazyFrame, opening: Opening) -> StreamingTable:
+    """Open a lazy frame."""
+    with _fixed_words("the frame"):
+        return _opened(lazy, opening, None)
+
+
+def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> StreamingTable:
+    """Open files of a release, every cell as it is written."""
+    with _fixed_words(files.paths[0]):
+        if files.separators:
+            mark = check_texts(files, separator)
+            lazy = pl.scan_csv(list(files.paths), separator=mark, infer_schema=False)
+        else:
+            lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
+        return StreamingTable(lazy, lazy.collect_schema(), limits, files)
+
+
+def _opened(lazy: pl.LazyFrame, opening: Opening, files: Files | None) -> StreamingTable:
+    """Put every cell into one way of writing."""
+    schema = lazy.collect_schema()
+    check_schema(schema)
+    lazy = lazy.select(canonical(name, dtype, opening.missing) for name, dtype in schema.items())
+    return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files)
+
+
+def _typed(lazy: pl.LazyFrame, missing: Sequence[str]) -> pl.LazyFrame:
+    """Find the types of text columns by one scan of all cells."""
+    words = [word for word in missing if word]
+    names = list(lazy.collect_schema())
+    if words:
+        lazy = lazy.with_columns(
+            pl.when(pl.col(name).is_in(words)).then(None).otherwise(pl.col(name)).alias(name)
+            for name in names
+        )
+    tests = [test for i, name in enumerate(names) for test in form_tests(name, f"{i} ")]
+    known = [pl.col(name).is_not_null().any().alias(f"{i} known") for i, name in enumerate(names)]
+    found = _collected(lazy.select(*tests, *known)).row(0, named=True)
+    typed: list[pl.Expr] = []
+    for index, name in enumerate(names):
+        fitting = [form for form in FORMS if found[f"{index} {form}"]]
+        if found[f"{index} known"] and fitting:
+            typed.append(parse(name, fitting[0]).alias(name))
+    return lazy.with_columns(typed)
+
+
+def _coarsened(rows: pl.LazyFrame, keys: Sequence[Key]) -> pl.LazyFrame:
+    """Replace values by those that stand for their labels; the columns are called k0, k1, ..."""
+    for index, key in enumerate(keys):
+        if key.coarse is None:
+            continue
+        own = f"k{index}"
+        table = _renamed(key.coarse.table, [own, "code"]).lazy()
+        rows = rows.join(table, on=own, how="inner", nulls_equal=True)
+        rows = rows.with_columns(pl.col("code").alias(own)).drop("code")
+    return rows
+
+
+def _joined_by_rank(
+    rows: pl.LazyFrame,
+    table: pl.DataFrame,
+    split: pl.DataFrame,
+    keys: Sequence[str],
+    passed: Sequence[str],
+) -> pl.LazyFrame:
+    """Join the records of split rows by their ranks among equals, all others by their keys."""
+    whole = table.hstack(split)
+    apart = whole.filter(pl.col(LAST) >= 0)
+    alike = whole.filter(pl.col(LAST) < 0).drop(FIRST, LAST)
+    one = rows.join(alike.lazy(), on=keys, how="inner", nulls_equal=True)
+    shared = apart.select(keys).unique().lazy()
+    several = rows.join(shared, on=keys, how="semi", nulls_equal=True)
+    order = _mark(passed) if passed else pl.lit(0, pl.UInt64)
+    several = several.with_columns(order.rank("ordinal").over(keys).cast(pl.Int64).alias(RECORDS))
+    found = several.join(apart.lazy(), on=keys, how="inner", nulls_equal=True).filter(
+        (pl.col(RECORDS) > pl.col(FIRST)) & (pl.col(RECORDS) <= pl.col(LAST))
+    )
+    return pl.concat([one, found.drop(RECORDS, FIRST, LAST).select(one.collect_schema().names())])
+
+
+def _hashed(rows: pl.LazyFrame, decision: DecisionTable) -> pl.LazyFrame:
+    """Add two hashes of each released row."""
+    names = list(decision.columns)
+    return rows.with_columns(
+        _mark(names).alias(FIRST), _mark(names[::-1], start=len(names)).alias(LAST)
+    )
+
+
+def _mark(names: Sequence[str], start: int = 0) -> pl.Expr:
+    """Give each record a number of 64 bits for the cells of some columns."""
+    number = pl.lit(0, pl.UInt64)
+    for place, name in enumerate(names, start=start + 1):
+        number = number * MULTIPLIER + pl.col(name).hash(place)
+    return number
+
+
+def write_ordered(lazy: pl.LazyFrame, folder: Path, sink: Sink, n_rows: int) -> None:
+    """Write a lazy frame, whose order stays, into files of at most so many rows each."""
+    size = sink.rows_per_file if sink.is_folder else max(n_rows, 1)
+    for number, start in enumerate(range(0, max(n_rows, 1), size)):
+        path = folder / f"part-{number:05d}.{sink.file_format}"
+        part = lazy.slice(start, size)
+        if sink.file_format == "parquet":
+            part.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
+        else:
+            write_text(part, path, sink.separator)
+
+
+def _write_parts(rows: Iterator[pl.DataFrame], folder: Path, sink: Sink) -> None:
+    """Write frames one after another into files of at most so many rows each."""
+    first = next(rows, None)
+    if first is None:
+        return
+    schema = first.schema
+    waiting: list[pl.DataFrame] = [first]
+    limit = sink.rows_per_file if sink.is_folder else 1 << 62
+    number = 0
+    while waiting:
+        frames = _up_to(waiting, rows, limit)
+        ending = "parquet" if sink.file_format == "parquet" else sink.file_format
+        _write_one(frames, schema, folder / f"part-{number:05d}.{ending}", sink)
+        number += 1
+
+
+def _up_to(
+    waiting: list[pl.DataFrame], rows: Iterator[pl.DataFrame], limit: int
+) -> Iterator[pl.DataFrame]:
+    """Give frames of so many rows together; what is left over waits for the next file."""
+    left = limit
+    while waiting:
+        frame = waiting.pop()
+        yield frame.head(left)
+        if frame.height > left:
+            waiting.append(frame.slice(left))
+            return
+        left -= frame.height
+        following = next(rows, None)
+        if following is not None:
+            waiting.append(following)
+        if left == 0:
+            return
+
+
+def _write_one(frames: Iterator[pl.DataFrame], schema: pl.Schema, path: Path, sink: Sink) -> None:
+    """Write frames into one file, holding one of them at a time."""
+
+    def give(
+        columns: list[str] | None, predicate: Any, n_rows: int | None, batch: int | None
+    ) -> Iterator[pl.DataFrame]:
+        del columns, predicate, n_rows, batch
+        yield from frames
+
+    lazy = register_io_source(give, schema=schema)
+    if sink.file_format == "parquet":
+        lazy = lazy.with_columns(
+            pl.col(name).cast(pl.Decimal(38, 0))
+            for name, dtype in schema.items()
+            if isinstance(dtype, pl.Int128 | pl.UInt128)
+        )
+        lazy.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
+    else:
+        write_text(lazy, path, sink.separator)
+
+
+def write_text(lazy: pl.LazyFrame, path: Path, separator: str) -> None:
+    """Write a lazy frame as separated text."""
+    schema = lazy.collect_schema()
+    timed = [name for name, dtype in schema.items() if dtype.is_temporal()]
+    texts = [_moment_text(name, schema[name]).alias(name) for name in timed]
+    lazy.with_columns(texts).sink_csv(path, separator=separator, engine="streaming")
+
+
+def _moment_text(name: str, dtype: pl.DataType) -> pl.Expr:
+    """Give moments and durations as the text that everything else here compares them by."""
+    column = pl.col(name)
+    iso = isinstance(dtype, pl.Time | pl.Duration)
+    return column.dt.to_string("iso") if iso else column.cast(pl.String)
+
+
+def _renamed(frame: pl.DataFrame, names: Any) -> pl.DataFrame:
+    """Give a frame with other names, by place."""
+    return pl.DataFrame(
+        [column.alias(name) for column, name in zip(frame.iter_columns(), names, strict=True)]
+    )
+
+
+def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
+    """Run a plan in parts."""
+    with _fixed_words(""):
+        return lazy.collect(engine="streaming")
+
+
+def _stamps(files: Files | None) -> list[tuple[int, int]]:
+    """Give sizes and times of files."""
+    if files is None:
+        return []
+    found = (Path(path).stat() for path in files.paths)
+    return [(one.st_size, one.st_mtime_ns) for one in found]
+
+
+@contextmanager
+def _fixed_words(path: str) -> Generator[None]:
+    """Replace what Polars says of an error, which may quote cells."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, OSError) as error:
+        refuse_full_disk(error, path)
+        if isinstance(error, FileNotFoundError):
+            raise DataError([Fault(path, "cannot be read: it is not there", "Check it.")]) from None
+        raise EngineError(
+            "Polars could not read or write the table",
+            "Check that all files are whole, of one format and have the same columns.",
+        ) from None

@@ -1,0 +1,138 @@
+"""A release that is written as a table: it appears when the transaction ends, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol, final
+from uuid import uuid4
+
+import polars as pl
+
+from indistinct.core.writing import atomic
+from indistinct.engines.places import DatabaseTable
+from indistinct.engines.sources import Key, Sink, Tally
+from indistinct.engines.sql import EVERYTHING, Dialect, Release, SqlTable, words
+from indistinct.errors import IndistinctError, OutputError
+
+
+class Executing(Protocol):
+    """What a draft needs of a connection."""
+
+    def execute(self, query: str) -> None:
+        """Run a statement."""
+        ...
+
+    def fetch(self, query: str) -> pl.DataFrame:
+        """Run a query and take its rows in."""
+        ...
+
+
+@final
+class TableDraft:
+    """A table under another name, inside a transaction.
+
+    Parameters
+    ----------
+    connection, dialect : of the engine
+    catalog : of the table, where the engine has several; empty else
+    table : where the release shall be
+    release : its rows
+    sink : says whether a table that is there may be replaced
+    reopen : opens the written table afresh
+    begins : whether the transaction is begun here; else it is already open
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - the parts of one table
+        self,
+        connection: Executing,
+        dialect: Dialect,
+        catalog: str,
+        table: DatabaseTable,
+        release: Release,
+        sink: Sink,
+        reopen: Callable[[str], SqlTable],
+        *,
+        begins: bool = True,
+    ) -> None:
+        self._connection, self._dialect, self._reopen = connection, dialect, reopen
+        self._sink, self._parts = sink, table.name_parts
+        self._place = [catalog] if catalog else []
+        self._staging = f"indistinct_{uuid4().hex}"
+        if begins:
+            connection.execute("BEGIN TRANSACTION")
+        try:
+            self._refuse_existing()
+            connection.execute(f"CREATE TABLE {self._named(self._staging)} AS {release.ordered}")
+        except BaseException:
+            self.discard()
+            raise
+
+    def columns(self) -> Sequence[str]:
+        """Name the columns of the written table."""
+        return list(self._opened().kinds)
+
+    def count(self, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
+        """Read the table afresh, and count the distinct rows of some columns."""
+        found = self._opened().count([Key(name) for name in names], EVERYTHING, marked)
+        assert found is not None  # noqa: S101 - nothing is more than everything
+        return found
+
+    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
+        """Give rows at equal distances."""
+        return self._opened().sample(names, n_rows)
+
+    def entry(self) -> Mapping[str, Any]:
+        """Give the number of rows and the sum of their hashes, where hashes are asked for."""
+        if not self._sink.hashes:
+            return {"sha256": None}
+        opened = self._opened()
+        return {"fingerprint": f"{opened.engine} {opened.row_hashes()}"}
+
+    def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
+        """Give the table its name, put its manifest beside it, and end the transaction."""
+        name = self._parts[-1]
+        beside = self._named(f"{name}_manifest")
+        quoted = self._dialect.quote(name)
+        self._connection.execute(f"DROP TABLE IF EXISTS {self._named(name)}")
+        self._connection.execute(f"ALTER TABLE {self._named(self._staging)} RENAME TO {quoted}")
+        self._connection.execute(f"DROP TABLE IF EXISTS {beside}")
+        self._connection.execute(f"CREATE TABLE {beside} (manifest VARCHAR)")
+        self._connection.execute(f"INSERT INTO {beside} VALUES ({words([documents['']])})")
+        for texts, is_private in ((documents, False), (private, True)):
+            for path, text in texts.items():
+                if path:
+                    with atomic(Path(path), private=is_private) as place:
+                        place.write_text(text, encoding="utf-8")
+        self._connection.execute("COMMIT")
+
+    def discard(self) -> None:
+        """Undo everything."""
+        with suppress(IndistinctError):
+            self._connection.execute("ROLLBACK")
+
+    def _refuse_existing(self) -> None:
+        """Refuse a table that is there, unless it may be replaced."""
+        if self._sink.may_replace:
+            return
+        schema = f" AND table_schema = {words([self._parts[-2]])}" if len(self._parts) > 1 else ""
+        catalog = f" AND table_catalog = {words(self._place)}" if self._place else ""
+        query = (
+            "SELECT COUNT(*) AS n FROM information_schema.tables "
+            f"WHERE table_name = {words([self._parts[-1]])}{schema}{catalog}"
+        )
+        if int(self._connection.fetch(query)["n"][0]):
+            raise OutputError(
+                f"the table {'.'.join(self._parts)} is there already",
+                "Name a table that is not there, or add --replace.",
+            )
+
+    def _named(self, name: str) -> str:
+        """Name a table beside the one that is wanted."""
+        parts = [*self._parts[:-1], name]
+        return ".".join([*self._place, *(self._dialect.quote(part) for part in parts)])
+
+    def _opened(self) -> SqlTable:
+        """Open the written table afresh."""
+        return self._reopen(self._named(self._staging))

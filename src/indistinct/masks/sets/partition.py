@@ -1,0 +1,157 @@
+"""Top-down partition: records of a class share one whole set of labels.
+
+Source: he2009, algorithm Partition; each published set belongs to ``k`` records, which bounds every
+part of it as well.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from indistinct.core.brief import briefly
+from indistinct.errors import NoSolutionError
+from indistinct.masks.sets.item_records import ItemRecords
+from indistinct.masks.sets.item_tree import ItemTree
+from indistinct.masks.sets.published import PublishedSets, published
+
+Record = int
+Part = tuple[tuple[int, ...], list[Record]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """Records that share a set of labels.
+
+    Parameters
+    ----------
+    records : their numbers
+    nodes : the labels
+    open_nodes : those that may still be split
+    """
+
+    records: list[Record]
+    nodes: tuple[int, ...]
+    open_nodes: frozenset[int]
+
+    __repr__ = briefly
+
+
+def by_partition(tree: ItemTree, records: ItemRecords, k: int) -> PublishedSets:
+    """Publish sets of labels that ``k`` records each have; a record without items stays empty.
+
+    Raises
+    ------
+    NoSolutionError
+        when fewer than ``k`` records have an item
+    """
+    sets = records.sets()
+    order = records.in_order().tolist()
+    filled = [row for row in order if sets[row]]
+    if 0 < len(filled) < k:
+        raise NoSolutionError(
+            f"fewer than {k} records of a class have an item in the column of sets",
+            "Lower k, or let the other columns be coarser.",
+        )
+    owners = np.full(records.n_occurrences, -1, np.int64)
+    splitter = _Splitter(tree, sets, k)
+    for one in splitter.classes(filled):
+        for row in one.records:
+            start = int(records.starts[row])
+            for place, item in enumerate(sets[row], start):
+                owners[place] = _above(one.nodes, item)
+    return published(tree, records, owners)
+
+
+def _above(nodes: tuple[int, ...], item: int) -> int:
+    """Find the label above an item: nodes are ascending, and the last one not behind it."""
+    return nodes[bisect_left(nodes, item + 1) - 1]
+
+
+class _Splitter:
+    """Splits classes until no split is left to try."""
+
+    def __init__(self, tree: ItemTree, sets: list[tuple[int, ...]], k: int) -> None:
+        self._sets, self._k = sets, k
+        self._ends: list[int] = tree.ends.tolist()
+        self._penalties: list[float] = tree.penalties.tolist()
+        children: list[list[int]] = [[] for _ in range(tree.n_nodes)]
+        for node in range(1, tree.n_nodes):
+            children[int(tree.parents[node])].append(node)
+        self._children = [tuple(below) for below in children]
+
+    def classes(self, filled: list[Record]) -> Iterator[_Class]:
+        """Give the classes that no split makes finer."""
+        waiting = [_Class(filled, (0,), frozenset([0]))] if filled else []
+        while waiting:
+            one = waiting.pop()
+            node = self._next_node(one)
+            if node is None or len(one.records) <= self._k:
+                yield one
+            else:
+                waiting += self._split(one, node)
+
+    def _next_node(self, one: _Class) -> int | None:
+        """Choose the node below which most is lost."""
+        can_split = [node for node in one.open_nodes if self._children[node]]
+        if not can_split:
+            return None
+        items = Counter(item for row in one.records for item in self._sets[row])
+        n_below = Counter[int]()
+        for item, count in items.items():
+            n_below[_above(one.nodes, item)] += count
+        lost = {node: n_below[node] * self._penalties[node] for node in sorted(can_split)}
+        worst = max(lost, key=lost.__getitem__)
+        return worst if lost[worst] > 0 else None
+
+    def _below(self, row: Record, node: int) -> tuple[int, ...]:
+        """Give the items of a record below a node."""
+        items = self._sets[row]
+        return items[bisect_left(items, node) : bisect_left(items, self._ends[node])]
+
+    def _split(self, one: _Class, node: int) -> list[_Class]:
+        """Part the records by the children of a node that they have items below."""
+        children = self._children[node]
+        found: dict[tuple[int, ...], list[Record]] = {}
+        for row in one.records:
+            subset = dict.fromkeys(_above(children, item) for item in self._below(row, node))
+            found.setdefault(tuple(subset), []).append(row)
+        parts = [part for part in sorted(found.items()) if len(part[1]) >= self._k]
+        kept = {subset for subset, _ in parts}
+        rest = [row for subset, rows in sorted(found.items()) if subset not in kept for row in rows]
+        if parts and 0 < len(rest) < self._k:
+            parts, rest = self._filled_up(parts, rest, node)
+        split = [
+            _Class(
+                rows,
+                tuple(sorted({*one.nodes, *subset} - {node})),
+                (one.open_nodes | set(subset)) - {node},
+            )
+            for subset, rows in parts
+        ]
+        if rest:
+            split.append(_Class(rest, one.nodes, one.open_nodes - {node}))
+        return split
+
+    def _filled_up(
+        self, parts: list[Part], rest: list[Record], node: int
+    ) -> tuple[list[Part], list[Record]]:
+        """Lend the rest records of large parts, few items below the node first; else a part."""
+        lacking = self._k - len(rest)
+        spare = sum(len(rows) - self._k for _, rows in parts)
+        if spare < lacking:
+            smallest = min(range(len(parts)), key=lambda place: len(parts[place][1]))
+            joined = [*rest, *parts[smallest][1]]
+            return [*parts[:smallest], *parts[smallest + 1 :]], joined
+        offers = sorted(
+            (len(self._below(row, node)), place, row)
+            for place, (_, rows) in enumerate(parts)
+            for row in rows[self._k :]
+        )[:lacking]
+        lent = {row for _, _, row in offers}
+        left = [(subset, [row for row in rows if row not in lent]) for subset, rows in parts]
+        return left, [*rest, *(row for _, _, row in offers)]

@@ -1,0 +1,75 @@
+"""What an algorithm makes of sets of items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Ints
+from indistinct.core.brief import briefly
+from indistinct.masks.sets.item_records import ItemRecords
+from indistinct.masks.sets.item_tree import ItemTree
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSets:
+    """The labels that take the place of each record's items.
+
+    Parameters
+    ----------
+    labels : per record, unrelated nodes of the tree
+    n_generalized, n_deleted : occurrences under a label that is not the item, and under none
+    loss : mean normalized certainty penalty of the occurrences, one left out costing 1
+    left_out : nodes that are published nowhere, though records have items below them
+    lower_bound : what every release of this kind loses at least, where it is known
+    """
+
+    labels: ItemRecords
+    n_occurrences: int
+    n_generalized: int
+    n_deleted: int
+    loss: float
+    left_out: tuple[int, ...] = ()
+    lower_bound: float | None = None
+
+    __repr__ = briefly
+
+    @property
+    def share_deleted(self) -> float:
+        """Share of the occurrences that no label covers, in [0, 1]."""
+        return self.n_deleted / max(self.n_occurrences, 1)
+
+
+def published(  # noqa: PLR0913 - what became of the occurrences, and what is known of it
+    tree: ItemTree,
+    records: ItemRecords,
+    owners: Ints,
+    *,
+    is_shown: Bools | None = None,
+    left_out: tuple[int, ...] = (),
+    lower_bound: float | None = None,
+) -> PublishedSets:
+    """Write each occurrence as its owner, and count what that costs.
+
+    Parameters
+    ----------
+    owners : (n_nodes,) for a cut of the whole table, or (n_occurrences,); -1 for none
+    is_shown : (n_occurrences,), whether the label was left in the record
+    """
+    of_item = owners[records.items] if len(owners) == tree.n_nodes else owners
+    if is_shown is not None:
+        of_item = np.where(is_shown, of_item, -1)
+    has = of_item >= 0
+    costs = np.where(has, tree.penalties[of_item], 1.0)
+    keys = np.unique(records.of_occurrence[has] * tree.n_nodes + of_item[has])
+    starts = np.searchsorted(keys // tree.n_nodes, np.arange(records.n_records + 1))
+    return PublishedSets(
+        ItemRecords(starts.astype(np.int64), keys % tree.n_nodes),
+        records.n_occurrences,
+        int((has & (of_item != records.items)).sum()),
+        int((~has).sum()),
+        float(costs.mean()) if len(costs) else 0.0,
+        left_out,
+        lower_bound,
+    )

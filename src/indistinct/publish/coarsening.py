@@ -1,0 +1,284 @@
+"""Count the distinct rows of a table; by labels in place of values where too many differ.
+
+Hierarchies nest, so a recoding of rows of labels is one of records, and classes and sensitive
+values are counted exactly. Only the loss can suffer: no column is released finer than it was
+counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.brief import briefly
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.kernels import group_rows
+from indistinct.core.protocols import Scope
+from indistinct.counting.columns import encode_column
+from indistinct.counting.population import lists_people
+from indistinct.counting.weighted import CoarseColumn, Counted, counted_names
+from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.sources import Capacity, Coarse, Key, Profile, Source, Tally, weights_of
+from indistinct.engines.weighted import beneath, coarse
+from indistinct.errors import CapacityError, Fault, PolicyError
+from indistinct.policy.hierarchies import hierarchy_of
+from indistinct.policy.policy import Policy
+
+SAMPLED = 200_000  # records by which the order of coarsening is chosen
+MOST_VALUES = 5_000_000  # of a column that is counted by labels
+HOPEFUL = 1.3  # times what fits: an estimate may be wrong by so much
+LEAST_LOSS = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """The distinct rows of a table, and how they were counted.
+
+    Parameters
+    ----------
+    counted : the rows
+    coarse : per column that was counted by labels
+    marked : the columns whose hashes were summed
+    """
+
+    counted: Counted
+    coarse: Mapping[str, Coarse] = field(default_factory=dict[str, Coarse])
+    marked: tuple[str, ...] = ()
+
+    __repr__ = briefly
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """The level of each column that was counted by labels."""
+        return {name: one.level for name, one in self.coarse.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The levels that a column may be counted at.
+
+    Parameters
+    ----------
+    values : its values with their records
+    encoded, hierarchy : the values, and their labels
+    first, last : levels allowed, both included
+    weight : its importance
+    """
+
+    values: Tally
+    encoded: EncodedColumn
+    hierarchy: GeneralizationHierarchy
+    first: int
+    last: int
+    weight: float
+
+    __repr__ = briefly
+
+    def loss(self, level: int) -> float:
+        """Give the mean loss of the records at a level."""
+        codes = self.hierarchy.codes[level][self.encoded.codes]
+        losses = self.hierarchy.cell_loss(level)[codes]
+        return self.weight * float(np.average(losses, weights=weights_of(self.values)))
+
+    def at(self, level: int) -> Coarse:
+        """Let one value of each label stand for the others: the first that is not missing."""
+        labels = self.hierarchy.codes[level][self.encoded.codes]
+        gone = self.encoded.is_missing[self.encoded.codes]
+        order = np.lexsort((self.encoded.codes, gone, labels))
+        _, first, place = np.unique(labels[order], return_index=True, return_inverse=True)
+        stands: Ints = np.empty(len(labels), np.int64)
+        stands[order] = order[first][place]
+        (name,) = self.values.frame.columns
+        return coarse(self.values.frame[name], stands, level)
+
+
+def count_within(
+    source: Source, policy: Policy, capacity: Capacity, profile: Profile, marked: tuple[str, ...]
+) -> Counting:
+    """Count the distinct rows, as finely as memory allows.
+
+    Raises
+    ------
+    CapacityError
+        when they do not fit at any level that the policy allows
+    PolicyError
+        when they have to be counted by labels, and something of the policy takes the values
+    """
+    names = counted_names(policy)
+    at_most = capacity.rows(len(names))
+    keys = [Key(name) for name in names]
+    if _may_fit(source, keys, at_most):
+        found = source.count(keys, at_most, marked)
+        if found is not None:
+            return Counting(Counted(found, profile.n_records), marked=marked)
+    _refuse_labels(policy)
+    ladders = _ladders(source, policy)
+    chain = list(_chain(source, policy, ladders))
+    for levels in chain[_first_that_may_fit(source, names, ladders, chain, at_most) :]:
+        keys, by_label = _keys(names, ladders, levels)
+        found = source.count(keys, at_most, marked)
+        if found is not None:
+            columns = {
+                name: CoarseColumn(one.level, ladders[name].values)
+                for name, one in by_label.items()
+            }
+            return Counting(Counted(found, profile.n_records, columns), by_label, marked)
+    raise _too_many(policy, at_most, capacity)
+
+
+def _may_fit(source: Source, keys: Sequence[Key], at_most: int) -> bool:
+    """Tell by an estimate, where the engine gives one, whether counting is worth a try."""
+    guess = source.estimate(keys)
+    return guess is None or guess <= HOPEFUL * at_most
+
+
+def _first_that_may_fit(
+    source: Source,
+    names: Sequence[str],
+    ladders: Mapping[str, Ladder],
+    chain: Sequence[Mapping[str, int]],
+    at_most: int,
+) -> int:
+    """Find the finest levels of a chain whose rows may fit, by halving."""
+    low, high = 0, len(chain)
+    while low < high:
+        middle = (low + high) // 2
+        if _may_fit(source, _keys(names, ladders, chain[middle])[0], at_most):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _keys(
+    names: Sequence[str], ladders: Mapping[str, Ladder], levels: Mapping[str, int]
+) -> tuple[list[Key], dict[str, Coarse]]:
+    """Give the columns to count at some levels, and the labels of those above the values."""
+    by_label = {name: ladders[name].at(level) for name, level in levels.items() if level > 0}
+    return [Key(name, by_label.get(name)) for name in names], by_label
+
+
+def _ladders(source: Source, policy: Policy) -> dict[str, Ladder]:
+    """Read the values of every column that may be counted by labels: those with a hierarchy."""
+    ladders: dict[str, Ladder] = {}
+    for name in policy.class_names:
+        column = policy.columns[name]
+        if column.hierarchy is None or column.max_level == 0:
+            continue
+        values = source.values(name, MOST_VALUES)
+        if values is None:
+            raise CapacityError(
+                [
+                    Fault(
+                        f"columns.{name}",
+                        f"has more than {MOST_VALUES:,} values",
+                        "Round it, or hand it in with fewer digits.",
+                    )
+                ]
+            )
+        encoded = encode_column(values.frame, policy, name)
+        hierarchy = hierarchy_of(policy, name, encoded)
+        last = hierarchy.height if column.max_level is None else column.max_level
+        first, weight = column.min_level, column.importance
+        ladders[name] = Ladder(values, encoded, hierarchy, first, last, weight)
+    return ladders
+
+
+def _chain(
+    source: Source, policy: Policy, ladders: Mapping[str, Ladder]
+) -> Iterator[dict[str, int]]:
+    """Give levels from the finest to the coarsest, each step by one level of one column.
+
+    The column is the one whose next level leaves fewest rows of a sample per loss that it adds.
+    """
+    names = counted_names(policy)
+    sample = source.sample(names, SAMPLED)
+    codes = [
+        _sampled_codes(ladders[name], sample[name], policy, name)
+        if name in ladders
+        else encode_column(sample, policy, name).codes
+        for name in names
+    ]
+    levels = {name: ladder.first for name, ladder in ladders.items()}
+    yield dict(levels)
+    while True:
+        here = _n_rows(names, codes, ladders, levels)
+        best: tuple[float, str] | None = None
+        for name, ladder in ladders.items():
+            if levels[name] == ladder.last:
+                continue
+            there = _n_rows(names, codes, ladders, levels | {name: levels[name] + 1})
+            gain = math.log(max(here, 1)) - math.log(max(there, 1))
+            loss = max(ladder.loss(levels[name] + 1) - ladder.loss(levels[name]), LEAST_LOSS)
+            best = max(best or (-1.0, ""), (gain / loss, name))
+        if best is None:
+            return
+        levels[best[1]] += 1
+        yield dict(levels)
+
+
+def _sampled_codes(ladder: Ladder, column: Any, policy: Policy, name: str) -> Codes:
+    """Encode some cells of a column by all its values."""
+    values = ladder.values.frame[name]
+    return encode_column(beneath(values, column), policy, name).codes[len(values) :]
+
+
+def _n_rows(
+    names: Sequence[str],
+    codes: Sequence[Codes],
+    ladders: Mapping[str, Ladder],
+    levels: Mapping[str, int],
+) -> int:
+    """Count the distinct rows of a sample at some levels."""
+    columns = [
+        ladders[name].hierarchy.codes[levels[name]][own] if name in ladders else own
+        for name, own in zip(names, codes, strict=True)
+    ]
+    rows = np.ascontiguousarray(np.column_stack(columns).astype(np.int32))
+    return len(group_rows(rows)[1])
+
+
+def _refuse_labels(policy: Policy) -> None:
+    """Refuse what takes the values themselves, where only labels can be counted."""
+    faults = [
+        Fault(
+            f"models.{model.name}",
+            "looks at larger sets of records, whose values do not fit into memory",
+            "Give more --memory, or take t-closeness.",
+        )
+        for model in policy.models
+        if model.scope is Scope.REGION
+    ]
+    if lists_people(policy):
+        problem = "is compared by values, which do not fit into memory"
+        faults.append(Fault("population.data", problem, "Give more --memory."))
+    if policy.method.objective in NEEDS_VALUES:
+        problem = (
+            f"{policy.method.objective} counts records by values, which do not fit into memory"
+        )
+        faults.append(Fault("method.objective", problem, "Give more --memory, or take loss."))
+    if faults:
+        raise PolicyError(faults)
+
+
+def _too_many(policy: Policy, at_most: int, capacity: Capacity) -> CapacityError:
+    """Say that the distinct rows do not fit, and what would make them fit."""
+    capped = [name for name in policy.class_names if policy.columns[name].max_level is not None]
+    bare = [name for name in policy.class_names if policy.columns[name].hierarchy is None]
+    ways = [f"raise max_level of {', '.join(capped)}"] if capped else []
+    ways += [f"give {', '.join(bare)} a hierarchy"] if bare else []
+    remedy = ", or ".join([*ways, "give more --memory"])
+    return CapacityError(
+        f"the quasi-identifiers have more than {at_most:,} combinations at every level allowed; "
+        f"that many fit in {capacity.memory / 1e9:.3g} GB",
+        f"{remedy[0].upper()}{remedy[1:]}.",
+    )
+
+
+# Objectives that add up records by their original values.
+NEEDS_VALUES = frozenset({"kl-divergence"})

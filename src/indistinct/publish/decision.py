@@ -1,0 +1,191 @@
+"""From a recoding to a table: what each distinct row of the input is released as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Ints
+from indistinct.core.brief import briefly
+from indistinct.core.kernels import group_rows
+from indistinct.core.recoding import Recoding
+from indistinct.counting.prepare import Prepared
+from indistinct.counting.weighted import Counted
+from indistinct.engines.missing_values import with_one_missing
+from indistinct.engines.protocol import Decision
+from indistinct.engines.rebuild import rebuilt
+from indistinct.engines.registry import IN_MEMORY
+from indistinct.engines.sources import Coarse, DecisionTable, Key, weights_of
+from indistinct.engines.weighted import chosen, ranges_of
+from indistinct.policy.policy import Policy
+from indistinct.release.presentation import present
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """The records of a distinct row that go to one class.
+
+    Parameters
+    ----------
+    rows : (n_pieces,), the distinct row, as a number of ``Prepared.frame``
+    labels : (n_pieces,), the class
+    first, last : (n_pieces,), number of the first of the row's records, and one after the last
+    """
+
+    rows: Ints
+    labels: Codes
+    first: Ints
+    last: Ints
+
+    __repr__ = briefly
+
+    def chosen(self, which: Bools | Ints) -> Pieces:
+        """Give some of the pieces."""
+        return Pieces(self.rows[which], self.labels[which], self.first[which], self.last[which])
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What will be written, as a table of distinct rows.
+
+    Parameters
+    ----------
+    decision : for the engine
+    cells : (n_pieces, ...), released cells and the sensitive values that were counted
+    records : (n_pieces,), records of each
+    rows : (n_pieces,), the distinct row of the count behind each
+    is_whole : whether the records of every row go to one class
+    """
+
+    decision: DecisionTable
+    cells: Any
+    records: Ints
+    rows: Ints
+    is_whole: bool
+
+    __repr__ = briefly
+
+
+def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
+    prepared: Prepared,
+    recoding: Recoding,
+    counted: Counted,
+    policy: Policy,
+    columns: Sequence[str],
+    coarse: Mapping[str, Coarse],
+) -> Plan:
+    """Say what every distinct row becomes.
+
+    Parameters
+    ----------
+    prepared : of distinct rows
+    recoding : what was decided
+    counted : the distinct rows
+    columns : of the input, in its order
+    coarse : per column that was counted by labels
+    """
+    records = weights_of(counted.tally)[prepared.rows]
+    pieces = pieces_of(prepared.tuple_of_row, records, recoding)
+    is_whole = len(pieces.rows) == len(prepared.rows)
+    released = pieces.chosen(recoding.released[pieces.labels])
+    names = policy.class_names
+    read = [name for name in prepared.frame.columns if name not in names]
+    before = chosen(prepared.frame, released.rows, names)
+    everyone = np.arange(len(released.rows))
+    written = IN_MEMORY.write(before, Decision(recoding, names, released.labels, everyone))
+    shown = present(written, prepared, names, policy.release.intervals)
+    cells = rebuilt(with_one_missing(shown, ()))
+    values = chosen(prepared.frame, released.rows, read)
+    own = np.arange(len(released.rows))
+    keys = [*names, *read]
+    if is_whole and policy.data.missing_as != "suppress":
+        found = _without_sensitive(prepared, pieces, recoding)
+        if found is not None:
+            own, keys = found, list(names)
+    split = None if is_whole else _split(released, records)
+    decision = DecisionTable(
+        tuple(Key(name, coarse.get(name)) for name in keys),
+        chosen(prepared.frame, released.rows[own], keys),
+        chosen(cells, own),
+        _released_columns(columns, cells.columns, policy),
+        int((released.last - released.first).sum()),
+        split,
+    )
+    return Plan(
+        decision,
+        cells.hstack(values.get_columns()),
+        released.last - released.first,
+        prepared.rows[released.rows].astype(np.int64),
+        is_whole,
+    )
+
+
+def pieces_of(tuple_of_row: Codes, records: Ints, recoding: Recoding) -> Pieces:
+    """Divide the records of rows among the classes of their tuples.
+
+    The records of all rows are laid end to end, tuple after tuple, and so are those of the items
+    of the recoding; where either ends, a piece ends.
+
+    Parameters
+    ----------
+    tuple_of_row : (n_rows,), tuple of each distinct row
+    records : (n_rows,), its records, at least 1
+    """
+    rows = np.argsort(tuple_of_row, kind="stable")
+    filled = np.flatnonzero(recoding.weights > 0)
+    items = filled[np.argsort(recoding.tuples[filled], kind="stable")]
+    row_starts = np.concatenate([[0], np.cumsum(records[rows])])
+    item_starts = np.concatenate([[0], np.cumsum(recoding.weights[items])])
+    cuts = np.union1d(row_starts, item_starts)
+    starts, ends = cuts[:-1], cuts[1:]
+    row = np.searchsorted(row_starts, starts, "right") - 1
+    item = np.searchsorted(item_starts, starts, "right") - 1
+    begin = row_starts[row]
+    return Pieces(
+        rows[row].astype(np.int64),
+        recoding.labels[items[item]],
+        (starts - begin).astype(np.int64),
+        (ends - begin).astype(np.int64),
+    )
+
+
+def _without_sensitive(prepared: Prepared, pieces: Pieces, recoding: Recoding) -> Ints | None:
+    """Give one released piece per row of quasi-identifiers, where these alone decide the class.
+
+    Returns
+    -------
+    places among the released pieces; None where sensitive values take part in the decision
+    """
+    codes = prepared.problem.table.codes[prepared.tuple_of_row[pieces.rows]]
+    if len(prepared.problem.table.sensitive_codes) == 0:
+        return None
+    alike, first, _ = group_rows(np.ascontiguousarray(codes))
+    with_class = np.ascontiguousarray(np.column_stack([alike, pieces.labels]).astype(np.int32))
+    if len(group_rows(with_class)[1]) != len(first):
+        return None
+    is_released = recoding.released[pieces.labels]
+    place = np.cumsum(is_released) - 1
+    return place[first[is_released[first]]].astype(np.int64)
+
+
+def _split(released: Pieces, records: Ints) -> Any:
+    """Give the ranges of the records of split rows, and -1 as the end of whole ones."""
+    is_whole = (released.last - released.first) == records[released.rows]
+    return ranges_of(released.first, np.where(is_whole, -1, released.last))
+
+
+def _released_columns(
+    columns: Sequence[str], cells: Sequence[str], policy: Policy
+) -> tuple[str, ...]:
+    """Name the released columns in the order of the input."""
+    found: list[str] = []
+    for name in columns:
+        bounds = [f"{name}_min", f"{name}_max"]
+        if name in policy.left_out:
+            continue
+        is_pair = name in policy.class_names and all(bound in cells for bound in bounds)
+        found += bounds if is_pair else [name]
+    return tuple(found)

@@ -1,0 +1,361 @@
+"""Publish a table that is not read whole: an engine counts it, and writes what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from indistinct.core.brief import briefly
+from indistinct.core.documents import json_text
+from indistinct.core.protocols import Progress, Solution, no_progress
+from indistinct.core.schema import Role
+from indistinct.counting.prepare import Prepared
+from indistinct.counting.table_faults import check_columns
+from indistinct.counting.weighted import (
+    check_profile,
+    order_faults,
+    prepare_counted,
+)
+from indistinct.engines.choosing import Resources, check_sink, open_table
+from indistinct.engines.sources import Capacity, Draft, Sink, Source
+from indistinct.engines.weighted import as_series, empty_like
+from indistinct.errors import (
+    Fault,
+    PolicyError,
+    SourceChangedError,
+    VerificationError,
+)
+from indistinct.policy.policy import Policy
+from indistinct.publish.anonymize import method_entry, reached, search
+from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
+from indistinct.publish.decision import Plan, plan_release
+from indistinct.publish.public_manifest import Decided, public_manifest
+from indistinct.publish.release import VERSION
+from indistinct.publish.released_loss import determined_losses
+from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
+from indistinct.release.entries import OutputEntry
+from indistinct.release.manifest import Manifest, input_entry, promise_of
+
+WHOLE = "Take --engine memory, or {}."
+SAMPLED = 20_000  # records by which a column that numbers the records is found
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The manifests of a release that was written and verified.
+
+    Parameters
+    ----------
+    exact : with exact figures, for the owner alone
+    published : what stands beside or inside the release
+    """
+
+    exact: Manifest = field(repr=False)
+    published: Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided of a table that stays where it is.
+
+    Parameters
+    ----------
+    source : the table, open
+    plan : what becomes of each distinct row
+    counting : its distinct rows, and how they were counted
+    owner, published : the manifests before anything was written
+    """
+
+    source: Source
+    plan: Plan
+    counting: Counting
+    owner: Manifest
+    published: Manifest
+    policy: Policy
+
+    __repr__ = briefly
+
+    @property
+    def foretold(self) -> Foretold:
+        """What verification holds a written release against."""
+        return Foretold(
+            self.plan.cells,
+            as_series(self.plan.records),
+            as_series(self.plan.rows),
+            self.counting.counted.tally,
+            self.counting.coarse,
+            self.counting.marked if self.plan.is_whole else (),
+        )
+
+
+def anonymize_large(  # noqa: PLR0913 - each is a word of the command
+    data: Any,
+    policy: Policy,
+    sink: Sink,
+    *,
+    resources: Resources | None = None,
+    manifest: str | None = None,
+    owner: str | None = None,
+    progress: Progress = no_progress,
+) -> Written:
+    """Publish a table of any size, and verify what was written by reading it again.
+
+    Parameters
+    ----------
+    data : a path, a folder or a pattern of files; the address of a table; or lazy data
+    policy : what is promised
+    sink : where the release goes
+    resources : which engine works, and with how much memory
+    manifest, owner : where the manifests go; the public one beside or inside the release
+
+    Returns
+    -------
+    the manifests
+
+    Raises
+    ------
+    UsageError
+        when the policy, the input or the destination is wrong
+    NoSolutionError
+        when no release satisfies the policy, or the distinct rows do not fit
+    VerificationError
+        when what was written does not hold the promise; nothing is then published
+    """
+    resources = resources or Resources()
+    refuse_what_needs_all(policy)
+    check_sink(sink, data)
+    with open_source(data, policy, resources) as source:
+        decided = decide(source, policy, resources, progress, hashes=sink.hashes)
+        progress(1.0, "writing")
+        return write_decided(decided, sink, manifest=manifest, owner=owner)
+
+
+def write_decided(
+    decided: Decision, sink: Sink, *, manifest: str | None = None, owner: str | None = None
+) -> Written:
+    """Write what was decided, verify it by reading it again, and let it appear."""
+    draft = decided.source.write(decided.plan.decision, sink)
+    try:
+        return _published(decided, draft, sink, manifest, owner)
+    except BaseException:
+        draft.discard()
+        raise
+
+
+def open_source(data: Any, policy: Policy, resources: Resources) -> Source:
+    """Open the input of a policy."""
+    opening = resources.opening(policy.data.missing, policy.data.separator)
+    return open_table(data, opening, resources.engine)
+
+
+def decide(
+    source: Source,
+    policy: Policy,
+    resources: Resources,
+    progress: Progress = no_progress,
+    *,
+    hashes: bool = True,
+) -> Decision:
+    """Count a table, search, and say what becomes of each distinct row."""
+    progress(0.0, "counting")
+    check_columns(empty_like(source.schema), policy)
+    profile = source.profile()
+    check_profile(profile, policy)
+    _check_order(source, policy)
+    marked = tuple(
+        name
+        for name in source.kinds
+        if name not in policy.left_out and name not in policy.class_names
+    )
+    capacity = Capacity(resources.bytes, resources.most_rows)
+    counting = count_within(source, policy, capacity, profile, marked)
+    prepared = prepare_counted(counting.counted, policy)
+    solution, seconds = search(prepared, policy, progress)
+    plan = plan_release(
+        prepared,
+        solution.recoding,
+        counting.counted,
+        policy,
+        list(source.kinds),
+        counting.coarse,
+    )
+    solution = _told_how_it_was_counted(solution, counting, source)
+    owner = _manifest(source, prepared, solution, policy, seconds, hashes=hashes)
+    if counting.levels:
+        losses = {name: loss for name, loss in owner.loss.items() if name not in NEEDS_VALUES}
+        owner = replace(owner, loss=losses)
+    decided = Decided(prepared, solution.recoding)
+    published = public_manifest(owner, policy, empty_like(source.schema), decided)
+    facts = dict(published.method.facts)
+    facts["engine"] = source.engine
+    if counting.levels:
+        facts["counted"] = {"levels": counting.levels}
+        # Other figures ask how many released records have each value, which nobody counted.
+        losses = determined_losses(prepared, solution.recoding, policy, owner.loss)
+        published = replace(published, loss=losses)
+    published = replace(published, method=replace(published.method, facts=facts))
+    return Decision(source, plan, counting, owner, published, policy)
+
+
+def verified_plan(decided: Decision) -> Manifest:
+    """Check what was decided on the distinct rows, and give the public manifest that says so."""
+    faults = list(plan_faults(decided.foretold, decided.policy))
+    if faults:
+        raise VerificationError(faults)
+    return decided.published.as_verified()
+
+
+def _published(
+    decided: Decision, draft: Draft, sink: Sink, manifest: str | None, owner: str | None
+) -> Written:
+    """Verify what was written, and let it appear with its manifests."""
+    if not decided.source.unchanged():
+        raise SourceChangedError(
+            "the input changed while it was read", "Run it again on a table that stays as it is."
+        )
+    entry = draft.entry()
+    published = with_output(decided.published, entry).as_verified()
+    found = verdict_on_draft(draft, decided.foretold, decided.policy, published.document())
+    if found.holds is not True:
+        raise VerificationError(found.faults)
+    exact = with_output(decided.owner, entry).as_verified()
+    text = json_text(published.document())
+    beside = f"{sink.address}.manifest.json"
+    documents = {"": text}
+    if manifest is not None or not (sink.is_folder or "://" in sink.address):
+        documents[manifest or beside] = text
+    private = {} if owner is None else {owner: json_text(exact.document())}
+    draft.publish(documents, private)
+    return Written(exact, published)
+
+
+def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:
+    """Give a manifest that says what was written."""
+    return replace(manifest, output=replace(manifest.output, **entry))
+
+
+def _check_order(source: Source, policy: Policy) -> None:
+    """Refuse columns that number the records, where these stand in an order."""
+    if not source.has_order:
+        return
+    names = (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE))
+    faults = list(order_faults(source.sample(names, SAMPLED), names)) if names else []
+    if faults:
+        raise PolicyError(faults)
+
+
+def _told_how_it_was_counted(solution: Solution, counting: Counting, source: Source) -> Solution:
+    """Add to the facts of a search what its input was; an optimum among some levels is none."""
+    counted: dict[str, Any] = {"tuples": len(counting.counted.tally.records)}
+    facts = {**solution.facts, "engine": source.engine}
+    if counting.levels:
+        counted["levels"] = counting.levels
+        facts |= {word: False for word in ("optimal",) if facts.get(word)}
+    return replace(solution, facts={**facts, "counted": counted})
+
+
+def _manifest(  # noqa: PLR0913 - all that a manifest speaks of
+    source: Source,
+    prepared: Prepared,
+    solution: Solution,
+    policy: Policy,
+    seconds: float,
+    *,
+    hashes: bool,
+) -> Manifest:
+    """Say what was promised and what was reached."""
+    found = reached(prepared, solution, policy)
+    bound = (
+        {"lower_bound": solution.facts["lower_bound"]} if "lower_bound" in solution.facts else {}
+    )
+    return Manifest(
+        indistinct=VERSION,
+        input=input_entry(prepared.n_input, source.fingerprint(hashes=hashes)),
+        output=OutputEntry(found.records.released),
+        policy_sha256=policy.sha256,
+        method=method_entry(prepared, solution, policy, seconds),
+        models=found.models,
+        records=found.records,
+        classes=found.classes,
+        loss={**found.loss, **bound},
+        risk=found.risk,
+        promise=promise_of(prepared.problem.models, {}, policy),
+    )
+
+
+def refuse_what_needs_all(policy: Policy) -> None:
+    """Refuse what looks at all records at once, and name what can be had.
+
+    Raises
+    ------
+    PolicyError
+        when something of the policy takes a table in memory; all of it at once
+    """
+    faults = [*_columns_that_need_all(policy), *_words_that_need_all(policy)]
+    if faults:
+        raise PolicyError(faults)
+
+
+def _columns_that_need_all(policy: Policy) -> Iterator[Fault]:
+    """Find columns and models that an engine, which sees no record twice, cannot serve."""
+    for name, column in policy.columns.items():
+        if column.protect is not None:
+            yield Fault(
+                f"columns.{name}.protect",
+                "draws or ranks cells of all records at once, which only a table in memory allows",
+                WHOLE.format("generalize the column instead"),
+            )
+    for name in policy.set_names:
+        yield Fault(
+            f"columns.{name}.type",
+            "is a set, whose items are counted in all records at once, in memory",
+            WHOLE.format("leave the column out"),
+        )
+    for model in policy.models:
+        if model.republishes:
+            yield Fault(
+                f"models.{model.name}",
+                "is a promise about all releases of a table, whose history is kept in memory",
+                WHOLE.format("leave the model out"),
+            )
+    if not policy.class_names:
+        yield Fault(
+            "columns",
+            "has no quasi-identifier that forms classes, so that there is nothing to count",
+            WHOLE.format("name one"),
+        )
+
+
+def _words_that_need_all(policy: Policy) -> Iterator[Fault]:
+    """Find words of a policy that ask for what an engine, which sees no record twice, cannot do."""
+    if policy.release.form == "anatomy":
+        yield Fault(
+            "release.form",
+            "puts the records of all groups side by side, which only a table in memory allows",
+            WHOLE.format("leave the form out"),
+        )
+    if policy.release.suppressed == "mask":
+        yield Fault(
+            "release.suppressed",
+            "writes rows of stars, which columns of numbers in a Parquet file or a table lack",
+            WHOLE.format('set it to "drop"'),
+        )
+    if policy.release.suppressed_cell == "any":
+        yield Fault(
+            "release.suppressed_cell",
+            "compares every record with every other one, which only a table in memory allows",
+            WHOLE.format('set it to "value"'),
+        )
+    if policy.data.person is not None:
+        yield Fault(
+            "data.person",
+            "counts people, whose records only a table in memory brings together",
+            WHOLE.format("leave it out, if each person has one record"),
+        )
+    if policy.data.encoding not in {None, "utf-8", "UTF-8", "utf8"}:
+        yield Fault(
+            "data.encoding",
+            "is not UTF-8, the one encoding that is read in parts",
+            WHOLE.format("convert the files"),
+        )

@@ -1,0 +1,174 @@
+"""Publish a column of sets when the classes of the other quasi-identifiers are known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.core.hierarchy import MAX_EXAMPLES
+from indistinct.counting.prepare import Prepared
+from indistinct.engines.cell_texts import cell_texts, text_column
+from indistinct.errors import Fault, HierarchyError, NoSolutionError
+from indistinct.masks.sets.item_records import ItemRecords
+from indistinct.masks.sets.item_tree import ItemTree
+from indistinct.masks.sets.published import PublishedSets
+from indistinct.masks.sets.publishing import publish_sets
+from indistinct.masks.sets.supports import least_support
+from indistinct.models import KmAnonymity
+from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
+from indistinct.policy.policy import Policy
+from indistinct.publish.class_noise import Noised
+from indistinct.release.entries import ModelEntry
+from indistinct.release.noise_figures import visible_classes
+from indistinct.release.set_entry import SetEntry, SetFigures
+
+
+def with_sets(prepared: Prepared, noised: Noised, policy: Policy) -> Noised:
+    """Write the cells of every column of sets, so that its model holds in each released class.
+
+    Raises
+    ------
+    HierarchyError
+        when the item hierarchy lacks items of the data
+    NoSolutionError
+        when more items would have to be left out than the policy allows
+    """
+    for model in policy.models:
+        if isinstance(model, KmAnonymity):
+            texts, figures = _published(prepared, noised, policy, model)
+            noised = replace(
+                noised,
+                columns=(*noised.columns, text_column(model.column, texts)),
+                sets={**noised.sets, model.column: figures},
+            )
+    return noised
+
+
+def with_supports(
+    entries: Sequence[ModelEntry], sets: Mapping[str, SetFigures]
+) -> tuple[ModelEntry, ...]:
+    """Put the least support of the released sets into the entries of their models."""
+    return tuple(
+        replace(entry, achieved=_achieved(sets[str(entry.required["column"])]))
+        if entry.name == KmAnonymity.name and entry.required["column"] in sets
+        else entry
+        for entry in entries
+    )
+
+
+def _achieved(figures: SetFigures) -> dict[str, int] | None:
+    """Give the least support as a model's entry has it."""
+    return None if figures.least_support is None else {"k": figures.least_support}
+
+
+def _published(
+    prepared: Prepared, noised: Noised, policy: Policy, model: KmAnonymity
+) -> tuple[list[str | None], SetFigures]:
+    """Give the cells of one column, None for suppressed records, and what became of it."""
+    name, recoding = model.column, noised.solution.recoding
+    words = policy.columns[name]
+    cells = items_of_cells(cell_texts(prepared.frame[name]).to_list(), policy, name)
+    tree = tree_of_items(policy, name, cells)
+    records = _records(tree, cells, name)
+    rows = np.flatnonzero(recoding.released[noised.classes])
+    classes = visible_classes(recoding)[noised.classes[rows]].astype(np.int64)
+    texts: list[str | None] = [None] * len(cells)
+    parts: list[PublishedSets] = []
+    supports: list[int] = []
+    for members in _members(rows, classes):
+        part = _of_class(tree, records.chosen(members), policy, model)
+        parts.append(part)
+        least = least_support(part.labels, model.known_items)
+        supports += [] if least is None else [least]
+        for row, labels in zip(members.tolist(), part.labels.sets(), strict=True):
+            texts[row] = words.separator.join(tree.labels[node] for node in labels)
+    entry = _entry(tree, parts)
+    if words.suppression != "none" and entry.deleted > policy.method.max_suppression:
+        raise NoSolutionError(
+            f"{entry.deleted:.4%} of the items would have to be left out of the sets",
+            "Raise method.max_suppression, or lower k or m.",
+        )
+    return texts, SetFigures(entry, min(supports, default=None))
+
+
+def _of_class(
+    tree: ItemTree, records: ItemRecords, policy: Policy, model: KmAnonymity
+) -> PublishedSets:
+    """Publish the sets of one class.
+
+    A class among several may leave out more than the policy's share, where the others leave out
+    less.
+    """
+    words = policy.columns[model.column]
+    share = policy.method.max_suppression
+
+    def within(most: float) -> PublishedSets:
+        return publish_sets(
+            tree,
+            records,
+            algorithm=policy.method.algorithm,
+            k=model.k,
+            m=model.known_items,
+            suppression=words.suppression,
+            max_suppression=most,
+        )
+
+    try:
+        return within(share)
+    except NoSolutionError:
+        if not policy.class_names or words.suppression == "none":
+            raise
+        return within(1.0)
+
+
+def _records(tree: ItemTree, cells: Sequence[Sequence[str]], name: str) -> ItemRecords:
+    """Find the node of each item.
+
+    Raises
+    ------
+    HierarchyError
+        when the hierarchy lacks items
+    """
+    known = tree.items
+    lacking = tuple(dict.fromkeys(item for cell in cells for item in cell if item not in known))
+    if lacking:
+        raise HierarchyError(
+            [
+                Fault(
+                    f"columns.{name}.hierarchy",
+                    f"the hierarchy lacks {len(lacking)} of the column's items",
+                    "Add a row for each; --show-values prints them.",
+                    lacking[:MAX_EXAMPLES],
+                )
+            ]
+        )
+    return ItemRecords.of([known[item] for item in cell] for cell in cells)
+
+
+def _members(rows: Ints, classes: Ints) -> list[Ints]:
+    """Give the rows of each class."""
+    order = np.argsort(classes, kind="stable")
+    breaks = np.flatnonzero(np.diff(classes[order])) + 1
+    return [part for part in np.split(rows[order], breaks) if len(part)]
+
+
+def _entry(tree: ItemTree, parts: Sequence[PublishedSets]) -> SetEntry:
+    """Put the figures of all classes together."""
+    total = sum(part.n_occurrences for part in parts)
+    shown = Counter(node for part in parts for node in part.labels.items.tolist())
+    bounds = [part.lower_bound for part in parts]
+    left_out = parts[0].left_out if len(parts) == 1 else ()
+    return SetEntry(
+        occurrences=total,
+        generalized=sum(part.n_generalized for part in parts) / max(total, 1),
+        deleted=sum(part.n_deleted for part in parts) / max(total, 1),
+        left_out_items=tuple(tree.labels[node] for node in left_out),
+        empty=sum(int((np.diff(part.labels.starts) == 0).sum()) for part in parts),
+        labels=len(shown),
+        loss=sum(part.loss * part.n_occurrences for part in parts) / max(total, 1),
+        lower_bound=bounds[0] if len(bounds) == 1 else None,
+    )

@@ -1,0 +1,227 @@
+"""Check a release that nobody holds whole: an engine reads it afresh and counts its rows.
+
+Nothing that made the release takes part but the opening of the table. Classes are counted by one
+group-by of the engine, and judged as those of any other release. Without the crosswalk, whether
+every record got cells that cover it follows from three facts: on distinct rows, cells cover values;
+the counts in the release are those that the decision foretells; and the sums of hashes of the
+columns that are released as they are agree, class by class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from indistinct.core.brief import briefly
+from indistinct.engines.sources import MARK, RECORDS, Coarse, Draft, Source, Tally
+from indistinct.errors import Fault
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cells import cells_of
+from indistinct.reader.verify.columns import faults_of_cells
+from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
+from indistinct.reader.verify.order_traces import tells_order
+from indistinct.reader.verify.texts_as_read import text_as_read
+from indistinct.reader.verify.verdict import verdict_on
+from indistinct.reader.verify.verification import Verification
+
+SAMPLED = 20_000  # rows by which a column that numbers the rows is found
+VALUE, PLACE = "\0value", "\0place"
+OF_PROGRAM = "This is an error of the program: do not publish this release."
+
+
+@dataclass(frozen=True, slots=True)
+class Foretold:
+    """What a release must be, as it was decided on the distinct rows of its input.
+
+    Parameters
+    ----------
+    cells : released cells, and the sensitive values beside them
+    records : (n_pieces,), records of each row of ``cells``
+    rows : (n_pieces,), row of ``input`` behind each
+    input : the distinct rows of the input, with their records
+    coarse : per column that was counted by labels, the values that each counted one stands for
+    marked : the columns whose hashes were summed; none where a row's records go to several classes
+    """
+
+    cells: pl.DataFrame
+    records: pl.Series
+    rows: pl.Series
+    input: Tally
+    coarse: Mapping[str, Coarse]
+    marked: Sequence[str] = ()
+
+    __repr__ = briefly
+
+
+def verdict_on_draft(
+    draft: Draft, foretold: Foretold, policy: Policy, manifest: Mapping[str, Any]
+) -> Verification:
+    """Read a written release afresh, and check it against its policy, its input and its decision.
+
+    Parameters
+    ----------
+    draft : as an engine wrote it
+    foretold : what was decided
+    manifest : the public one
+    """
+    names = list(draft.columns())
+    counted = counted_columns(names, policy, foretold.cells.columns)
+    if len(counted) < len(foretold.cells.columns):
+        reading = Reading(foretold.cells.clear(), policy, columns=names)
+        return verdict_on(reading, [])
+    found = draft.count(counted, foretold.marked)
+    faults = list(plan_faults(foretold, policy))
+    faults += _count_faults(found, foretold)
+    faults += order_faults_of(draft, names)
+    before = _sensitive_alone(foretold.input, policy)
+    reading = Reading(
+        found.frame,
+        policy,
+        before.frame,
+        manifest=manifest,
+        original_is_masked=True,
+        weights=found.records,
+        original_weights=before.records,
+        columns=names,
+    )
+    return verdict_on(reading, faults)
+
+
+def _sensitive_alone(tally: Tally, policy: Policy) -> Tally:
+    """Count what models compare with: the sensitive values of the whole input.
+
+    What the quasi-identifiers of a record became follows from the counts and the decision.
+    """
+    names = [name for name in tally.frame.columns if name not in policy.class_names]
+    if not names:
+        total = pl.Series(RECORDS, [tally.n_records])
+        return Tally(pl.DataFrame({PLACE: [0]}), total)
+    keys = _keys(names)
+    columns = [tally.frame[name].alias(key) for name, key in zip(names, keys, strict=True)]
+    summed = (
+        pl.DataFrame([*columns, tally.records.alias(RECORDS)])
+        .group_by(keys)
+        .agg(pl.col(RECORDS).sum())
+    )
+    frame = summed.select(keys).rename(dict(zip(keys, names, strict=True)))
+    return Tally(frame, summed[RECORDS])
+
+
+def plan_faults(foretold: Foretold, policy: Policy) -> Iterator[Fault]:
+    """Find cells of the decision that do not cover the values that they stand for."""
+    for name in policy.class_names:
+        evidence = _of_column(foretold, policy, name)
+        yield from faults_of_cells(evidence, name)
+        if name in foretold.coarse:
+            yield from _label_faults(evidence, name, foretold.coarse[name])
+
+
+def _of_column(foretold: Foretold, policy: Policy, name: str) -> Evidence:
+    """Put each kind of cell of a column beside each value that it stands for."""
+    values = foretold.input.frame[name]
+    complete = values
+    if policy.data.missing_as == "suppress":
+        complete = foretold.input.frame.drop_nulls()[name]
+    known = pl.DataFrame({VALUE: complete.unique()}).with_row_index(PLACE)
+    shown = [
+        foretold.cells[released]
+        for released in released_names(policy, name, foretold.cells.columns)
+    ]
+    pairs = pl.DataFrame([*shown, values.gather(foretold.rows).alias(VALUE)]).unique()
+    places = pairs.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")[PLACE]
+    return evidence_of(
+        Reading(
+            pl.DataFrame([pairs[column.name] for column in shown]),
+            policy,
+            pl.DataFrame({name: known[VALUE]}),
+            places.to_list(),
+            original_is_masked=True,
+        )
+    )
+
+
+def _label_faults(evidence: Evidence, name: str, coarse: Coarse) -> Iterator[Fault]:
+    """Find cells that do not cover all values of the labels that they stand for."""
+    before = evidence.before(name)
+    if before is None or evidence.rows is None:
+        return
+    policy = evidence.policy
+    cells, missing = cells_of(policy, name), {*policy.data.missing, ""}
+    codes = text_as_read(before[list(evidence.rows)])
+    pairs = pl.DataFrame({"cell": evidence.release[name], "code": codes}).unique()
+    table = pl.DataFrame([text_as_read(coarse.table["code"]), text_as_read(coarse.table["value"])])
+    under = pairs.join(table, on="code").select("cell", "value").unique()
+    wrong = sum(
+        not (value in missing or cells.covers(cell, value)) for cell, value in under.iter_rows()
+    )
+    if wrong:
+        problem = f"{wrong} kinds of cells do not cover their original value"
+        yield Fault(f"columns.{name}", problem, OF_PROGRAM)
+
+
+def counted_columns(
+    names: Sequence[str], policy: Policy, also: Sequence[str] | None = None
+) -> list[str]:
+    """Name the columns of a release by whose rows its classes are counted.
+
+    Parameters
+    ----------
+    names : of all columns
+    also : further columns that are counted; those that models read where left out
+    """
+    of_classes = [
+        released for name in policy.class_names for released in released_names(policy, name, names)
+    ]
+    read = policy.counted if also is None else also
+    return [name for name in dict.fromkeys([*of_classes, *read]) if name in names]
+
+
+def order_faults_of(table: Draft | Source, names: Sequence[str]) -> Iterator[Fault]:
+    """Find columns that number the rows, by rows at equal distances."""
+    some = table.sample(names, SAMPLED)
+    for name in names:
+        if tells_order(some[name]):
+            yield Fault(f"columns.{name}", "numbers the rows", "Leave it out, or make it coarser.")
+
+
+def _count_faults(found: Tally, foretold: Foretold) -> Iterator[Fault]:
+    """Compare the rows that were read with those that were decided, with records and hashes."""
+    names = found.frame.columns
+    marks = None
+    if foretold.marked and foretold.input.marks is not None and found.marks is not None:
+        marks = foretold.input.marks.gather(foretold.rows)
+    cells = pl.DataFrame([foretold.cells[name] for name in names])
+    decided = Tally(cells, foretold.records, marks)
+    read, said = _by_text(found), _by_text(decided)
+    both = read.join(said, on=_keys(names), how="full", suffix=" said", nulls_equal=True)
+    wrong = both.filter(pl.col(RECORDS).ne_missing(pl.col(f"{RECORDS} said"))).height
+    if wrong:
+        problem = f"{wrong} kinds of rows are not there as often as was decided"
+        yield Fault("records", problem, OF_PROGRAM)
+    elif marks is not None:
+        wrong = both.filter(pl.col(MARK).ne_missing(pl.col(f"{MARK} said"))).height
+        if wrong:
+            problem = f"{wrong} kinds of rows hold cells that are not their records' own"
+            yield Fault("records", problem, OF_PROGRAM)
+
+
+def _by_text(tally: Tally) -> pl.DataFrame:
+    """Add up records and hashes by the texts of the cells: by the cells first, which are many."""
+    keys = _keys(tally.frame.columns)
+    columns = [
+        column.alias(key) for column, key in zip(tally.frame.iter_columns(), keys, strict=True)
+    ]
+    marks = [] if tally.marks is None else [tally.marks.alias(MARK)]
+    sums = [pl.col(RECORDS).sum(), *(pl.col(MARK).sum() for _ in marks)]
+    counted = pl.DataFrame([*columns, tally.records.alias(RECORDS), *marks])
+    counted = counted.group_by(keys).agg(sums)
+    texts = [text_as_read(counted[key]) for key in keys]
+    return counted.with_columns(texts).group_by(keys).agg(sums)
+
+
+def _keys(names: Sequence[str]) -> list[str]:
+    """Call columns by their places, because Polars reads some names as patterns."""
+    return [f"column {place}" for place in range(len(names))]

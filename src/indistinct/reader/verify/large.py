@@ -1,0 +1,129 @@
+"""Verify a release where it is, a folder or a table, without reading it whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from indistinct.engines.choosing import Resources, open_table
+from indistinct.engines.places import MANIFEST, is_database
+from indistinct.engines.sources import Capacity, Key, Source, Tally
+from indistinct.errors import CapacityError, DataError, Fault
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.columns import column_faults
+from indistinct.reader.verify.counted import counted_columns, order_faults_of
+from indistinct.reader.verify.evidence import Reading
+from indistinct.reader.verify.manifest_check import hash_faults, policy_faults, unverified_faults
+from indistinct.reader.verify.manifest_shape import shape_faults
+from indistinct.reader.verify.verdict import verdict_on
+from indistinct.reader.verify.verification import Verification
+
+
+def verify_large(
+    data: Any,
+    policy: Policy,
+    *,
+    original: Any = None,
+    manifest: str | Path | Mapping[str, Any] | None = None,
+    resources: Resources | None = None,
+) -> Verification:
+    """Check a release against its policy, its rows counted by an engine.
+
+    Parameters
+    ----------
+    data : a folder or a pattern of files, a file, or the address of a table
+    policy : what was promised
+    original : the input, where it is
+    manifest : the release's manifest or its path; the one inside the folder, or beside the file,
+        when left out
+    resources : which engine works, and with how much memory
+
+    Raises
+    ------
+    DataError
+        when a table cannot be read
+    CapacityError
+        when its classes do not fit into memory
+    """
+    if policy.set_names:
+        raise DataError(
+            "a release with a column of sets is verified in memory",
+            "Write it to one file, and verify that file.",
+        )
+    resources = resources or Resources()
+    capacity = Capacity(resources.bytes, resources.most_rows)
+    said = _manifest(data, manifest)
+    faults = [] if said is None else list(shape_faults(said, policy))
+    said = None if faults else said
+    with open_table(
+        data, resources.opening_as_written(policy.data.separator), resources.engine
+    ) as source:
+        names = list(source.kinds)
+        if list(column_faults(names, policy)):
+            reading = Reading(pl.DataFrame(), policy, manifest=said, columns=names)
+            return verdict_on(reading, faults)
+        if said is not None:
+            faults += unverified_faults(said)
+            digest = None if is_database(str(data)) else said["output"]["sha256"]
+            faults += (
+                policy_faults(said, policy)
+                if digest is None
+                else hash_faults(source.fingerprint(hashes=True) or "", said, policy)
+            )
+        found = _counted(source, counted_columns(names, policy), capacity)
+        faults += order_faults_of(source, names)
+    before = None
+    if original is not None:
+        opening = resources.opening(policy.data.missing, policy.data.separator)
+        with open_table(original, opening, resources.engine) as source:
+            before = _counted(source, [*policy.class_names, *policy.counted], capacity)
+    reading = Reading(
+        found.frame,
+        policy,
+        None if before is None else before.frame,
+        manifest=said,
+        weights=found.records,
+        original_weights=None if before is None else before.records,
+        columns=names,
+    )
+    return verdict_on(reading, faults)
+
+
+def _counted(source: Source, names: list[str], capacity: Capacity) -> Tally:
+    """Count the distinct rows of some columns."""
+    lacking = [name for name in names if name not in source.kinds]
+    if lacking:
+        raise DataError(
+            Fault(f"columns.{name}", "is not in the table", "Name the table of this policy.")
+            for name in lacking
+        )
+    at_most = capacity.rows(len(names))
+    found = source.count([Key(name) for name in names], at_most)
+    if found is None:
+        raise CapacityError(
+            f"the table has more than {at_most:,} distinct rows of {', '.join(names)}",
+            "Give more --memory.",
+        )
+    return found
+
+
+def _manifest(data: Any, given: str | Path | Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Read the manifest that was given, inside the folder, or beside the file."""
+    if isinstance(given, Mapping):
+        return given
+    path = Path(str(data))
+    beside = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")
+    file = beside if given is None else Path(given)
+    if given is None and (is_database(str(data)) or not file.exists()):
+        return None
+    try:
+        document = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{file} cannot be read: {error.strerror}", "Check the path.") from None
+    except (ValueError, RecursionError):
+        raise DataError(f"{file} is no JSON document", "Name the release's manifest.") from None
+    return {} if document is None else document

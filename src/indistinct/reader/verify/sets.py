@@ -1,0 +1,180 @@
+"""Columns of sets: cells and supports, judged by plain definitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, cast
+
+from indistinct.errors import Fault
+from indistinct.models import KmAnonymity
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cells import HIDDEN, listed_paths
+from indistinct.reader.verify.evidence import Evidence
+
+Cell = frozenset[str]
+DO_NOT_PUBLISH = "Do not publish this file."
+
+
+def judged_sets(
+    model: KmAnonymity, evidence: Evidence
+) -> tuple[dict[str, Any], list[Fault], list[str]]:
+    """Count every set of labels in every class, and compare the least support with k.
+
+    Returns
+    -------
+    the model's entry, the faults, and no note
+    """
+    supports = [least_support(cells, model.known_items) for cells in _classes(model, evidence)]
+    least = min((support for support in supports if support is not None), default=None)
+    holds = least is None or least >= model.k
+    entry = {
+        "name": model.name,
+        "required": model.required(),
+        "achieved": None if least is None else {"k": least},
+        "holds": holds,
+    }
+    if holds:
+        return entry, [], []
+    problem = f"a set of labels in {model.column} is part of {least} records, not of {model.k}"
+    return entry, [Fault(f"models.{model.name}", problem, DO_NOT_PUBLISH)], []
+
+
+def least_support(cells: Counter[Cell], m: int | None) -> int | None:
+    """Give the fewest records that have a set of up to m labels which some record has.
+
+    One size after the other, so that no more than the sets of one size are held. Where m is None
+    the records that contain each whole cell are counted.
+    """
+    if m is None:
+        found = [
+            sum(times for other, times in cells.items() if cell <= other) for cell in cells if cell
+        ]
+        return min(found, default=None)
+    least: list[int] = []
+    for size in range(1, m + 1):
+        counts = Counter[tuple[str, ...]]()
+        for cell, times in cells.items():
+            for labels in combinations(sorted(cell), size):
+                counts[labels] += times
+        if not counts:
+            break
+        least.append(min(counts.values()))
+    return min(least, default=None)
+
+
+def set_faults(evidence: Evidence, manifest: Mapping[str, Any] | None) -> Iterator[Fault]:
+    """Find cells that are no sets of the hierarchy's labels, or do not cover their records."""
+    for name in evidence.policy.set_names:
+        texts = evidence.release[name].to_list()
+        yield from _cell_faults(evidence, name, texts)
+        yield from _record_faults(evidence, name, texts)
+        if manifest is not None:
+            yield from _claim_faults(evidence, name, texts, manifest)
+
+
+def _parts(policy: Policy, name: str, text: str) -> list[str]:
+    """Split a released cell into its labels."""
+    return text.split(policy.columns[name].separator) if text else []
+
+
+def _classes(model: KmAnonymity, evidence: Evidence) -> list[Counter[Cell]]:
+    """Count the cells of each class of records that read alike in the other columns."""
+    policy, release = evidence.policy, evidence.release
+    if model.column not in release.columns:
+        return []
+    missing = set(policy.data.missing)
+    keys = zip(*(release[name].to_list() for name in policy.class_names), strict=True)
+    keys = list(keys) if policy.class_names else [()] * release.height
+    classes: dict[tuple[Any, ...], Counter[Cell]] = {}
+    for key, text in zip(keys, release[model.column].to_list(), strict=True):
+        parts = [] if text in missing else _parts(policy, model.column, text or "")
+        cell = frozenset(part.strip() for part in parts if part.strip())
+        classes.setdefault(key, Counter())[cell] += 1
+    return list(classes.values())
+
+
+def _cell_faults(evidence: Evidence, name: str, texts: Sequence[str]) -> Iterator[Fault]:
+    """Find cells with labels of no hierarchy, related labels, or more than one way to be written.
+
+    The order of labels could tell the order of a person's items, so that each set has one.
+    """
+    policy = evidence.policy
+    below = _items_below(policy, name)
+    ways: dict[Cell, str] = {}
+    strange = related = several = 0
+    for text in set(texts):
+        labels = _parts(policy, name, text)
+        cell = frozenset(labels)
+        several += len(cell) < len(labels) or ways.setdefault(cell, text) != text
+        if below and not cell <= below.keys():
+            strange += 1
+        elif any(below.get(a, {a}) & below.get(b, {b}) for a, b in combinations(cell, 2)) or (
+            not below and HIDDEN in cell and len(cell) > 1
+        ):
+            related += 1
+    for count, problem in (
+        (strange, "have labels that the hierarchy lacks"),
+        (related, "have a label beside another that is above it"),
+        (several, "are sets that are written in two ways"),
+    ):
+        if count:
+            yield Fault(f"columns.{name}", f"{count} kinds of cells {problem}", DO_NOT_PUBLISH)
+
+
+def _items_below(policy: Policy, name: str) -> dict[str, set[str]]:
+    """Give the items below each label of the hierarchy; nothing where the policy has none."""
+    below: dict[str, set[str]] = {}
+    for item, path in listed_paths(policy, name).items():
+        for label in {item, *path, HIDDEN}:
+            below.setdefault(label, set()).add(item)
+    return below
+
+
+def _record_faults(evidence: Evidence, name: str, texts: Sequence[str]) -> Iterator[Fault]:
+    """Find labels that cover no item of their record, and items that no label covers."""
+    before = evidence.before(name)
+    if before is None or evidence.rows is None:
+        return
+    policy, below = evidence.policy, _items_below(evidence.policy, name)
+    separator, missing = policy.columns[name].separator, {None, *policy.data.missing}
+    originals = before.to_list()
+    is_whole = policy.columns[name].suppression == "none"
+    false = uncovered = 0
+    for text, row in zip(texts, evidence.rows, strict=True):
+        own = originals[row]
+        items: set[str] = set()
+        if own not in missing:
+            items = {one.strip() for one in str(own).split(separator)} - {""}
+        labels = _parts(policy, name, text)
+        hidden = {HIDDEN: items}
+        covered = [(below or hidden).get(label, {label}) & items for label in labels]
+        false += any(not some for some in covered)
+        uncovered += is_whole and set[str]().union(*covered) != items
+    if false:
+        problem = f"{false} records have a label above none of their items"
+        yield Fault(f"columns.{name}", problem, DO_NOT_PUBLISH)
+    if uncovered:
+        problem = f"{uncovered} records have an item that no label covers, and none may be left out"
+        yield Fault(f"columns.{name}", problem, DO_NOT_PUBLISH)
+
+
+def _claim_faults(
+    evidence: Evidence, name: str, texts: Sequence[str], manifest: Mapping[str, Any]
+) -> Iterator[Fault]:
+    """Compare what the manifest says of the sets with what the file has."""
+    place = f"manifest.sets.{name}"
+    said = manifest.get("sets")
+    sets: Mapping[str, object] = {}
+    if isinstance(said, Mapping):
+        sets = cast("Mapping[str, object]", said)
+    if not isinstance(sets.get(name), Mapping):
+        yield Fault(place, "is missing", "Take the manifest as it was written with the release.")
+        return
+    entry = cast("Mapping[str, object]", sets[name])
+    labels = {label for text in set(texts) for label in _parts(evidence.policy, name, text)}
+    for word, found in (("empty", sum(not text for text in texts)), ("labels", len(labels))):
+        if entry.get(word) != found:
+            problem = f"is not the {found} of the file"
+            yield Fault(f"{place}.{word}", problem, "Take the file and the manifest of one run.")

@@ -1,0 +1,54 @@
+"""What a manifest says of a column of sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+
+@dataclass(frozen=True, slots=True)
+class SetEntry:
+    """What became of the items of a column.
+
+    Parameters
+    ----------
+    occurrences : items of all released records
+    generalized, deleted : share of them under a coarser label, and under none
+    left_out_items : the highest labels whose items are nowhere published
+    empty : released records without a label
+    labels : different labels in the release
+    loss : mean normalized certainty penalty of the occurrences
+    lower_bound : what every release that leaves out whole items loses at least, where it is known
+    """
+
+    occurrences: int | None
+    generalized: float
+    deleted: float
+    left_out_items: tuple[str, ...]
+    empty: int
+    labels: int
+    loss: float
+    lower_bound: float | None = None
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Self:
+        """Read the entry from JSON."""
+        parts = dict(document)
+        parts["left_out_items"] = tuple(parts["left_out_items"])
+        return cls(**parts)
+
+
+@dataclass(frozen=True, slots=True)
+class SetFigures:
+    """What is known of a published column of sets.
+
+    Parameters
+    ----------
+    entry : for the manifest
+    least_support : fewest records of a class with a set of labels that one of them has; None where
+        no record has a label
+    """
+
+    entry: SetEntry
+    least_support: int | None

@@ -1,0 +1,96 @@
+"""The application for tests: without a server, and as a command of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from urllib.parse import urlencode
+
+import httpx
+
+from indistinct.app.safety import Gate
+from indistinct.app.server import desk_of, make_app
+from indistinct.publish.sample import sample
+
+PORT = 8123
+HOME = {"host": f"127.0.0.1:{PORT}", "sec-fetch-site": "same-origin"}
+
+
+class Visitor:
+    """Sends requests to an application, as a browser would, and keeps its cookie."""
+
+    def __init__(self, desk):
+        self.desk = desk
+        self.app = make_app(desk)
+        self.cookie = ""
+
+    def ask(self, method, path, *, headers=None, data=None, raw=None):
+        """Send one request; headers that are None are left out."""
+        given = {**HOME, "cookie": self.cookie, **(headers or {})}
+        if data is not None:
+            given["content-type"] = "application/x-www-form-urlencoded"
+            raw = urlencode(data, doseq=True).encode()
+        return asyncio.run(self._ask(method, path, given, raw))
+
+    async def _ask(self, method, path, headers, raw):
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=True)
+        known = {name: value for name, value in headers.items() if value is not None}
+        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+            return await client.request(method, path, headers=known, content=raw)
+
+    def enter(self):
+        """Exchange the token for the cookie."""
+        answer = self.ask("GET", f"/open/{self.desk.gate.token}")
+        self.cookie = answer.headers["set-cookie"].partition(";")[0]
+        return answer
+
+    def get(self, path, /):
+        return self.ask("GET", path)
+
+    def post(self, path, /, **data):
+        return self.ask("POST", path, data=data)
+
+    def wait(self):
+        """Wait for the job; give it."""
+        while self.desk.jobs.current() is not None:
+            time.sleep(0.02)
+        return self.desk.jobs.poll()
+
+
+@contextmanager
+def visiting(folder, given=None):
+    """Start an application in a folder, and enter it."""
+    desk = desk_of(str(given or folder), Gate(PORT))
+    visitor = Visitor(desk)
+    try:
+        visitor.enter()
+        while desk.pending is not None:
+            visitor.get("/data")
+            time.sleep(0.05)
+        yield visitor
+    finally:
+        desk.close()
+
+
+@contextmanager
+def commanded(*arguments):
+    """Run ``indistinct app`` until the block ends; give its address."""
+    words = [sys.executable, "-m", "indistinct", "app", *map(str, arguments), "--no-browser"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        line = process.stdout.readline()
+        yield re.search(r"http://\S+", line).group(), process
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def patients(folder, rows=600):
+    """Write made-up patients into a folder."""
+    path = folder / "patients.csv"
+    sample("patients", rows, 1).write_csv(path)
+    return path

@@ -1,0 +1,252 @@
+"""The whole flow in a real browser: every page accessible, every click one edit of the policy.
+
+With ``INDISTINCT_PICTURES=FOLDER`` the pictures of the documents are taken on the way.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from desks import commanded, patients
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.verify import verify
+
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium")
+PICTURES = os.environ.get("INDISTINCT_PICTURES")
+HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
+STEPS = ("data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release")
+FURTHER = ("script", "history", "graph", "questions")
+PATIENCE = 60_000
+ROWS = 20_000 if PICTURES else 2_000
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM)
+        yield chromium
+        chromium.close()
+
+
+class Person:
+    """Somebody at the keyboard, who notes what goes wrong."""
+
+    def __init__(self, browser, address, **screen):
+        self.home = address.partition("/open/")[0]
+        self.context = browser.new_context(viewport={"width": 1200, "height": 800}, **screen)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.noted = []
+        self.page.on("console", lambda message: self.noted.append(message.text))
+        self.page.on("pageerror", lambda error: self.noted.append(str(error)))
+        self.page.on("request", self._no_stranger)
+        self.page.goto(address)
+
+    def _no_stranger(self, request):
+        if not request.url.startswith((self.home, "data:")):
+            self.noted.append(request.url)
+
+    def go(self, name):
+        self.page.goto(f"{self.home}/{name}")
+
+    def press(self, name):
+        self.page.get_by_role("button", name=name, exact=True).click()
+        self.page.wait_for_load_state()
+
+    def wait(self):
+        self.page.wait_for_selector("section.job", state="detached")
+        self.page.wait_for_load_state()
+
+    def look(self, picture=None):
+        """Ask axe-core about the page; take its picture where one is wanted."""
+        axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+        found = axe.run(self.page).response["violations"]
+        seen = [(one["id"], [node["html"][:120] for node in one["nodes"]][:3]) for one in found]
+        assert not seen, f"{self.page.url}: {seen}"
+        assert not self.noted
+        if PICTURES and picture:
+            path = Path(PICTURES) / f"app-{picture}.png"
+            self.page.screenshot(path=path, clip={"x": 0, "y": 0, "width": 1200, "height": 800})
+
+    def overflows(self):
+        """Tell by how many pixels the page is wider than the window."""
+        return self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+
+
+def decide(person):
+    """Open the table, check its roles, and promise something."""
+    page = person.page
+    person.press("Open the table")
+    page.wait_for_selector("text=The first records")
+    person.look("data")
+    page.get_by_role("link", name="Next: check the roles").click()
+    page.wait_for_selector("#together li")
+    person.look("roles")
+    for column in HARMLESS:
+        page.get_by_label(f"Role of {column}", exact=True).select_option("insensitive")
+    person.press("I have checked all of them")
+    person.look("hierarchies")
+    page.get_by_role("main").get_by_role("link", name="birth_date").click()
+    page.wait_for_selector("svg")
+    person.look("hierarchy")
+    person.go("promise")
+    person.press("Use this: Research file")
+    person.look("promise")
+
+
+def search(person):
+    """Try on a sample, then search the whole table."""
+    person.go("search")
+    person.page.get_by_label("Algorithm").select_option("optimal")
+    person.press("Save")
+    person.press("Try on a sample")
+    person.wait()
+    assert "(sample)" in person.page.locator("dl.bar").inner_text()
+    person.press("Search the whole table")
+    person.wait()
+    person.look("search")
+    if PICTURES:
+        person.go("explore")
+        person.press("Try them all")
+        person.wait()
+        person.look("explore")
+
+
+def release(person):
+    """Attack and compare what was found, sign and write it."""
+    person.go("compare")
+    person.press("Attack the release")
+    person.wait()
+    person.press("Compare with the original")
+    person.wait()
+    person.look("compare")
+    person.go("release")
+    person.page.get_by_label("Approved by").fill("Data protection office")
+    person.press("Verify and write the release")
+    person.wait()
+    person.look("release")
+
+
+def test_from_a_table_to_a_verified_release(browser, tmp_path):
+    patients(tmp_path, ROWS)
+    with commanded(tmp_path) as (address, _):
+        person = Person(browser, address)
+        assert "/open/" not in person.page.url
+        decide(person)
+        search(person)
+        release(person)
+        for name in FURTHER:
+            person.go(name)
+            person.look(name)
+        person.context.close()
+    given = tmp_path / "patients.indistinct" / "releases" / "0001" / "give-away"
+    policy = Policy.load(given / "policy.toml")
+    assert verify(given / "release.csv", policy).holds is True
+    assert policy.context.approved_by == "Data protection office"
+    released = pl.read_csv(given / "release.csv", infer_schema=False)
+    assert released.height > ROWS / 2
+    assert "name" not in released.columns
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """An application with a table, and the cookie of a person who is inside."""
+    folder = tmp_path_factory.mktemp("project")
+    path = patients(folder, 300)
+    edges = "".join(f"p{n},p{(7 * n + m) % 40}\n" for n in range(40) for m in range(1, 3 + n % 4))
+    (folder / "friends.csv").write_text("source,target\n" + edges)
+    with commanded(path) as (address, _):
+        yield address, folder
+
+
+@pytest.fixture(scope="module")
+def inside(browser, project):
+    person = Person(browser, project[0])
+    person.page.wait_for_selector("text=The first records")
+    yield person
+    person.context.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (600, "dark")])
+def test_every_page_fits_a_small_screen_and_a_dark_one(inside, width, scheme):
+    """A width of 600 is what a screen of 1200 has left at a zoom of 200 %."""
+    inside.page.set_viewport_size({"width": width, "height": 800})
+    inside.page.emulate_media(color_scheme=scheme)
+    for name in (*STEPS, *FURTHER, "hierarchies/1"):
+        inside.go(name)
+        assert inside.overflows() <= 0, name
+        if name in {"roles", "hierarchies/1", "promise"}:
+            inside.look()
+    inside.page.set_viewport_size({"width": 1200, "height": 800})
+
+
+def test_the_keyboard_alone_changes_a_promise(inside):
+    inside.go("promise")
+    page = inside.page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the work"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "work"
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.type") == "range":
+            break
+    page.keyboard.press("ArrowRight")
+    assert page.locator("output").first.inner_text() == "6"
+    page.keyboard.press("Enter")  # a form is sent from any of its fields
+    page.wait_for_load_state()
+    assert "k = 6" in page.locator("dl.bar").inner_text()
+
+
+def test_what_is_refused_is_read_out_and_has_the_focus(inside):
+    inside.go("search")
+    inside.press("Search the whole table")
+    assert inside.page.evaluate("document.activeElement.id") == "faults"
+    assert inside.page.locator("[role=alert]").count() == 1
+    inside.noted.clear()  # the browser notes the 422
+    inside.look()
+
+
+def test_a_graph_becomes_a_release(inside, project):
+    inside.go("graph")
+    inside.page.get_by_label("Edge list").select_option("friends.csv")
+    inside.press("Make a release")
+    inside.wait()
+    assert "the number of neighbors" in inside.page.locator("main table").first.inner_text()
+    inside.look("graph")
+    written = project[1] / "graph-releases" / "0001"
+    assert (written / "graph.csv").read_text().startswith("source,target")
+    degrees = pl.read_csv(written / "graph.csv")
+    ends = pl.concat([degrees["source"].alias("v"), degrees["target"].alias("v")])
+    neighbors = ends.value_counts(name="neighbors")
+    assert neighbors["neighbors"].value_counts(name="people")["people"].min() >= 5
+
+
+@pytest.mark.slow
+def test_a_question_is_answered_within_its_budget(inside):
+    pytest.importorskip("opendp")
+    inside.go("questions")
+    page = inside.page
+    page.get_by_label("Table").select_option("patients.csv")
+    page.get_by_label("Column that tells persons apart").fill("name")
+    inside.press("Set up")
+    page.get_by_label("Question, in SQL").fill("SELECT COUNT(*) FROM patients")
+    inside.press("What would it cost?")
+    assert "Nothing was charged" in page.locator("main").inner_text()
+    assert page.locator("meter").get_attribute("value") == "0.0"
+    page.get_by_label("What the answer may cost").fill("0.5")
+    inside.press("Ask")
+    assert page.locator("meter").get_attribute("value") == "0.5"
+    low, high = page.locator("main table").first.locator("td").inner_text().split(" to ")
+    assert float(low) < float(high)
+    inside.look("questions")
+    page.get_by_label("What the answer may cost").fill("0.6")
+    page.get_by_label("Question, in SQL").fill("SELECT COUNT(*) FROM patients WHERE sex = 'male'")
+    inside.press("Ask")
+    assert "left" in page.locator("[role=alert]").inner_text()
+    inside.noted.clear()

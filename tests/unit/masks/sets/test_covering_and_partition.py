@@ -1,0 +1,73 @@
+"""The baseline that only generalizes, and the partition into whole sets."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indistinct.errors import NoSolutionError
+from indistinct.masks.sets.apriori import by_covering
+from indistinct.masks.sets.item_records import ItemRecords, loss_of
+from indistinct.masks.sets.item_tree import ItemTree
+from indistinct.masks.sets.partition import by_partition
+from indistinct.masks.sets.published import PublishedSets
+from indistinct.masks.sets.supports import least_support
+from unit.masks.sets import oracles
+from unit.masks.sets.test_priced_cut import example, tables
+
+
+def is_true(tree: ItemTree, records: ItemRecords, found: PublishedSets) -> bool:
+    """Tell whether labels and items cover each other, and no label is above another."""
+    return all(
+        all(any(oracles.covers(tree, p, i) for i in items) for p in labels)
+        and all(any(oracles.covers(tree, p, i) for p in labels) for i in items)
+        and not any(oracles.covers(tree, p, q) for p in labels for q in labels if p != q)
+        for labels, items in zip(found.labels.sets(), records.sets(), strict=True)
+    )
+
+
+def test_covering_the_example_ends_at_the_root() -> None:
+    tree, records = example()
+    assert by_covering(tree, records, 2, 2).loss == 1.0
+
+
+@given(table=tables(), k=st.integers(2, 4), m=st.integers(1, 3))
+def test_covering_leaves_no_rare_set_and_nothing_out(
+    table: tuple[ItemTree, ItemRecords], k: int, m: int
+) -> None:
+    tree, records = table
+    if 0 < sum(bool(one) for one in records.sets()) < k:
+        with pytest.raises(NoSolutionError):
+            by_covering(tree, records, k, m)
+        return
+    found = by_covering(tree, records, k, m)
+    assert oracles.is_km_anonymous(found.labels.sets(), k, m)
+    assert is_true(tree, records, found)
+
+
+@given(table=tables(), k=st.integers(2, 4))
+def test_partition_gives_every_set_to_k_records(
+    table: tuple[ItemTree, ItemRecords], k: int
+) -> None:
+    tree, records = table
+    if 0 < sum(bool(one) for one in records.sets()) < k:
+        with pytest.raises(NoSolutionError):
+            by_partition(tree, records, k)
+        return
+    found = by_partition(tree, records, k)
+    sizes = Counter(one for one in found.labels.sets() if one)
+    assert all(size >= k for size in sizes.values())
+    assert oracles.is_km_anonymous(found.labels.sets(), k, None)
+    assert is_true(tree, records, found)
+    assert found.loss == pytest.approx(loss_of(tree, records, found.labels.sets())[0])
+
+
+@given(table=tables(), m=st.sampled_from([1, 2, 3, None]))
+def test_the_least_support_is_that_of_all_sets(
+    table: tuple[ItemTree, ItemRecords], m: int | None
+) -> None:
+    _, records = table
+    assert least_support(records, m) == oracles.least_support(records.sets(), m)

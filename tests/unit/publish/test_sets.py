@@ -1,0 +1,177 @@
+"""A column of sets from the input to the verified file."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.errors import HierarchyError, NoSolutionError, PolicyError
+from indistinct.policy.policy import Policy
+from indistinct.reader.assess.assess import assess
+from indistinct.reader.verify.verify import verify
+
+CODES = [f"{chapter}{ten}{one}" for chapter in "EIJ" for ten in range(3) for one in range(3)]
+TREE = {c: {f"{c}{t}-": [f"{c}{t}{o}" for o in range(3)] for t in range(3)} for c in "EIJ"}
+ROWS = 400
+
+
+def table(seed: int = 4) -> pl.DataFrame:
+    chance = random.Random(seed)
+    sets = [
+        {CODES[min(int(chance.expovariate(0.2)), 26)] for _ in range(chance.randint(0, 4))}
+        for _ in range(ROWS)
+    ]
+    return pl.DataFrame(
+        {
+            "name": [f"p{n}" for n in range(ROWS)],
+            "age": [chance.choice([30, 50]) for _ in range(ROWS)],
+            "diagnoses": [";".join(chance.sample(sorted(one), len(one))) for one in sets],
+        }
+    )
+
+
+def policy(**said: Any) -> Policy:
+    column = {
+        "role": "quasi-identifier",
+        "type": "set",
+        "separator": ";",
+        "hierarchy": {"tree": TREE},
+        "suppression": "occurrences",
+    }
+    model = {"name": "km-anonymity", "column": "diagnoses", "k": 5, "m": 2}
+    document: dict[str, Any] = {
+        "columns": {
+            "name": {"role": "identifier"},
+            "age": {"role": said.pop("age", "insensitive")},
+            "diagnoses": {**column, **said.pop("column", {})},
+        },
+        "models": [{**model, **said.pop("model", {})}],
+        "method": {"max_suppression": 0.3, **said.pop("method", {})},
+        **said,
+    }
+    return Policy.from_words(document)
+
+
+def holds_plainly(frame: pl.DataFrame, names: list[str], k: int, m: int) -> bool:
+    """Count the pairs of the released cells by themselves."""
+    counts = Counter(
+        (key, part)
+        for *key_parts, cell in frame.select(*names, "diagnoses").fill_null("").iter_rows()
+        for key in [tuple(key_parts)]
+        for size in range(1, m + 1)
+        for part in combinations(sorted(cell.split(";")) if cell else [], size)
+    )
+    return min(counts.values()) >= k
+
+
+WAYS: list[dict[str, Any]] = [
+    {},
+    {"column": {"suppression": "items"}},
+    {"model": {"m": 3}},
+    {"model": {"m": "all"}},
+    {"method": {"algorithm": "apriori"}, "column": {"suppression": "none"}},
+    {"age": "quasi-identifier", "method": {"max_suppression": 0.5}},
+    {"age": "quasi-identifier", "method": {"algorithm": "local", "max_suppression": 0.5}},
+]
+
+
+@pytest.mark.parametrize("said", WAYS)
+def test_the_written_file_keeps_the_promise(said: dict[str, Any], tmp_path: Path) -> None:
+    names = ["age"] if "age" in said else []
+    asked, original = policy(**dict(said)), table()
+    release = ind.anonymize(original, asked, seed=1)
+    release.write(tmp_path / "out.csv")
+    frame = pl.read_csv(tmp_path / "out.csv")
+    assert holds_plainly(frame, names, 5, 2)
+    verdict = verify(tmp_path / "out.csv", asked)
+    assert verdict.holds, verdict.faults
+    verdict = verify(tmp_path / "out.csv", asked, original=original)
+    assert verdict.holds, verdict.faults
+    entry = release.owner["sets"]["diagnoses"]
+    assert entry["labels"] == len({x for c in frame["diagnoses"] if c for x in c.split(";")})
+    assert release.manifest["models"][0]["achieved"]["k"] >= 5
+    assert assess(original, asked).models[0]["achieved"]["k"] < 5
+
+
+def test_the_bound_of_whole_items_is_in_the_manifest() -> None:
+    release = ind.anonymize(table(), policy(column={"suppression": "items"}), seed=1)
+    entry = release.owner["sets"]["diagnoses"]
+    assert 0 <= entry["lower_bound"] <= entry["loss"]
+
+
+def test_the_order_of_items_and_of_records_changes_no_figure() -> None:
+    first = ind.anonymize(table(), policy(), seed=1).owner["sets"]
+    turned = table().with_columns(
+        pl.col("diagnoses").map_elements(lambda c: ";".join(c.split(";")[::-1]), pl.String)
+    )
+    second = ind.anonymize(turned.reverse(), policy(), seed=1).owner["sets"]
+    for word, figure in first["diagnoses"].items():
+        is_figure = isinstance(figure, float)
+        assert second["diagnoses"][word] == (pytest.approx(figure) if is_figure else figure)
+
+
+@pytest.mark.parametrize(
+    ("new", "problem"),
+    [
+        ("E00", "is part of|label above none"),
+        ("nobody", "hierarchy lacks"),
+        ("E;E0-", "another that is above it"),
+        ("E;;E", "written in two ways"),
+    ],
+)
+def test_a_changed_cell_is_found(new: str, problem: str) -> None:
+    asked = policy()
+    frame = ind.anonymize(table(), asked, seed=1).frame
+    counts = frame["diagnoses"].fill_null("").to_list()
+    rare = new if new != "E00" else "E22;J22;I22"
+    broken = frame.with_columns(pl.Series("diagnoses", [rare, *counts[1:]]))
+    verdict = verify(broken, asked)
+    assert not verdict.holds
+    assert any(re.search(problem, fault.problem) for fault in verdict.faults)
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ({"column": {"role": "sensitive"}}, "columns.diagnoses.type"),
+        ({"column": {"max_level": 1}}, "columns.diagnoses.max_level"),
+        ({"column": {"hierarchy": {"mask": 2}}}, "columns.diagnoses.hierarchy"),
+        ({"model": {"column": "age"}}, "models.0.km-anonymity.column"),
+        ({"model": {"k": 1}}, "models.0"),
+        ({"model": {"m": 0}}, "models.0"),
+        ({"model": {"m": "some"}}, "models.0"),
+        ({"method": {"algorithm": "partition"}}, "method.algorithm"),
+        ({"release": {"form": "anatomy"}}, "release.form"),
+        ({"data": {"missing_as": "suppress"}}, "data.missing_as"),
+    ],
+)
+def test_what_contradicts_sets_is_refused(said: dict[str, Any], place: str) -> None:
+    with pytest.raises(PolicyError) as caught:
+        policy(**said)
+    assert any(place in fault.place for fault in caught.value.faults)
+
+
+def test_items_that_the_hierarchy_lacks_are_refused_without_their_names() -> None:
+    frame = table().with_columns(pl.lit("Z99;E00").alias("diagnoses"))
+    with pytest.raises(HierarchyError, match=r"lacks 1 of the column's items") as caught:
+        ind.anonymize(frame, policy())
+    assert "Z99" not in str(caught.value)
+
+
+def test_a_label_with_the_separator_is_refused() -> None:
+    tree = {"E;I": CODES}
+    with pytest.raises(HierarchyError, match="separator"):
+        ind.anonymize(table(), policy(column={"hierarchy": {"tree": tree}}))
+
+
+def test_a_k_above_the_number_of_records_has_no_solution() -> None:
+    with pytest.raises(NoSolutionError):
+        ind.anonymize(table(), policy(model={"k": ROWS + 1}))
