@@ -64,4 +64,4 @@ lock: $(READY)  ## pin the newest versions that fit
 	  -o requirements.lock pyproject.toml
 
 clean:  ## remove what the targets made
-	rm -rf $(VENV) $(DEMO) docs/_build docs/reference_pages dist
+	rm -rf $(VENV) $(DEMO) docs/_build docs/jupyter_execute docs/reference_pages dist

@@ -24,7 +24,7 @@ extensions = [
 ]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 root_doc = "index"
-exclude_patterns = ["_build", "contributing/before-and-after.toml"]
+exclude_patterns = ["_build", "jupyter_execute"]
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]

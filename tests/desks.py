@@ -68,6 +68,9 @@ def visiting(folder, given=None):
     visitor = Visitor(desk)
     try:
         visitor.enter()
+        while desk.pending is not None:
+            visitor.get("/data")
+            time.sleep(0.05)
         yield visitor
     finally:
         desk.close()

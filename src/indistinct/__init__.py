@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from indistinct.reader.assess.assess import assess
     from indistinct.reader.attacks.attack import AttackReport, attack
     from indistinct.reader.verify.verify import Verification, verify
+    from indistinct.synthesis.synthesize import Synthesis, synthesize
 
 __version__ = "0.2.0"
 
@@ -56,6 +57,7 @@ __all__ = [
     "Release",
     "SchemaError",
     "Sweep",
+    "Synthesis",
     "UsageError",
     "Verification",
     "VerificationError",
@@ -70,6 +72,7 @@ __all__ = [
     "mask",
     "sample",
     "sweep",
+    "synthesize",
     "tree",
     "verify",
 ]
@@ -88,6 +91,7 @@ _HOMES = {
     "indistinct.publish.sweep": ["sweep"],
     "indistinct.publish.sweep_result": ["Sweep"],
     "indistinct.reader.verify.verify": ["Verification", "verify"],
+    "indistinct.synthesis.synthesize": ["Synthesis", "synthesize"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ("database", "graph")

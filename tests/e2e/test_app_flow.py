@@ -119,7 +119,8 @@ def test_the_attack_says_what_somebody_finds(found):
     page = found.get("/compare").text
     assert "Somebody who knows birth_date, sex and postcode" in page
     result = found.desk.jobs.results[f"attack {found.desk.current_run().number}"]
-    assert result["rate"] <= 0.25 < 0.9 < result["alone"]
+    assert result["rate"] <= 0.25
+    assert result["alone"] > 0.9
 
 
 def test_the_bar_says_what_the_manifest_says(found):
@@ -195,6 +196,7 @@ def test_one_job_at_a_time_and_each_can_be_stopped(tmp_path):
         assert "was stopped" in visitor.get("/search").text
 
 
+@pytest.mark.slow
 def test_a_job_that_is_killed_says_so_and_the_application_goes_on(tmp_path):
     with visiting(tmp_path, patients(tmp_path, 3000)) as visitor:
         visitor.post("/roles", all="yes", **roles_of(visitor))

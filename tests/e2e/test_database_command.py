@@ -7,16 +7,19 @@ import subprocess
 
 import pytest
 
+import forked
 from indistinct.database import connect
 from indistinct.errors import AccessError, BudgetExceededError, QuestionError
 from people import person, write_rows
-from served import command, served
+from served import served
 
 COUNT = "SELECT COUNT(*) FROM people"
 
 
 def run(*arguments):
-    return subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
+    return subprocess.run(
+        forked.command("database", *arguments), capture_output=True, text=True, check=False
+    )
 
 
 def document(*arguments):

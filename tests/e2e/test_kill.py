@@ -12,8 +12,10 @@ import indistinct as ind
 from indistinct.publish.sample import sample
 from shared import environment
 
-# Each run takes a third of a second, so that the fast tests kill fewer, at other moments.
-KILLS = [(30, 1), pytest.param(100, 4, marks=pytest.mark.slow)]
+# Each run takes a third of a second or more, so that the fast tests kill fewer, at other moments.
+KILLS = [(15, 1), pytest.param(100, 4, marks=pytest.mark.slow)]
+KILLS_OF_PROCESSES = [(3, 3), pytest.param(20, 5, marks=pytest.mark.slow)]
+KILLS_OVER_AN_OLD_RELEASE = [(8, 2), pytest.param(50, 6, marks=pytest.mark.slow)]
 ARGUMENTS = (
     "anonymize", "data.csv", "--policy", "policy.toml", "--out", "out.csv",
     "--crosswalk", "cross.csv",
@@ -166,28 +168,30 @@ def test_a_killed_run_leaves_a_whole_release_or_none(tmp_path, forks, kills, see
     assert sum(ended) > kills / 4
 
 
-def test_a_killed_process_leaves_a_whole_release_or_none(tmp_path):
+@pytest.mark.parametrize(("kills", "seed"), KILLS_OF_PROCESSES)
+def test_a_killed_process_leaves_a_whole_release_or_none(tmp_path, kills, seed):
     """The same for whole processes, the loading of libraries included."""
     policy = ind.Policy.from_words(POLICY)
     trial = prepared(tmp_path / "trial")
     started = time.monotonic()
     assert start(trial).wait(120) == 0
     whole = time.monotonic() - started
-    chance = random.Random(3)
-    for number in range(5):
+    chance = random.Random(seed)
+    for number in range(kills):
         folder = prepared(tmp_path / f"run {number}")
         killed(folder, whole * chance.uniform(0.3, 1.0))
         assert is_whole_or_absent(folder, policy)
 
 
-def test_a_killed_run_leaves_an_old_release_readable(tmp_path, forks):
+@pytest.mark.parametrize(("kills", "seed"), KILLS_OVER_AN_OLD_RELEASE)
+def test_a_killed_run_leaves_an_old_release_readable(tmp_path, forks, kills, seed):
     """Where a release stood before, a whole one stands afterwards: the old one or the new one."""
     policy = ind.Policy.from_words(POLICY)
     folder = prepared(tmp_path / "run")
     forks.run(folder)
     whole = forks.run(folder)[1]
-    chance = random.Random(2)
-    for _ in range(20):
+    chance = random.Random(seed)
+    for _ in range(kills):
         forks.run(folder, whole * chance.uniform(0.3, 1.1))
         # A frame is verified without a manifest: that beside the file may be of the other run.
         assert ind.verify(_texts(folder), policy).holds

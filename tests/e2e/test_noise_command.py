@@ -116,9 +116,9 @@ def test_epsilon_may_be_given_on_the_command_line(folder, run):
 
 
 def test_the_summary_says_what_the_noise_does(folder, run):
-    """Without --json a person reads epsilon, error and risk; --help says what it is not."""
+    """With --verbose a person reads epsilon, error and risk; --help says what it is not."""
     words = ("anonymize", "data.csv", "--policy", "policy.toml", "--out", "release.csv")
-    code, out, _ = run(*words, "--seed", "1")
+    code, out, _ = run(*words, "--seed", "1", "--verbose")
     assert code == 0
     assert "linking_risk" in out
     assert "expected_error" in out

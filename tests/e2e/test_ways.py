@@ -1,14 +1,13 @@
 """The pages that lead somebody from a file to a release run as they stand, in their own order."""
 
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import indistinct as ind
+from forked import shell_with_command
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -17,11 +16,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def follow(page: str, folder: Path) -> None:
     """Do what a reader of a page does: Python is run, TOML is the policy, sh is the shell."""
     names: dict[str, object] = {"__name__": "example"}
-    shell = {
-        **os.environ,
-        "PATH": f"{_command(folder)}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT / "src"),
-    }
+    shell = shell_with_command(folder)
     for language, text in BLOCK.findall((ROOT / "docs" / page).read_text("utf-8")):
         if language == "python":
             exec(compile(text, page, "exec", dont_inherit=True), names)
@@ -32,15 +27,6 @@ def follow(page: str, folder: Path) -> None:
                 ["sh", "-ec", text], env=shell, capture_output=True, text=True, check=False
             )
             assert done.returncode == 0, done.stderr
-
-
-def _command(folder: Path) -> Path:
-    """Put the command into a folder."""
-    command = folder / "bin" / "indistinct"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m indistinct "$@"\n', "utf-8")
-    command.chmod(0o755)
-    return command.parent
 
 
 def test_the_statistician_hands_over_a_file_of_spss(tmp_path, monkeypatch):

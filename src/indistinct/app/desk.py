@@ -34,11 +34,13 @@ class Desk:
     start : the start folder
     gate : who may come in
     project : the one that is open; None before a table was chosen
+    pending : path of a table that is being read for the first time, from the start folder
     """
 
     start: StartFolder
     gate: Gate
     project: Project | None = None
+    pending: str | None = None
     jobs: Jobs = field(default_factory=Jobs)
     looks: Looks = field(default_factory=Looks)
     lock: threading.RLock = field(default_factory=threading.RLock)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.hierarchy import GeneralizationHierarchy
@@ -158,7 +157,7 @@ def _preview(source: files.Source) -> Preview:
     return Preview(tuple(texts.columns), rows, source.frame.height, source.separator)
 
 
-def _levels(frame: pl.DataFrame, policy: Policy, name: str) -> ColumnLevels:
+def _levels(frame: Any, policy: Policy, name: str) -> ColumnLevels:
     """Count a column at each level."""
     encoded = encode_column(frame, policy, name)
     hierarchy = hierarchy_of(policy, name, encoded).with_root()

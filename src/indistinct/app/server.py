@@ -214,7 +214,7 @@ def _open_table(desk: Desk, place: Path) -> None:
             desk.project = project
             return
     answer = data.begin(desk, place.name)
-    if desk.project is None:
+    if desk.project is None and desk.pending is None:
         raise UsageError(text("server.unreadable", status=answer.status_code))
 
 
@@ -259,6 +259,8 @@ def _showing(desk: Desk, show: Show) -> Callable[..., Any]:
     """Make the answer to an address, in a thread, so that a slow page holds up no other."""
 
     async def answer(request: Request) -> Response:
+        if desk.pending is not None and show is not data.show:
+            return then("/data")  # every other page waits for the table
         return await run_in_threadpool(_netted, show, desk, request)
 
     return answer

@@ -35,6 +35,7 @@ COMMANDS = (
     "report",
     "sample",
     "sweep",
+    "synthesize",
     "history",
 )
 DOORS = ("graph", "database", "app")

@@ -27,12 +27,12 @@ KINDS = {
     ),
     "missing-sensitive-values": "up to {most} of the records have no value of a sensitive column",
     "sensitive-column-singles-out": (
-        "up to {most} of the records stand alone for someone who knows one of {n} sensitive "
+        "up to {most} of the records can be singled out by someone who knows one of {n} sensitive "
         "columns besides the quasi-identifiers"
     ),
     "insensitive-column-singles-out": (
-        "up to {most} of the records stand alone for someone who knows one of {n} insensitive "
-        "columns besides the quasi-identifiers"
+        "up to {most} of the records can be singled out by someone who knows one of {n} "
+        "insensitive columns besides the quasi-identifiers"
     ),
     "repeated-identifier": (
         "{n} identifiers repeat: if one value is one person, sizes count records and not people; "

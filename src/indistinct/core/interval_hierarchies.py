@@ -31,7 +31,7 @@ def from_intervals(
     Raises
     ------
     HierarchyError
-        when the widths do not grow, or one is no multiple of the one before
+        when the widths do not grow, or one is not a multiple of the one before
     """
     _check_widths(widths)
     array = np.asarray(numbers, dtype=np.float64)
@@ -114,7 +114,7 @@ def _check_widths(widths: Sequence[float]) -> None:
                 [
                     Fault(
                         "intervals",
-                        f"width {coarser:g} is no multiple of {finer:g}",
+                        f"width {coarser:g} is not a multiple of {finer:g}",
                         "Let every width be a multiple of the one before, so that intervals nest.",
                     )
                 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import Literal, final
@@ -12,7 +12,7 @@ from typing import Literal, final
 from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.errors import AccessError
-from indistinct.mechanisms.accountant import Accounting
+from indistinct.mechanisms.accountant import Accounting, Conversion
 
 # Codes of values that are not declared and of missing ones; declared values count from 0.
 OTHER = -1
@@ -147,6 +147,31 @@ class Budget:
     per_analyst: int
     per_version: int
     delta: float | None = None
+    conversion: Conversion = Conversion.BUN2016
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SynthesisWords:
+    """How made-up records of a table are to be drawn.
+
+    Parameters
+    ----------
+    columns : those to be made up, in order; None for all that have public codes
+    focus : the column that every marginal keeps, or None
+    bins : of a number with bounds, at most
+    other : what a value that is not declared is called
+    points : per number, the steps that are codes of their own
+    complete : columns without codes for missing and other values
+    """
+
+    columns: tuple[str, ...] | None = None
+    focus: str | None = None
+    bins: int = 32
+    algorithm: Literal["mst", "independent"] = "mst"
+    other: str = "other"
+    points: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
+    complete: frozenset[str] = frozenset()
 
 
 @final
@@ -176,6 +201,7 @@ class Dataset:
     analysts: Mapping[str, Analyst]
     ledger: str
     misfits: Literal["refuse", "leave-out"] = "refuse"
+    synthesis: SynthesisWords = field(default_factory=SynthesisWords)
 
     @property
     def reading(self) -> str:

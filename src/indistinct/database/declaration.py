@@ -5,9 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from indistinct.mechanisms.accountant import Accounting
+from indistinct.mechanisms.accountant import Accounting, Conversion
+
+# The words that are true or false.
+TRUTHS = frozenset({"complete"})
 
 
 class _Declared(BaseModel):
@@ -15,8 +18,10 @@ class _Declared(BaseModel):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _is_no_truth(cls, value: Any) -> Any:
+    def _is_no_truth(cls, value: Any, about: ValidationInfo) -> Any:
         """Refuse true and false, which would else be read as 1 and 0."""
+        if about.field_name in TRUTHS:
+            return value
         several = cast("list[Any]", value) if isinstance(value, list) else [value]
         if any(isinstance(part, bool) for part in several):
             raise ValueError("true and false mean nothing here; write a number or a text in quotes")
@@ -44,6 +49,7 @@ class BudgetDeclared(_Declared):
     per_analyst: Decimal | None = None
     per_version: Decimal | None = None
     delta: float | None = Field(default=None, gt=0, lt=0.1)
+    conversion: Conversion = Conversion.BUN2016
 
 
 class ColumnDeclared(_Declared):
@@ -56,6 +62,18 @@ class ColumnDeclared(_Declared):
     values: tuple[str | Decimal, ...] = ()
     of: str | None = None
     edges: tuple[Decimal, ...] = ()
+    points: tuple[Decimal, ...] = ()
+    complete: bool = Field(default=False, strict=True)
+
+
+class SynthesisDeclared(_Declared):
+    """The table ``[synthesis]``: how made-up records are to be drawn."""
+
+    columns: tuple[str, ...] | None = None
+    focus: str | None = None
+    bins: int = Field(default=32, ge=1, le=4096)
+    algorithm: Literal["mst", "independent"] = "mst"
+    other: str = Field(default="other", min_length=1, max_length=200)
 
 
 class AnalystDeclared(_Declared):
@@ -73,3 +91,4 @@ class Declaration(_Declared):
     budget: BudgetDeclared
     columns: dict[str, ColumnDeclared] = Field(default_factory=dict[str, ColumnDeclared])
     analysts: dict[str, AnalystDeclared] = Field(default_factory=dict[str, AnalystDeclared])
+    synthesis: SynthesisDeclared = Field(default_factory=SynthesisDeclared)

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.database.declaration import ColumnDeclared, Declaration
+from indistinct.database.synthesis_faults import synthesis_faults
 from indistinct.errors import Fault, ParameterError
 from indistinct.mechanisms.accountant import Accounting, billionths
 
@@ -45,6 +46,7 @@ def declaration_faults(declared: Declaration) -> Iterator[Fault]:
         for problem, remedy in _column_faults(column, declared):
             yield Fault(f"columns.{name}", problem, remedy)
     yield from _name_faults(declared)
+    yield from synthesis_faults(declared)
 
 
 def _name_faults(declared: Declaration) -> Iterator[Fault]:

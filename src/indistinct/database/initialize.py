@@ -23,7 +23,7 @@ from indistinct.database.ledger import Ledger
 from indistinct.database.loading import build, load
 from indistinct.database.session import open_store
 from indistinct.errors import DataError, Fault, OutputError, ParameterError, PolicyError
-from indistinct.mechanisms.accountant import billionths
+from indistinct.mechanisms.accountant import Conversion, billionths
 
 NUMBERS = re.compile(
     r"(?i)(u?(tiny|small|big|huge)?int(eger)?|real|float|double|double precision|numeric|decimal)\b"
@@ -114,7 +114,7 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     for column, step in (steps or {}).items():
         declared["columns"].get(column, {})["step"] = decimal(step, f"step of {column}")
     if delta is not None:
-        declared["budget"]["delta"] = delta
+        declared["budget"] |= {"delta": delta, "conversion": Conversion.CANONNE2020.value}
     dataset = build(declared, out.parent)
     start_ledger(dataset)
     write(out, f"{HEADER}\n{tomli_w.dumps(as_written(declared), indent=2)}")

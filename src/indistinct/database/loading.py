@@ -13,7 +13,16 @@ from typing import Any
 from pydantic import ValidationError
 
 from indistinct.database.address import is_postgres
-from indistinct.database.dataset import Analyst, Budget, Column, Dataset, Key, Range, Scalar
+from indistinct.database.dataset import (
+    Analyst,
+    Budget,
+    Column,
+    Dataset,
+    Key,
+    Range,
+    Scalar,
+    SynthesisWords,
+)
 from indistinct.database.declaration import BudgetDeclared, ColumnDeclared, Declaration
 from indistinct.database.declaration_faults import declaration_faults, structural_faults
 from indistinct.errors import PolicyError
@@ -64,6 +73,7 @@ def build(given: Mapping[str, Any], directory: Path) -> Dataset:
         analysts=dict(_analysts(declared, budget)),
         ledger=_located(about.ledger, directory),
         misfits=about.misfits,
+        synthesis=_synthesis(declared),
     )
 
 
@@ -95,6 +105,23 @@ def _keys(declared: Declaration) -> Iterator[tuple[str, Key]]:
             yield name, Key(name, name, tuple(_scalar(value) for value in column.values))
 
 
+def _synthesis(declared: Declaration) -> SynthesisWords:
+    words, columns = declared.synthesis, declared.columns
+    return SynthesisWords(
+        columns=words.columns,
+        focus=words.focus,
+        bins=words.bins,
+        algorithm=words.algorithm,
+        other=words.other,
+        points={
+            name: tuple(sorted(round(Fraction(point) / Fraction(of.step)) for point in of.points))
+            for name, of in columns.items()
+            if of.points
+        },
+        complete=frozenset(name for name, of in columns.items() if of.complete),
+    )
+
+
 def _scalar(value: str | Decimal) -> Scalar:
     return value if isinstance(value, str) else Fraction(value)
 
@@ -109,13 +136,14 @@ def _budget(declared: BudgetDeclared) -> Budget:
         per_analyst=cap if per_analyst is None else _granted(per_analyst, declared),
         per_version=cap if per_version is None else _granted(per_version, declared),
         delta=declared.delta,
+        conversion=declared.conversion,
     )
 
 
 def _granted(epsilon: Decimal, budget: BudgetDeclared) -> int:
     if budget.accounting is Accounting.PURE:
         return billionths(epsilon)
-    return math.floor(rho_within(float(epsilon), budget.delta or 0.0) * BILLION)
+    return math.floor(rho_within(float(epsilon), budget.delta or 0.0, budget.conversion) * BILLION)
 
 
 def _analysts(declared: Declaration, budget: Budget) -> Iterator[tuple[str, Analyst]]:

@@ -118,7 +118,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         _check_names(frame.columns)
     elif isinstance(data, str | Path):
         form = FORMATS_BY_NAME[file_format or format_of(str(data))]
-        found_types = partial(with_types, missing=missing) if typed else None
+        found_types = partial(_with_types, missing=missing) if typed else None
         source = _read_path(str(data), form, separator, encoding, expected, found_types)
         _check_names(source.frame.columns)
     else:
@@ -161,6 +161,12 @@ def check_output(path: str, source: object) -> None:
     if Path(path).is_dir():
         raise OutputError(f"{path} is a folder", "Name a file.")
     check_written(path)
+
+
+def _with_types(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.DataFrame:
+    """Find the types of columns whose names can be used; else Polars fails at the first of them."""
+    _check_names(frame.columns)
+    return with_types(frame, missing)
 
 
 def _check_names(names: Iterable[str]) -> None:
@@ -220,6 +226,7 @@ def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
         # The first of the best: what was said of the input, then what the ending says.
         found = (chosen, by_ending, *SEPARATORS)
         chosen = max(found, key=lambda mark: len({*header_of(path, text, mark)} & {*expected}))
+    _check_names(header_of(path, text, chosen))
     return Source(read_text(path, text, chosen, typed), digest, separator=chosen)
 
 

@@ -152,7 +152,9 @@ def _to_pandas(frame: pl.DataFrame, native: Native) -> Any:
             categories = column.dtype.categories.to_list()
             found[name] = pd.Categorical(column.to_list(), categories, ordered=True)
         elif name in native.dtypes and native.schema.get(name) == column.dtype:
-            found[name] = pd.array(cast("Any", column.to_list()), dtype=native.dtypes[name])
+            # Moments of Python have no nanoseconds; those of pandas are not made of them.
+            cells = found[name] if column.dtype.is_temporal() else cast("Any", column.to_list())
+            found[name] = pd.array(cells, dtype=native.dtypes[name])
     index = [name for name in native.index if name in frame.columns]
     return found.set_index(index) if index else found
 

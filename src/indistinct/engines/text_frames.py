@@ -101,7 +101,7 @@ def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> Non
                 Fault(
                     path,
                     f"{len(numbers)} lines do not have {n_columns} cells (lines {listed})",
-                    "Mend these lines, or name the separator.",
+                    "Correct these lines, or name the separator.",
                 )
             ]
         )

@@ -76,7 +76,7 @@ def _check_lines(path: str, separator: str, n_cells: int) -> None:
     if wrong:
         listed = ", ".join(map(str, wrong[:5]))
         problem = f"{len(wrong)} lines do not have {n_cells} cells (lines {listed})"
-        raise DataError([Fault(path, problem, "Mend these lines, or name the separator.")])
+        raise DataError([Fault(path, problem, "Correct these lines, or name the separator.")])
 
 
 def _wrong_lines(path: str, separator: str, n_cells: int) -> Iterator[int]:

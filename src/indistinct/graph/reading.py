@@ -205,7 +205,7 @@ def split(line: str, separator: str | None, name: str) -> list[str]:
     try:
         cells = cells_of(line, separator)
     except csv.Error as error:
-        problem, remedy = "a line is no row of a table", "Check the file's form."
+        problem, remedy = "a line is not a row of a table", "Check the file's form."
         raise DataError([Fault(name, problem, remedy)]) from error
     return [cell.strip() for cell in cells]
 

@@ -187,7 +187,7 @@ class History:
             if later:
                 raise HistoryError(
                     f"release {number} cannot be withdrawn: later releases build on it",
-                    f"Withdraw release {later[-1].number} first, if it never left the house.",
+                    f"Withdraw release {later[-1].number} first if nobody else has received it.",
                 )
             execute("DELETE FROM people WHERE since = ?", (number,))
             execute("UPDATE people SET until = NULL WHERE until = ?", (number,))

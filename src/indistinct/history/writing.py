@@ -132,8 +132,8 @@ def settle_pending(history: History) -> None:
         raise HistoryError(
             f"release {made.number} is pending: its run was interrupted, and its file is not where "
             "it was to be",
-            f"If it never left the house: indistinct history FILE --withdraw {made.number}; if it "
-            f"was published: indistinct history FILE --publish {made.number}.",
+            f"If nobody else has received it: indistinct history FILE --withdraw {made.number}; "
+            f"if it was published: indistinct history FILE --publish {made.number}.",
         )
 
 

@@ -31,6 +31,13 @@ class Accounting(StrEnum):
         return "epsilon" if self is Accounting.PURE else "rho"
 
 
+class Conversion(StrEnum):
+    """How an epsilon at some delta is turned into rho."""
+
+    BUN2016 = "bun2016"
+    CANONNE2020 = "canonne2020"
+
+
 def billionths(amount: str | float | Decimal | Fraction, place: str = "epsilon") -> int:
     """Turn a decimal amount into whole billionths, exactly.
 
@@ -178,13 +185,50 @@ def epsilon_of_rho(rho: float, delta: float) -> float:
     return rho + 2 * math.sqrt(rho * math.log(1 / delta))
 
 
-def rho_within(epsilon: float, delta: float) -> float:
+def rho_within(epsilon: float, delta: float, conversion: Conversion = Conversion.BUN2016) -> float:
     """Give the greatest rho whose epsilon at ``delta`` is not above ``epsilon``.
 
-    Source: bun2016, proposition 1.3, solved for rho.
+    Source: bun2016, proposition 1.3, solved for rho; or canonne2020, corollary 13, which allows
+    more.
     """
     rest = math.log(1 / delta)
     rho = (epsilon / (math.sqrt(rest + epsilon) + math.sqrt(rest))) ** 2
     while rho > 0 and epsilon_of_rho(rho, delta) > epsilon:
         rho = math.nextafter(rho, 0)
+    if conversion is Conversion.CANONNE2020:
+        return max(rho, _rho_of_best_order(epsilon, delta))
     return rho
+
+
+# Rounding errors of the orders' rho are many times smaller than this share of it.
+ROUNDED = 1e-9
+
+
+def _rho_of_best_order(epsilon: float, delta: float) -> float:
+    """Give the greatest rho that one of the orders alpha allows.
+
+    Every alpha above 1 gives a rho that holds, so a poor search loses budget and never privacy. The
+    search halves the steps between values of log(alpha - 1) around the best one so far.
+    """
+    best, step = 0.0, 4.0
+    while step > 1e-6:  # noqa: PLR2004 - rho is flat around its maximum
+        best = max((best - step, best, best + step), key=lambda at: _rho_at(at, epsilon, delta))
+        step *= 0.75
+    return max(0.0, _rho_at(best, epsilon, delta)) * (1 - ROUNDED)
+
+
+def _rho_at(logarithm: float, epsilon: float, delta: float) -> float:
+    """Solve delta = exp((a-1)(a rho - epsilon)) / (a-1) * (1 - 1/a)**a for rho.
+
+    Parameters
+    ----------
+    logarithm : of a - 1
+
+    Notes
+    -----
+    Source: canonne2020, corollary 13.
+    """
+    above = math.exp(logarithm)
+    order = 1 + above
+    within = math.log(delta) + logarithm - order * math.log(above / order)
+    return (epsilon + within / above) / order

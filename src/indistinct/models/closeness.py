@@ -24,7 +24,7 @@ def check_distance(distance: Distance) -> None:
     """
     if distance.kind == "ordered" and distance.ground == "tree":
         remedy = 'Set ground to "rank" or "value", or distance to "hierarchical".'
-        raise ParameterError([Fault("ground", "is no order of the values", remedy)])
+        raise ParameterError([Fault("ground", "is not an order of the values", remedy)])
 
 
 def words_of(distance: Distance) -> dict[str, str | float]:

@@ -102,7 +102,7 @@ def _place(policy: Policy, name: str) -> tuple[int | str, str]:
     if meant:
         problem, offered = "may mean several parameters", meant
     else:
-        problem = "is no word of [method] and no parameter of a model of this policy"
+        problem = "is neither a setting of [method] nor a parameter of a model of this policy"
         offered = [*known, *MethodPolicy.model_fields]
     raise ParameterError([Fault(f"vary.{name}", problem, f"Choose one of {', '.join(offered)}.")])
 

@@ -202,7 +202,8 @@ def _narrowed(
         extents, whole = distinct.astype(np.float64), float(max(present.sum(), 1))
         if _is_numeric(domain.labels, missing):
             texts = [text for text, n in zip(hierarchy.values, value_weights, strict=True) if n]
-            numbers = [float(text) for text in texts if is_number(text)]
+            # A column of texts may hold the word NaN, which has no length.
+            numbers = [float(text) for text in texts if is_number(text) and text != "NaN"]
             low, high = min(numbers, default=0.0), max(numbers, default=0.0)
             extents, whole = _lengths(domain.labels, low, high), 1.0 + (high - low)
         extents = np.maximum(extents, 1.0)

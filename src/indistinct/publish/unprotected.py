@@ -51,7 +51,7 @@ def warnings_of(frame: pl.DataFrame, labels: Ints, policy: Policy) -> list[Warni
             shares = _shares(_keys_of(frame, [name], labels), least)
             if shares[0] >= threshold:
                 message = (
-                    f"{_percent(shares[0])} of the released records stand alone for someone "
+                    f"{_percent(shares[0])} of the released records can be singled out by someone "
                     f"who knows the value of {name} (declared {role}) besides the "
                     "quasi-identifiers"
                 )
@@ -76,7 +76,7 @@ def _together(
     if shares[0] < (LEAST_SENSITIVE_SHARE if sensitive else LEAST_SHARE):
         return []
     message = (
-        f"{_percent(shares[0])} of the released records stand alone for someone who knows "
+        f"{_percent(shares[0])} of the released records can be singled out by someone who knows "
         f"the values of {', '.join(names)} besides the quasi-identifiers"
     )
     code = "columns-together-single-out"

@@ -137,7 +137,7 @@ class Manifest:
         Raises
         ------
         DataError
-            when it is no manifest of a release
+            when it is not the manifest of a release
         """
         parts = dict(document)
         try:
@@ -157,7 +157,7 @@ class Manifest:
             parts["warnings"] = tuple(map(WarningEntry.read, parts.get("warnings", ())))
             return cls(**parts)
         except (AttributeError, KeyError, TypeError) as error:
-            problem = "is no manifest of a release"
+            problem = "is not the manifest of a release"
             raise DataError(problem, "Take the one that was written beside it.") from error
 
 

@@ -142,8 +142,8 @@ def test_the_faults_of_trees_intervals_and_dates():
     """Leaves of different depth, widths that do not nest, words that are no dates."""
     assert "levels" in refused(from_tree, {"a": ["x"], "b": {"c": ["y"]}})
     assert "neither a table nor a list" in refused(from_tree, {"a": 3})
-    assert "no multiple" in refused(from_intervals, [1.0], ["1"], [2, 3])
-    assert "no multiple" in refused(from_intervals, [1.0], ["1"], [2, 2])
+    assert "not a multiple" in refused(from_intervals, [1.0], ["1"], [2, 3])
+    assert "not a multiple" in refused(from_intervals, [1.0], ["1"], [2, 2])
     for widths in ([], [0], [-1], [float("nan")]):
         assert "positive" in refused(from_intervals, [1.0], ["1"], widths)
     assert "order" in refused(from_dates, ["2020-01-01"], ["year", "month"])

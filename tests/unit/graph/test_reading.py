@@ -258,7 +258,7 @@ def test_directed_multigraphs_become_simple():
         ("a.csv.gz", b"\x1f\x8bnothing", "damaged"),
         ("a.csv", b"3,1,u,net\n1,4\n", "not between 1 and"),
         ("a.csv", b"3,1,u,net\n1,x\n", "not between 1 and"),
-        ("a.csv", b"a,b\nb," + b"c" * 200_000 + b"\n", "no row of a table"),
+        ("a.csv", b"a,b\nb," + b"c" * 200_000 + b"\n", "not a row of a table"),
     ],
 )
 def test_damaged_files_are_refused_in_words(tmp_path, name, content, words):

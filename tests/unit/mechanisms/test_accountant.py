@@ -6,6 +6,7 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from indistinct.mechanisms.accountant import (
     BILLION,
     Account,
     Charge,
+    Conversion,
     billionths,
     billionths_up,
     epsilon_of_rho,
@@ -153,3 +155,44 @@ def test_the_greatest_rho_within_an_epsilon_is_sharp(epsilon, delta):
     """A little more rho would be a little too much."""
     rho = rho_within(epsilon, delta)
     assert epsilon_of_rho(rho, delta) <= epsilon < epsilon_of_rho(rho * 1.000001, delta)
+
+
+EPSILONS = st.floats(0.01, 20)
+DELTAS = st.floats(1e-12, 1e-3)
+
+
+def test_the_better_conversion_grants_what_its_source_does():
+    """Epsilon 1 at delta 1e-9: .011781160 by proposition 1.3, .014973057 by corollary 13."""
+    assert floor_of(rho_within(1, 1e-9)) == 11_781_160
+    assert floor_of(rho_within(1, 1e-9, Conversion.CANONNE2020)) == 14_973_057
+
+
+def floor_of(rho):
+    return math.floor(rho * BILLION)
+
+
+def least_logarithm(rho, epsilon):
+    """Give the logarithm of corollary 13's delta at the best of many orders."""
+    orders = 1 + np.geomspace(1e-3, 1e7, 20_001)
+    return float(
+        np.min(
+            (orders - 1) * (orders * rho - epsilon)
+            - np.log(orders - 1)
+            + orders * np.log1p(-1 / orders)
+        )
+    )
+
+
+@given(EPSILONS, DELTAS)
+def test_the_better_conversion_grants_more_and_never_too_much(epsilon, delta):
+    """The exact delta of what is granted, at the best of many orders, is within the delta."""
+    rho = rho_within(epsilon, delta, Conversion.CANONNE2020)
+    assert rho > rho_within(epsilon, delta)
+    assert least_logarithm(rho, epsilon) <= math.log(delta) + 1e-4
+
+
+@given(EPSILONS, DELTAS)
+def test_a_slightly_greater_rho_needs_a_greater_delta(epsilon, delta):
+    """Nothing is left on the table: one thousandth more breaks the promise at every order."""
+    rho = rho_within(epsilon, delta, Conversion.CANONNE2020) * 1.001
+    assert least_logarithm(rho, epsilon) > math.log(delta)

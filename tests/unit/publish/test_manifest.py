@@ -75,5 +75,5 @@ def test_nobody_has_verified_a_draft():
 
 @pytest.mark.parametrize("document", [{}, {"method": 3}, {"indistinct": "0", "models": [1]}])
 def test_what_is_no_manifest_is_refused(document):
-    with pytest.raises(DataError, match="no manifest"):
+    with pytest.raises(DataError, match="not the manifest of"):
         Manifest.read(document)

@@ -34,6 +34,11 @@ def show(desk: Desk, request: Request) -> Response:
 def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
     """Show the page, with what its form was refused for."""
     preview, reading = None, DataPolicy()
+    with desk.lock:
+        try:
+            finish_reading(desk)
+        except IndistinctError as error:
+            desk.pending, faults = None, (*faults, *error.faults)
     if desk.project is not None:
         reading = desk.reading()
         try:
@@ -46,6 +51,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         doubts=_doubts(desk),
         faults=faults,
         preview=preview,
+        pending=desk.pending,
         reading=reading,
         files=desk.start.files(),
         projects=_projects(desk),
@@ -97,16 +103,34 @@ def read_again(desk: Desk, request: Request, form: FormData) -> Response:
 
 
 def begin(desk: Desk, path: str) -> Response:
-    """Begin a project: the roles and hierarchies are suggestions until they are confirmed."""
+    """Begin to read a table; a large one goes on being read while the page says so."""
     try:
         place = desk.start.file(path)
-        drafted = desk.looks.inspection(place, None).result().draft()
-        words = tomllib.loads(drafted)
-        name = desk.start.relative(place)
-        desk.project = Project.create(desk.start, name, words, text("did.opened"))
+        desk.pending = desk.start.relative(place)
+        settled(desk.looks.inspection(place, None))
+        finish_reading(desk)
     except IndistinctError as error:
+        desk.pending = None
         return page(desk, error.faults)
     return then("/data")
+
+
+def finish_reading(desk: Desk) -> None:
+    """Begin a project when its table was read: roles and hierarchies are suggestions at first.
+
+    Raises
+    ------
+    DataError
+        when the table cannot be read
+    """
+    if desk.pending is None:
+        return
+    name = desk.pending
+    found = settled(desk.looks.inspection(desk.start.file(name), None), 0)
+    if found is not None:
+        words = tomllib.loads(found.draft())
+        desk.project = Project.create(desk.start, name, words, text("did.opened"))
+        desk.pending = None
 
 
 def _doubts(desk: Desk) -> tuple[str, ...]:

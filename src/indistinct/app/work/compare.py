@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from indistinct.core.protocols import Progress
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
@@ -88,7 +86,7 @@ def _all_known(known: Sequence[str]) -> Policy:
 def _first_rows(release: str, policy: Policy, data: str, crosswalk: str) -> Mapping[str, Any]:
     """Give the first records of the release, each with the record that it came from."""
     after = files.read(release, typed=False, may_be_empty=True).frame.head(ROWS_SHOWN)
-    links = pl.read_csv(crosswalk)
+    links = files.read(crosswalk).frame
     rows = dict(zip(links["output_row"].to_list(), links["input_row"].to_list(), strict=True))
     before = all_cell_texts(read_original(data, policy))
     names = [name for name in after.columns if name in before.columns]

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from indistinct.app.edits import pinned
 from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
@@ -50,7 +48,7 @@ def around(
 
 
 def _neighbor(  # noqa: PLR0913, PLR0917 - where it is, and where it goes
-    frame: pl.DataFrame,
+    frame: Any,
     words: dict[str, Any],
     folder: Path,
     levels: Mapping[str, int],

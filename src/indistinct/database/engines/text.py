@@ -112,7 +112,7 @@ def rows(path: str, found: Header) -> Iterator[tuple[int, list[str]]]:
         except csv.Error:
             raise DataError(
                 f"{Path(path).name}: line {begins} has a quote that is not closed as it should be",
-                "Mend the line: a quote within a field is written twice.",
+                "Fix the line: a quote within a field is written twice.",
             ) from None
 
 

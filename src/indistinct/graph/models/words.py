@@ -112,7 +112,7 @@ def model_of(name: str, given: Mapping[str, object], *, trials: bool = False) ->
     faults: list[Fault] = []
     for word, value in said.items():
         if word not in offered:
-            problem = "is no word of a graph model"
+            problem = "is not a recognized setting of a graph model"
             faults.append(Fault(word, problem, f"Known words: {', '.join(offered)}."))
         elif name in offered[word].models:
             faults += offered[word].faults(value)

@@ -137,7 +137,7 @@ def _weights(reading: Reading, name: str | None) -> Floats | None:
     """
     frame, own = reading.frame, reading.policy.data.weight
     if name is not None and name not in frame.columns:
-        raise DataError([Fault("--weights", "is no column of the table", "Name one that is.")])
+        raise DataError([Fault("--weights", "is not a column of the table", "Name one that is.")])
     if name is None and (own is None or own not in frame.columns):
         return None
     return weights_in(frame[name or own or ""])

@@ -157,7 +157,7 @@ def _classes(frame: pl.DataFrame, policy: Policy, target: str) -> tuple[tuple[st
     """Give the values of the target, and the number of each record's: (n_rows,)."""
     kept = [*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE)]
     if target not in kept or target not in frame.columns:
-        problem = f'"{target}" is no column of the table that is released as it is'
+        problem = f'"{target}" is not a column of the table that is released as it is'
         listed = ", ".join(kept) or "none is there"
         raise ParameterError([Fault("target", problem, f"Choose one of these: {listed}.")])
     encoded = encode_column(frame, policy, target)

@@ -1,8 +1,7 @@
 """Look in the bytes of a written file for what its cells do not show.
 
 Verification uses this and nothing of what made the release. Arrow files are looked through byte by
-byte. Of a Parquet file the list of columns and the texts beside it are looked at; its pages hold
-encoded cells, and a dictionary in them is compressed.
+byte. Of a Parquet file the list of columns, the texts beside it and the pages are looked at.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.errors import Fault
 from indistinct.reader.verify.arrow_layout import BOOL, MAGIC, NULL, TEXTS, VIEWS, Chunk, layout_of
+from indistinct.reader.verify.parquet_scan import hidden_in_pages, unpacked_pages, unread_pages
 from indistinct.reader.verify.written_table import searched
 
 SHORTEST_SECRET = 6  # bytes; shorter texts occur in a file by chance
@@ -51,6 +51,9 @@ def hidden_bytes(path: str | Path, shown: pl.DataFrame) -> Iterator[Fault]:
     if not content.startswith((MAGIC, b"PAR1")):
         return
     yield from _hidden_categories(shown)
+    if content.startswith(b"PAR1"):
+        yield from hidden_in_pages(content, shown)
+        return
     layout = layout_of(content)
     if layout is None:
         return
@@ -75,7 +78,7 @@ def unread_parts(path: str | Path) -> tuple[str, ...]:
     layout = layout_of(content) if content.startswith(MAGIC) else None
     if content.startswith(MAGIC) and (layout is None or layout.is_compressed):
         return (UNREAD,)
-    return ()
+    return unread_pages(content)
 
 
 def hidden_texts(path: str | Path, shown: pl.DataFrame, original: pl.DataFrame) -> Iterator[Fault]:
@@ -97,7 +100,8 @@ def hidden_texts(path: str | Path, shown: pl.DataFrame, original: pl.DataFrame) 
     visible = _distinct_texts(shown)
     everything = "\n".join([*visible, *shown.columns, str(shown.schema)])
     # Bytes and texts are both read as Latin-1, so that any byte is one character of both.
-    haystack = b"\n".join([content, *_decoded(content)]).decode("latin-1")
+    parts = [content, *_decoded(content), *unpacked_pages(content)]
+    haystack = b"\n".join(parts).decode("latin-1")
     for name in original.columns:
         secrets = _distinct_texts(original.select(pl.nth(original.columns.index(name)))) - visible
         chosen = _thinned(sorted(text for text in secrets if len(text.encode()) >= SHORTEST_SECRET))

@@ -94,10 +94,18 @@ def released_cells(evidence: Evidence, name: str) -> Cells:
     cells = cells_of(policy, name)
     before = evidence.counted_before(name)
     if isinstance(cells, MadeFromData) and before is not None:
+        if len(released_names(policy, name, evidence.typed.columns)) > 1:
+            before = as_bounds(before)
         texts = text_as_read(before.drop_nulls().unique()).to_list()
         cells = FromValues.of(cells, suggested_cells(policy, before), texts)
     has_middles = isinstance(cells, Intervals | Listed | MadeFromData | FromValues)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
+
+
+def as_bounds(column: pl.Series) -> pl.Series:
+    """Give numbers in the type that bounds have: a single float as the double that it shows."""
+    is_single = column.dtype == pl.Float32
+    return column.cast(pl.String).cast(pl.Float64) if is_single else column
 
 
 def cell_notes(evidence: Evidence) -> Iterator[str]:

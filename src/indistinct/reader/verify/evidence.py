@@ -211,7 +211,7 @@ def suppression_faults(reading: Reading, n_released: int) -> Iterator[Fault]:
     claim, proven = _claimed(reading.manifest), n_suppressed(reading, n_released)
     place = "manifest.records.suppressed"
     if claim is None:
-        yield Fault(place, "is no number of records", "Take the manifest that was written.")
+        yield Fault(place, "is not a number of records", "Take the manifest that was written.")
     elif claim != proven:
         yield Fault(
             place,

@@ -21,7 +21,7 @@ def shape_faults(manifest: object, policy: Policy) -> Iterator[Fault]:
     policy : tells which columns the manifest must speak of
     """
     if not isinstance(manifest, Mapping):
-        yield Fault("manifest", "is no object of names and values", WHOLE_MANIFEST)
+        yield Fault("manifest", "is not an object of names and values", WHOLE_MANIFEST)
         return
     document = cast("Mapping[str, Any]", manifest)
     for place, kind in PARTS.items():

@@ -10,6 +10,7 @@ from indistinct.core.arrays import Floats, Ints
 
 SHORTEST_ORDER = 10
 FARTHEST_CHANCE = 7.0  # standard deviations: a shuffled release is farther once in 4e11
+LEAST_SURPRISE = 27.0  # natural logarithm of 5e11: one in so many shuffled releases is refused
 
 
 def keeps_order(places: Ints) -> bool:
@@ -50,3 +51,39 @@ def follows_order(places: Floats) -> bool:
         return False
     correlation = float(np.corrcoef(places, np.arange(n_rows))[0, 1])
     return abs(correlation) * math.sqrt(n_rows - 1) > FARTHEST_CHANCE
+
+
+def repeats_sequence(released: Ints, before: Ints) -> bool:
+    """Tell whether a release reads like its input with some rows left out, or like its reverse.
+
+    Parameters
+    ----------
+    released, before : (n_rows,) and (n_input,), number of the combination of cells of each row
+
+    Notes
+    -----
+    Nobody need stand out for that: a column of two values in the input's order tells which row is
+    whose. Of all orders of the released cells, at most ``comb(n_input, n_rows)`` can be read in the
+    input; the chance that a shuffled release is one of them is below their share of all orders.
+    """
+    n_rows, n_input = len(released), len(before)
+    if n_rows < SHORTEST_ORDER or n_rows > n_input:
+        return False
+    n_orders = _log_factorial(n_rows)
+    n_orders -= sum(map(_log_factorial, np.unique(released, return_counts=True)[1].tolist()))
+    n_readings = _log_factorial(n_input) - _log_factorial(n_rows)
+    n_readings -= _log_factorial(n_input - n_rows)
+    if n_orders - n_readings < LEAST_SURPRISE:
+        return False
+    return any(_is_read_in(order, before) for order in (released, released[::-1]))
+
+
+def _is_read_in(released: Ints, before: Ints) -> bool:
+    """Tell whether some numbers stand in others in the same order, whatever is between them."""
+    rest = iter(before.tolist())
+    return all(number in rest for number in released.tolist())
+
+
+def _log_factorial(number: int) -> float:
+    """Give the natural logarithm of a factorial."""
+    return math.lgamma(number + 1)

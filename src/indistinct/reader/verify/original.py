@@ -14,17 +14,19 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from indistinct.core.arrays import Ints
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.columns import released_cells
+from indistinct.reader.verify.columns import as_bounds, released_cells
 from indistinct.reader.verify.evidence import (
     Evidence,
     Reading,
     most_suppressed,
     promises_of_all_releases,
+    released_names,
 )
-from indistinct.reader.verify.order import follows_order, keeps_order
+from indistinct.reader.verify.order import follows_order, keeps_order, repeats_sequence
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -201,6 +203,8 @@ def _owned(evidence: Evidence) -> dict[str, Owners]:
         if before is None:
             continue
         cells = released_cells(evidence, name)
+        if len(released_names(evidence.policy, name, evidence.typed.columns)) > 1:
+            before = as_bounds(before)
         texts = _texts(before, evidence.policy)
         found = owners_of(evidence.release[name], texts, cells, evidence.policy)
         if found is not None:
@@ -251,8 +255,19 @@ def _trace_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[Faul
     found = released.join(places, on=names, how="left", maintain_order="left")
     found = found.filter(pl.col(PLACE).is_not_null())
     alone = found.filter(pl.col(COUNT) == 1)[PLACE].cast(pl.Int64).to_numpy()
-    if keeps_order(alone) or follows_order(found[PLACE].to_numpy()):
+    if (
+        keeps_order(alone)
+        or follows_order(found[PLACE].to_numpy())
+        or repeats_sequence(*_combinations(released, before))
+    ):
         yield order_fault()
+
+
+def _combinations(released: pl.DataFrame, before: pl.DataFrame) -> tuple[Ints, Ints]:
+    """Give every row the number of its combination of cells, the same number in both tables."""
+    both = pl.concat([released, before], how="vertical_relaxed")
+    numbers = both.select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy()
+    return numbers[: released.height].astype(np.int64), numbers[released.height :].astype(np.int64)
 
 
 def _numbered(frame: pl.DataFrame) -> pl.DataFrame:

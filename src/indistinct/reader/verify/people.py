@@ -179,7 +179,7 @@ def crosswalk_rows(crosswalk: Any, masked: Sequence[bool], n_input: int) -> list
     Raises
     ------
     DataError
-        when the crosswalk is no crosswalk of these two tables
+        when the crosswalk is not the crosswalk of these two tables
     """
     rows = [-1] * len(masked)
     pairs: list[tuple[int, int]]

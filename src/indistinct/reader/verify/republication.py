@@ -67,7 +67,7 @@ def counterfeits_in(place: Any) -> pl.DataFrame:
         )
     frame = files.read(place, typed=False, may_be_empty=True).frame
     if {GROUP, MADE} != set(frame.columns):
-        raise DataError("this is no list of counterfeits", "Take the one of the release's run.")
+        raise DataError("this is not a list of counterfeits", "Take the one of the release's run.")
     return texts_as_read(frame)
 
 

@@ -1,0 +1,92 @@
+"""The command that makes up records from noisy counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from indistinct.cli.terminal import print_document, print_text, say
+from indistinct.errors import ParameterError
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command(
+    "synthesize",
+    epilog="indistinct synthesize patients.toml --epsilon 1 --out synthetic.csv",
+)
+def synthesize(  # noqa: PLR0913 - one parameter per option
+    declaration: Annotated[Path, typer.Argument(help="The TOML file that declares the dataset.")],
+    epsilon: Annotated[str, typer.Option(help="What the records may cost.")],
+    *,
+    out: Annotated[Path | None, typer.Option(help="Where the records go.")] = None,
+    rows: Annotated[
+        int | None, typer.Option(help="How many records; default: about as many as there are.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option(help="Print price, noise and bound; charge nothing.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option(help="Pay for a new model even if there is one.")] = False,
+    manifest: Annotated[Path | None, typer.Option(help="Default: OUT.manifest.json.")] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="Where the model goes, which may be published.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Make up records that keep a table's statistics, with differential privacy.
+
+    The price is taken from the dataset's ledger. The same request again costs nothing.
+    """
+    from indistinct.synthesis.synthesize import check_rows, places_of, price_of
+    from indistinct.synthesis.synthesize import synthesize as made
+
+    if dry_run:
+        found = price_of(declaration, epsilon)
+        _show(found.document(), _price_lines(found.document()), as_json=as_json)
+        return
+    if out is None:
+        raise ParameterError("--out: is missing", "Say where the records go: --out synthetic.csv.")
+    check_rows(rows)
+    places_of(out, manifest, model)
+    result = made(declaration, epsilon, rows=rows, fresh=fresh)
+    document = {
+        **result.write(out, manifest=manifest, model=model),
+        "charged": result.charged,
+        "left": result.left,
+    }
+    if not as_json:
+        say(f"wrote {out}")
+    _show(document, _lines(document), as_json=as_json)
+
+
+def _price_lines(found: dict[str, Any]) -> list[str]:
+    scales = ", ".join(f"{step} {scale:.6g}" for step, scale in found["scales"].items())
+    return [
+        f"Would cost {found['price']:.9g} rho; {found['left']:.9g} left.",
+        f"Scale of the noise: {scales}.",
+        _bound_line(found),
+    ]
+
+
+def _lines(document: dict[str, Any]) -> list[str]:
+    return [
+        f"{document['rows']:,} records; epsilon {document['epsilon']}, delta {document['delta']}.",
+        f"Charged {document['charged']:.9g} rho; {document['left']:.9g} left.",
+        _bound_line(document),
+    ]
+
+
+def _bound_line(document: dict[str, Any]) -> str:
+    return (
+        "Whoever guesses who is in the data says yes for people in it more often than for others "
+        f"by at most {100 * document['membership_bound']:.1f} percentage points."
+    )
+
+
+def _show(document: dict[str, Any], lines: list[str], *, as_json: bool) -> None:
+    if as_json:
+        print_document(document)
+    else:
+        print_text("\n".join(lines))

@@ -1,0 +1,1 @@
+"""Synthetic tables with a proof: records drawn from marginals with exact noise."""

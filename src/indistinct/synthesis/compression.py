@@ -1,0 +1,84 @@
+"""Codes whose noisy counts drown in the noise are joined before pairs are looked at."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.synthesis.counts import Attribute
+
+# How many standard deviations above 0 a count must lie to stand alone.
+CLEAR = 3.0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The joined codes of one column.
+
+    Parameters
+    ----------
+    groups : joined code of every code, shape (codes,)
+    """
+
+    groups: Ints
+
+    @property
+    def n_groups(self) -> int:
+        """How many codes are left."""
+        return int(self.groups.max()) + 1
+
+    @property
+    def widths(self) -> Ints:
+        """How many codes each joined code stands for."""
+        return np.bincount(self.groups)
+
+    def sums(self, counts: Ints) -> Ints:
+        """Add up the counts of codes, along the first axis, to those of joined codes."""
+        summed = np.zeros((self.n_groups, *counts.shape[1:]), np.int64)
+        np.add.at(summed, self.groups, counts)
+        return summed
+
+
+def join(attribute: Attribute, noisy: Ints, scale: float) -> Joined:
+    """Join neighboring bins, and rare words, until each count stands out of its noise.
+
+    Parameters
+    ----------
+    noisy : counts, shape (codes, focus), each with noise of standard deviation ``scale``
+
+    Notes
+    -----
+    Depends on noisy counts alone, and so costs nothing. Source: mckenna2021, section 4.2, where
+    only words are joined; here neighboring bins are, too.
+    """
+    totals = noisy.sum(axis=1)
+    spread = CLEAR * scale * math.sqrt(noisy.shape[1])
+    if attribute.in_order:
+        return Joined(_neighbors(totals, spread, attribute.in_order))
+    rare = totals < spread
+    groups = np.cumsum(~rare) - 1
+    groups[rare] = (~rare).sum()
+    return Joined(groups.astype(np.int64))
+
+
+def _neighbors(totals: Ints, spread: float, in_order: int) -> Ints:
+    """Give joined bins their numbers, lowest first; what follows the bins stays alone."""
+    groups = np.empty(len(totals), np.int64)
+    group, first, total = 0, 0, 0
+    for code in range(in_order):
+        groups[code] = group
+        total += int(totals[code])
+        if total >= spread * math.sqrt(code + 1 - first):
+            group, first, total = group + 1, code + 1, 0
+    if first < in_order and group > 0:
+        # The rest at the upper end is too few on its own: it goes to the bins below it.
+        groups[first:in_order] = group - 1
+    elif first < in_order:
+        group = 1
+    groups[in_order:] = group + np.arange(len(totals) - in_order)
+    return groups

@@ -1,0 +1,179 @@
+"""The public codes of the columns that are made up, from the declaration alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.core.randomness import RandomSource
+from indistinct.database.dataset import MISSING, OTHER, Column, Dataset, Range, plain
+from indistinct.synthesis.counts import Attribute
+
+Cell = str | int | float | None
+# What the database gives for a row's point, of which there may be several: -3, -4 and so on.
+FIRST_POINT = -3
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CodedColumn:
+    """The codes of one column: its values or its bins and points, then other, then missing.
+
+    Parameters
+    ----------
+    values : as they are written; empty for a number that is binned
+    bins : lowest and highest step of every bin, both inclusive, rising
+    points : steps that are codes of their own, rising
+    width : steps per bin, but for the last
+    bounds : of a number that is binned
+    other : what a value that is not declared is called; None where it has no code
+    missing : whether a missing value has a code
+    """
+
+    name: str
+    values: tuple[str | int | float, ...] = ()
+    bins: tuple[tuple[int, int], ...] = ()
+    points: tuple[int, ...] = ()
+    width: int = 1
+    bounds: Range | None = None
+    other: str | None = None
+    missing: bool = False
+
+    @property
+    def n_codes(self) -> int:
+        """How many codes there are."""
+        named = len(self.values) + len(self.bins) + len(self.points)
+        return named + (self.other is not None) + self.missing
+
+    @property
+    def attribute(self) -> Attribute:
+        """The column as the synthesizer sees it."""
+        return Attribute(self.name, self.n_codes, len(self.bins))
+
+    def codes_of(self, found: Ints) -> Ints:
+        """Turn what the database gives for rows into codes.
+
+        Parameters
+        ----------
+        found : the position of a value, or the steps of a number above its lower bound; negative
+            for a point, another value and a missing one
+        """
+        codes = np.searchsorted(self._starts, found, side="right").astype(np.int64) - 1
+        for position in range(len(self.points)):
+            codes[found == FIRST_POINT - position] = len(self._starts) + position
+        last = len(self._starts) + len(self.points)
+        codes[found == OTHER] = last
+        codes[found == MISSING] = last + (self.other is not None)
+        return codes
+
+    @property
+    def _starts(self) -> Ints:
+        """Give the least that the database gives for each value or bin."""
+        if self.bounds is None:
+            return np.arange(len(self.values))
+        return np.array([low - self.bounds.low for low, _ in self.bins], np.int64)
+
+    def described(self) -> list[dict[str, Any]]:
+        """Describe every code, in order, for the model's file."""
+        described: list[dict[str, Any]] = [{"value": value} for value in self.values]
+        described += [{"from": self.number(a), "to": self.number(b)} for a, b in self.bins]
+        described += [{"point": self.number(point)} for point in self.points]
+        if self.other is not None:
+            described.append({"other": self.other})
+        return [*described, {"missing": True}] if self.missing else described
+
+    def number(self, steps: int) -> str | int | float:
+        """Give the number that so many steps make."""
+        return plain((Fraction(1) if self.bounds is None else self.bounds.step) * steps)
+
+    def cells(self, codes: Ints, source: RandomSource) -> list[Cell]:
+        """Give the cells of codes; a bin becomes a step drawn from it, each as likely."""
+        if self.bounds is None:
+            return self._words(codes)
+        steps = self._steps(codes, source)
+        known, places = np.unique(steps, return_inverse=True)
+        numbers = [self.number(int(step)) for step in known]
+        is_missing = codes == len(self.bins) + len(self.points)
+        return [
+            None if gone else numbers[place]
+            for place, gone in zip(places.tolist(), is_missing.tolist(), strict=True)
+        ]
+
+    def _words(self, codes: Ints) -> list[Cell]:
+        words: list[Cell] = list(self.values)
+        if self.other is not None:
+            # A column holds one kind of cell: beside a word, numbers are words, too.
+            words = [*(str(word) for word in words), self.other]
+        if self.missing:
+            words.append(None)
+        return [words[code] for code in codes.tolist()]
+
+    def _steps(self, codes: Ints, source: RandomSource) -> Ints:
+        steps = np.zeros(len(codes), np.int64)
+        draws = source.words(len(codes))
+        for code, (low, high) in enumerate(self.bins):
+            skipped = [point for point in self.points if low <= point <= high]
+            chosen = codes == code
+            places = draws[chosen] % np.uint64(high - low + 1 - len(skipped))
+            drawn = low + places.astype(np.int64)
+            for point in skipped:
+                drawn += drawn >= point
+            steps[chosen] = drawn
+        for position, point in enumerate(self.points):
+            steps[codes == len(self.bins) + position] = point
+        return steps
+
+
+def columns_of(dataset: Dataset) -> list[CodedColumn]:
+    """List the columns that are made up, in the order of the declaration, the focus among them."""
+    wanted = dataset.synthesis.columns
+    listed = dataset.columns if wanted is None else wanted
+    return [
+        coded(dataset.columns[name], dataset)
+        for name in listed
+        if name != dataset.person
+        and (name in dataset.keys or dataset.columns[name].bounds is not None)
+    ]
+
+
+def coded(column: Column, dataset: Dataset) -> CodedColumn:
+    """Give the codes of a declared column."""
+    words = dataset.synthesis
+    is_whole = column.name in words.complete
+    key = dataset.keys.get(column.name)
+    if key is not None:
+        other = None if is_whole else words.other
+        return CodedColumn(column.name, values=key.labels, other=other, missing=not is_whole)
+    if column.bounds is None:
+        raise KeyError(column.name)
+    width = -(-(column.bounds.high - column.bounds.low + 1) // words.bins)
+    points = words.points.get(column.name, ())
+    return CodedColumn(
+        column.name,
+        bins=tuple(bins_of(column.bounds, width, points)),
+        points=points,
+        width=width,
+        bounds=column.bounds,
+        missing=not is_whole,
+    )
+
+
+def bins_of(bounds: Range, width: int, points: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """List bins of equal width, the last with what is left, but for those made of points alone."""
+    for low in range(bounds.low, bounds.high + 1, width):
+        high = min(low + width - 1, bounds.high)
+        if sum(low <= point <= high for point in points) < high - low + 1:
+            yield low, high
+
+
+def domain_sha256(columns: Sequence[CodedColumn]) -> str:
+    """Tell one domain from another."""
+    text = json.dumps([[column.name, column.described()] for column in columns])
+    return hashlib.sha256(text.encode()).hexdigest()

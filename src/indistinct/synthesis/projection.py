@@ -1,0 +1,72 @@
+"""The nearest counts that are not negative and meet the totals they must meet."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.core.arrays import Floats, Ints
+
+ROUNDS = 500
+TOLERANCE = 1e-6
+
+
+def onto_total(noisy: Floats, variances: Floats, total: float) -> Floats:
+    """Give the counts of least weighted distance that are at least 0 and add up to ``total``.
+
+    The solution is max(0, noisy + level * variances): a cell falls to 0 once the level is below
+    -noisy / variance, so the level lies between two of these.
+
+    Parameters
+    ----------
+    noisy : noisy counts, shape (n,), n at least 1
+    variances : of each of them, greater than 0, shape (n,)
+    total : at least 0
+
+    Notes
+    -----
+    Source: the conditions of Karush, Kuhn and Tucker of min sum (x - noisy)**2 / variance.
+    """
+    falls = -noisy / variances
+    order = np.argsort(falls, kind="stable")
+    levels = (total - np.cumsum(noisy[order])) / np.cumsum(variances[order])
+    # The cells before the last one whose own level lies above where it falls are those above 0.
+    last = np.flatnonzero(levels > falls[order])
+    if len(last) == 0:
+        return np.zeros_like(noisy)
+    return np.maximum(0.0, noisy + levels[last[-1]] * variances)
+
+
+def onto_margins(noisy: Floats, rows: Floats, columns: Floats) -> Floats:
+    """Give the nearest table that is at least 0 and has these sums of rows and columns.
+
+    The dual is climbed by coordinates: in turn all rows, then all columns are moved to their sums.
+
+    Parameters
+    ----------
+    noisy : noisy counts of pairs, shape (a, b)
+    rows, columns : sums, at least 0, shapes (a,) and (b,), with equal totals
+
+    Notes
+    -----
+    Source: mckenna2021, section 5; the dual of min sum (x - noisy)**2 over tables with margins.
+    """
+    by_row, by_column = np.zeros(len(rows)), np.zeros(len(columns))
+    allowed = TOLERANCE * max(1.0, float(rows.sum()))
+    table = np.maximum(0.0, noisy)
+    for _ in range(ROUNDS):
+        by_row = _levels(noisy + by_column, rows)
+        by_column = _levels((noisy + by_row[:, np.newaxis]).T, columns)
+        table = np.maximum(0.0, noisy + by_row[:, np.newaxis] + by_column)
+        if np.abs(table.sum(axis=1) - rows).max() <= allowed:
+            break
+    return table
+
+
+def _levels(noisy: Floats, sums: Floats) -> Floats:
+    """Give per row the level u with sum(max(0, row + u)) equal to its sum."""
+    falling: Floats = -np.sort(-noisy, axis=1)
+    kept: Ints = np.arange(1, len(noisy[0]) + 1, dtype=np.int64)
+    levels: Floats = (sums[:, np.newaxis] - np.cumsum(falling, axis=1)) / kept
+    # A value counts while it is above 0 at the level of itself and all greater ones.
+    counted: Ints = np.maximum(1, np.cumprod(falling + levels > 0, axis=1).sum(axis=1))
+    return np.where(sums > 0, levels[np.arange(len(sums)), counted - 1], -falling[:, 0])

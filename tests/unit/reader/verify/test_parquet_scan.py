@@ -1,0 +1,98 @@
+"""The pages of a Parquet file are looked into, whoever wrote it and however it is compressed."""
+
+import polars as pl
+import pytest
+
+from indistinct.reader.verify import parquet_layout
+from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
+from indistinct.reader.verify.parquet_layout import parquet_layout as layout_of
+
+NAMES = [f"a long secret of person {number:03d}" for number in range(100)]
+TABLE = pl.DataFrame({"text": NAMES})
+
+
+def foreign(path, compression, n_rows=100, **words) -> pl.DataFrame:
+    """Let pyarrow write the first rows, with the dictionary of all of them."""
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    whole = pa.table({"text": pa.array(NAMES).dictionary_encode()})
+    parquet.write_table(whole.slice(0, n_rows), path, compression=compression, **words)
+    return pl.read_parquet(path)
+
+
+@pytest.mark.parametrize("compression", ["none", "snappy", "gzip", "brotli", "zstd", "lz4"])
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_a_dictionary_of_more_than_the_cells_is_found(tmp_path, compression, version):
+    """By its length without the input, and by its texts with it."""
+    path = tmp_path / "out.parquet"
+    shown = foreign(path, compression, 50, data_page_version=version, write_page_index=True)
+    assert [fault.place for fault in hidden_bytes(path, shown)] == ["columns.text"]
+    (found,) = hidden_texts(path, shown, TABLE)
+    assert found.problem == "50 texts that no cell shows stand in the file"
+    shown = foreign(path, compression, data_page_version=version, write_page_index=True)
+    assert not [*hidden_bytes(path, shown), *hidden_texts(path, shown, TABLE), *unread_parts(path)]
+
+
+def test_texts_in_place_of_the_shown_ones_are_found(tmp_path):
+    """A dictionary of as many texts as the cells have, but of others, or with bytes behind them."""
+    path = tmp_path / "out.parquet"
+    pl.DataFrame({"text": ["aaaaaa", "bbbbbb"] * 50}).write_parquet(
+        path, compression="uncompressed", statistics=False
+    )
+    other = pl.DataFrame({"text": ["aaaaaa", "cccccc"] * 50})
+    assert not [*hidden_bytes(path, pl.read_parquet(path))]
+    assert [fault.place for fault in hidden_bytes(path, other)] == ["columns.text"]
+
+
+def test_without_a_decompressor_the_length_still_tells(tmp_path, monkeypatch):
+    """And a note names the columns whose pages were not searched."""
+    path = tmp_path / "out.parquet"
+    shown = foreign(path, "zstd", 50)
+    monkeypatch.setattr(parquet_layout, "_decompressor", lambda codec: None)
+    assert [fault.place for fault in hidden_bytes(path, shown)] == ["columns.text"]
+    (note,) = unread_parts(path)
+    assert "text are compressed and were not searched" in note
+
+
+@pytest.mark.parametrize("compression", ["uncompressed", "snappy", "gzip", "brotli", "zstd", "lz4"])
+def test_files_of_polars_are_read_to_the_last_byte(tmp_path, compression):
+    """Of every type and several groups of rows: nothing is between the parts."""
+    path = tmp_path / "out.parquet"
+    frame = TABLE.with_columns(
+        number=pl.int_range(100).cast(pl.Float64) / 7,
+        date=pl.int_range(100).cast(pl.Date),
+        truth=pl.int_range(100) % 2 == 0,
+        kind=(pl.int_range(100) % 3).cast(pl.String).cast(pl.Categorical),
+        gap=pl.when(pl.int_range(100) % 3 == 0).then(pl.int_range(100)),
+        zero=pl.Series([0.0, -0.0, None, float("nan")] * 25),
+    )
+    frame.write_parquet(path, compression=compression, row_group_size=30)
+    assert not [*hidden_bytes(path, frame)]
+    assert unread_parts(path) == ()
+    layout = layout_of(path.read_bytes())
+    assert layout is not None
+    assert len(layout.chunks) == 4 * frame.width
+
+
+def test_bytes_between_the_parts_are_found(tmp_path):
+    path = tmp_path / "out.parquet"
+    TABLE.write_parquet(path)
+    content = path.read_bytes()
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    path.write_bytes(content[:footer] + b"hidden!!" + content[footer:])
+    assert [fault.problem for fault in hidden_bytes(path, TABLE)] == [
+        "holds bytes between its parts"
+    ]
+
+
+def test_a_file_that_cannot_be_walked_through_is_said_so(tmp_path):
+    """Whatever its bytes are, nothing is raised."""
+    path = tmp_path / "out.parquet"
+    TABLE.write_parquet(path)
+    content = path.read_bytes()
+    for place in range(4, len(content), 7):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 255]) + content[place + 1 :])
+        list(hidden_bytes(path, TABLE))
+        unread_parts(path)
+    path.write_bytes(b"PAR1" + b"\xff" * 40 + b"PAR1")
+    assert len(unread_parts(path)) == 1
