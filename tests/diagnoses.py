@@ -39,8 +39,8 @@ def diagnosis_codes(rows: int, chance: np.random.Generator) -> Iterator[tuple[st
     """
     codes = [row[0] for row in hierarchy_of_codes()]
     per_chapter = len(codes) // len(CHAPTERS)
-    shares = (np.arange(len(codes)) + FLATNESS) ** -STEEPNESS
-    shares = shares[np.random.default_rng(1).permutation(len(codes))]
+    ranked: Floats = (np.arange(len(codes), dtype=np.float64) + FLATNESS) ** -STEEPNESS
+    shares: Floats = ranked[np.random.default_rng(1).permutation(len(codes))]
     sizes = chance.choice(list(MEAN_CODES), rows, p=list(MEAN_CODES.values()))
     first = _drawn(shares, chance.random(rows))
     columns = [first]
@@ -48,7 +48,8 @@ def diagnosis_codes(rows: int, chance: np.random.Generator) -> Iterator[tuple[st
         further = _drawn(shares, chance.random(rows))
         near = _in_chapter(shares, first // per_chapter, per_chapter, chance.random(rows))
         columns.append(np.where(chance.random(rows) < OWN_CHAPTER, near, further))
-    for size, drawn in zip(sizes.tolist(), np.stack(columns, 1).tolist(), strict=True):
+    drawn_codes: list[list[int]] = np.stack(columns, 1).tolist()
+    for size, drawn in zip(sizes.tolist(), drawn_codes, strict=True):
         yield tuple(codes[code] for code in dict.fromkeys(drawn[:size]))
 
 
@@ -63,4 +64,5 @@ def _in_chapter(shares: Floats, chapters: Ints, per_chapter: int, points: Floats
     bounds = np.concatenate([[0.0], np.cumsum(shares)])
     low, high = bounds[chapters * per_chapter], bounds[(chapters + 1) * per_chapter]
     found = np.searchsorted(bounds, low + points * (high - low), side="right") - 1
-    return np.clip(found, chapters * per_chapter, (chapters + 1) * per_chapter - 1).astype(np.int64)
+    last: Ints = (chapters + 1) * per_chapter - 1
+    return np.minimum(np.maximum(found, chapters * per_chapter), last)
