@@ -13,10 +13,7 @@ from indistinct.errors import ParameterError
 app = typer.Typer(add_completion=False)
 
 
-@app.command(
-    "synthesize",
-    epilog="indistinct synthesize patients.toml --epsilon 1 --out synthetic.csv",
-)
+@app.command()
 def synthesize(  # noqa: PLR0913 - one parameter per option
     declaration: Annotated[Path, typer.Argument(help="The TOML file that declares the dataset.")],
     epsilon: Annotated[str, typer.Option(help="What the records may cost.")],
@@ -38,6 +35,8 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     """Make up records that keep a table's statistics, with differential privacy.
 
     The price is taken from the dataset's ledger. The same request again costs nothing.
+
+    Example: indistinct synthesize patients.toml --epsilon 1 --out synthetic.csv
     """
     from indistinct.synthesis.synthesize import check_rows, places_of, price_of
     from indistinct.synthesis.synthesize import synthesize as made
@@ -59,6 +58,28 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     if not as_json:
         say(f"wrote {out}")
     _show(document, _lines(document), as_json=as_json)
+
+
+def verify_made_up(data: str, dataset: Path | None, model: Path | None, *, as_json: bool) -> None:
+    """Check a made-up table; exit 1 where it does not follow from its model."""
+    from indistinct.reader.synthetic.verify import verify_synthetic
+
+    if dataset is None or model is None:
+        raise typer.BadParameter(
+            "give --policy, or --dataset and --model for a table made by indistinct synthesize"
+        )
+    found = verify_synthetic(data, dataset, model)
+    lines = [
+        "The table follows from its model." if found.holds else "The table does not hold:",
+        *(f"  {fault}" for fault in found.faults),
+        "Checked:",
+        *(f"  {what}" for what in found.checked),
+        "These files cannot tell:",
+        *(f"  {what}" for what in found.cannot_tell),
+    ]
+    _show(found.document(), lines, as_json=as_json)
+    if not found.holds:
+        raise typer.Exit(1)
 
 
 def _price_lines(found: dict[str, Any]) -> list[str]:

@@ -297,7 +297,7 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
 
 def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     data: DataArgument,
-    policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
+    policy: PolicyOption = None,
     original: Annotated[
         str | None, typer.Option("--original", help="the table it came from")
     ] = None,
@@ -318,14 +318,27 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         Path | None,
         typer.Option("--history", help="with --original: does everybody keep what was shown?"),
     ] = None,
+    dataset: Annotated[
+        Path | None, typer.Option("--dataset", help="of a made-up table: its declaration")
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="of a made-up table: the model it follows")
+    ] = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Check a release against its policy, from the written file alone.
+
+    A table that indistinct synthesize made is checked against --dataset and --model instead.
 
     Exit 0 when it holds, 1 when it does not or when the file alone cannot decide it.
 
     Example: indistinct verify release.csv --policy policy.toml
     """
+    if policy is None:
+        from indistinct.cli.synthesize import verify_made_up
+
+        verify_made_up(data, dataset, model, as_json=as_json)
+        return
     from indistinct.cli.pictures import verification_summary
     from indistinct.policy.policy import Policy
     from indistinct.reader.verify.verify import verify as verify_release

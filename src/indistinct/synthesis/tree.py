@@ -33,7 +33,9 @@ def score(pair: Ints, one: Floats, other: Floats, totals: Floats, scale: float) 
     Source: mckenna2021, algorithm 1; the correction for noise is that of mckenna2022, section 3.
     """
     safe = np.where(totals > 0, totals, 1.0)
-    expected = np.rint(SCORE_STEPS * one[:, np.newaxis, :] * other[np.newaxis, :, :] / safe)
+    # Counts are at most their total, so a share first: no product is ever beyond the counts.
+    shares = np.minimum(other / safe, 1.0)
+    expected = np.rint(SCORE_STEPS * one[:, np.newaxis, :] * shares[np.newaxis, :, :])
     distance = np.abs(pair * SCORE_STEPS - expected.astype(np.int64)).sum()
     noise = SCORE_STEPS * math.sqrt(2 / math.pi) * scale * pair.size
     return int(distance) - int(np.rint(noise))

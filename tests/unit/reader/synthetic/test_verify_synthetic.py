@@ -1,0 +1,163 @@
+"""A made-up table that follows from its model passes; whatever is changed is found."""
+
+import copy
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import indistinct as ind
+from indistinct.cli.main import status
+from indistinct.reader.synthetic.projections import distance_to_nearest, is_nearest_to_total
+from indistinct.reader.synthetic.verify import verify_synthetic
+from people import declare, person
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A made-up table with its declaration and its model; nobody writes here."""
+    folder = tmp_path_factory.mktemp("made")
+    path = declare(folder, [person(n) for n in range(900)], 20, delta=1e-7)
+    text = path.read_text("utf-8").replace("[columns.age]\n", "[columns.age]\npoints = [0, 100]\n")
+    path.write_text(f'{text}\n[synthesis]\nfocus = "sex"\nbins = 12\n', "utf-8")
+    found = ind.synthesize(path, "5")
+    found.write(folder / "s.csv", model=folder / "m.json")
+    with (folder / "s.csv").open(newline="") as file:
+        rows = list(csv.reader(file))
+    return path, rows, json.loads((folder / "m.json").read_text("utf-8"))
+
+
+def verdict(made, folder, rows=None, model=None):
+    """Verify the table, with other rows or another model."""
+    path, known, own = made
+    with (folder / "t.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(known if rows is None else rows)
+    (folder / "m.json").write_text(json.dumps(own if model is None else model), "utf-8")
+    return verify_synthetic(folder / "t.csv", path, folder / "m.json")
+
+
+def test_what_was_made_holds(made, tmp_path):
+    assert verdict(made, tmp_path).faults == ()
+
+
+@pytest.mark.parametrize("algorithm", ["mst", "independent"])
+def test_a_table_without_focus_holds(tmp_path, algorithm):
+    path = declare(tmp_path, [person(n) for n in range(300)], 20, delta=1e-7)
+    path.write_text(f'{path.read_text("utf-8")}\n[synthesis]\nalgorithm = "{algorithm}"\n', "utf-8")
+    ind.synthesize(path, "2").write(tmp_path / "s.csv", model=tmp_path / "m.json")
+    assert verify_synthetic(tmp_path / "s.csv", path, tmp_path / "m.json").faults == ()
+
+
+def test_real_records_in_place_of_made_up_ones_are_found(made, tmp_path):
+    _, rows, _ = made
+    copied = [rows[0], *([rows[1]] * 40), *rows[41:]]
+    assert any("do not follow" in fault for fault in verdict(made, tmp_path, copied).faults)
+
+
+def test_a_cell_outside_the_domain_is_found(made, tmp_path):
+    _, rows, _ = made
+    for cell in ("101", "-1", "0.5", "abc", "1e999999"):
+        changed = [rows[0], [cell, *rows[1][1:]], *rows[2:]]
+        assert "columns.age" in verdict(made, tmp_path, changed).faults[0]
+
+
+def test_other_columns_are_found(made, tmp_path):
+    _, rows, _ = made
+    assert verdict(made, tmp_path, [row[:-1] for row in rows]).faults
+
+
+def less_noise(model):
+    model["charges"][0]["scale"] /= 2
+
+
+def more_sensitive(model):
+    model["charges"][0]["sensitivity_squared"] -= 1
+
+
+def cheaper(model):
+    model["charges"][2]["amount"] -= 10_000
+
+
+def greater_rho(model):
+    model["rho"] *= 1.01
+
+
+def smaller_epsilon(model):
+    model["epsilon"] = "4.99"
+
+
+def moved_record(model):
+    model["columns"][0]["counts"][0][0] += 1
+    model["columns"][0]["counts"][1][0] -= 1
+
+
+def moved_pair(model):
+    """Two records change places, so that all sums stay."""
+    table = model["edges"][0]["counts"]
+    for i, j, by in ((0, 0, 3), (0, 1, -3), (1, 0, -3), (1, 1, 3)):
+        table[i][j][0] += by
+
+
+def greater_total(model):
+    model["totals"][0] += 2
+
+
+def lost_edge(model):
+    del model["edges"][0]
+
+
+def doubled_edge(model):
+    model["edges"][1] = model["edges"][0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        less_noise, more_sensitive, cheaper, greater_rho, smaller_epsilon, moved_record, moved_pair,
+        greater_total, lost_edge, doubled_edge,
+    ],
+)  # fmt: skip
+def test_a_changed_model_is_found(made, tmp_path, change):
+    model = copy.deepcopy(made[2])
+    change(model)
+    assert verdict(made, tmp_path, model=model).faults
+
+
+def test_something_else_is_no_model(made, tmp_path):
+    assert verdict(made, tmp_path, model={"kind": "something"}).faults
+
+
+def test_the_command_says_what_no_check_can_tell(made, tmp_path, capsys):
+    path, rows, model = made
+    verdict(made, tmp_path)
+    arguments = ["verify", str(tmp_path / "t.csv"), "--dataset", str(path)]
+    full = [*arguments, "--model", str(tmp_path / "m.json"), "--json"]
+    assert status(full, show_values=False) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["holds"] is True
+    assert len(said["cannot_tell"]) == 5
+    less_noise(changed := copy.deepcopy(model))
+    verdict(made, tmp_path, rows, changed)
+    assert status(full, show_values=False) == 1
+    assert status(arguments, show_values=False) == 2
+
+
+def test_the_conditions_accept_the_nearest_counts_alone():
+    """The worked example: e = (9, 4, -2), v = (1, 1, 4), N = 10 gives (7.5, 2.5, 0)."""
+    noisy, variances = np.array([9.0, 4.0, -2.0]), np.array([1.0, 1.0, 4.0])
+    assert is_nearest_to_total(np.array([7.5, 2.5, 0.0]), noisy, variances, 10)
+    assert not is_nearest_to_total(np.array([7.0, 3.0, 0.0]), noisy, variances, 10)
+    assert not is_nearest_to_total(np.array([7.5, 2.0, 0.5]), noisy, variances, 10)
+
+
+def test_the_distance_to_the_nearest_table_is_seen():
+    """The worked example of pairs, and a table with the same sums that is not the nearest."""
+    noisy = np.array([[12.0, -3, 1], [2, 6, 4]])
+    rows, columns = np.array([10.0, 12.0]), np.array([12.0, 5.0, 5.0])
+    nearest = np.array([[10.0, 0, 0], [2, 5, 5]])
+    other = np.array([[9.0, 1, 0], [3, 4, 5]])
+    assert distance_to_nearest(nearest, noisy, rows, columns) < 1e-3
+    assert (
+        distance_to_nearest(other, noisy, rows, columns) >= np.linalg.norm(other - nearest) - 1e-3
+    )
