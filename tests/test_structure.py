@@ -38,7 +38,6 @@ STILL_KNOW_POLARS = {
     "publish/release.py",
     "publish/repeated_identifiers.py",
     "publish/sample.py",
-    "publish/sets.py",
     "publish/stars.py",
     "publish/sweep.py",
     "publish/sweep_result.py",
