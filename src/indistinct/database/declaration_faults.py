@@ -21,6 +21,11 @@ from indistinct.mechanisms.accountant import Accounting, billionths
 LARGEST_UNIT = 2**53
 # The square of a range then fits into 62 bits.
 WIDEST_RANGE = 2**31
+# What made-up records cannot keep; such a word must not be read over.
+UNKNOWN_HERE = {
+    "forbidden": "is not supported: pairs of values cannot be kept out of made-up records",
+    "from": "is not supported: a column cannot be looked up from another one",
+}
 
 
 def structural_faults(error: ValidationError) -> list[Fault]:
@@ -28,7 +33,7 @@ def structural_faults(error: ValidationError) -> list[Fault]:
     return [
         Fault(
             ".".join(str(part) for part in found["loc"]),
-            found["msg"][:1].lower() + found["msg"][1:],
+            UNKNOWN_HERE.get(str(found["loc"][-1]), found["msg"][:1].lower() + found["msg"][1:]),
         )
         for found in error.errors(include_input=False, include_url=False, include_context=False)
     ]
