@@ -19,7 +19,7 @@ policy = ind.Policy(
 release = ind.anonymize(patients, policy)
 release.write("release.csv")
 KAnonymity(k="5")  # a mistake
-release.wriet("release.csv")  # a mistake
+release.written_to("release.csv")  # a mistake
 ind.anonymise(patients, policy)  # a mistake
 """
 
