@@ -44,7 +44,9 @@ def _answer(found: Findings) -> list[str]:
     """Say how many records each record looks like, and whether the promise holds."""
     k, released = found.anonymity.k, found.records.released
     alone = found.anonymity.unique_records
-    if k is None:
+    if k is None and released:
+        lines = ["No column forms classes of records that look alike."]
+    elif k is None:
         lines = ["Nothing is released: nobody can be found."]
     elif k == 1:
         share = f"{alone:,} of {released:,} records ({alone / released:.1%})"

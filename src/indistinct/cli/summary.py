@@ -110,6 +110,7 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
     unit = "records" if manifest.people is None else "people"
     yield "classes", class_line(manifest.classes, unit)
     yield from _republished(manifest)
+    yield from _sets(manifest)
     if manifest.loss:
         objective = manifest.method.objective or ""
         said = " (0 nothing, 1 everything)" if objective == "loss" else ""
@@ -139,6 +140,7 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
         class_line(manifest.classes, "records" if manifest.people is None else "people"),
     )
     yield from _republished(manifest)
+    yield from _sets(manifest)
     yield "levels", _levels(manifest.method)
     yield "search", _search(manifest.method)
     if manifest.loss:
@@ -182,6 +184,13 @@ def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
         made = manifest.counterfeits
         share = f"{made.share:.1%} of the number of people, in {made.groups:,} groups"
         yield "counterfeits", f"{made.records:,} ({share})"
+
+
+def _sets(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Say what became of the items of each column of sets."""
+    for name, entry in manifest.sets.items():
+        said = f"{entry.deleted:.1%} of the items deleted, {entry.generalized:.1%} generalized"
+        yield name, f"{said}; loss {entry.loss:.4g}"
 
 
 def _people(history: HistoryEntry) -> str:
