@@ -84,7 +84,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     progress: Progress = no_progress,
     engine: str = "auto",
     **keywords: Any,
-) -> Any:
+) -> Release:
     """Make a release of a table in which nobody stands out.
 
     Parameters
@@ -121,7 +121,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     resources = Resources(engine)
     if is_large(data, None, resources):
         # Looks down on this room, as what is made here is a part of what it makes.
-        large = import_module("indistinct.publish.large_release")
+        large: Any = import_module("indistinct.publish.large_release")
         return large.LargeRelease(data, policy, resources, progress)
     draft = draft_release(data, policy, history=history, seed=seed, progress=progress)
     return draft.verified()

@@ -109,7 +109,7 @@ def test_data_that_do_not_fit_end_it_at_once():
         ({"t": [0.1]}, "vary.t", "several"),
         ({"t-closeness.t": [0.1]}, "vary.t-closeness.t", "several"),
         ({"l-diversity.k": [2]}, "vary.l-diversity.k", "k-anonymity.k"),
-        ({"column": ["sex"]}, "vary.column", "no word"),
+        ({"column": ["sex"]}, "vary.column", "is neither a setting"),
         ({"k": [1, 2]}, "vary.k", "at least 2"),
         ({"max_suppression": [0, 1.5]}, "vary.max_suppression", "less than or equal to 1"),
         ({"algorithm": ["magic"]}, "vary.algorithm", "is not known"),
