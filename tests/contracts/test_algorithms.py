@@ -25,7 +25,7 @@ from strategies import OF_ONE_RELEASE, frames, policy_words, problems
 each_algorithm = pytest.mark.parametrize("name", OF_ONE_RELEASE)
 
 
-LEAST_SOLVED = 0.2  # of the problems, many of which ask for what no release gives
+LEAST_SOLVED = 0.4
 # Whole releases take longer than other examples, so that fewer are tried.
 FEWER = settings(max_examples=settings.default.max_examples // 2)
 FEWEST = settings(max_examples=settings.default.max_examples // 3)
