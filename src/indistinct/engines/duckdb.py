@@ -16,7 +16,7 @@ from indistinct.engines.canonical import FORMS, missing_dates, missing_numbers
 from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
 from indistinct.engines.places import DatabaseTable, Files, database_table, is_database
 from indistinct.engines.sources import Draft, Limits, Opening, Sink
-from indistinct.engines.sql import Dialect, Release, SqlTable, Storing, words
+from indistinct.engines.sql import Dialect, Kept, Release, SqlTable, Storing, words
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.temporary import temporary_folder
 from indistinct.engines.text_parts import check_texts, sha256_of_files
@@ -418,25 +418,6 @@ def _write_table(
         return SqlTable("duckdb", Kept(connection), dialect, relation, opening, nothing)
 
     return TableDraft(connection, dialect, catalog, table, release, sink, reopen)
-
-
-@final
-class Kept:
-    """A connection that stays open when a table of it is closed."""
-
-    def __init__(self, connection: DuckDbConnection) -> None:
-        self._connection = connection
-
-    def fetch(self, query: str) -> pl.DataFrame:
-        """Run a query."""
-        return self._connection.fetch(query)
-
-    def load(self, name: str, frame: pl.DataFrame) -> str:
-        """Load a frame."""
-        return self._connection.load(name, frame)
-
-    def close(self) -> None:
-        """Leave it open."""
 
 
 def _is_same(one: str, other: str) -> bool:

@@ -16,7 +16,7 @@ from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, is_database
 from indistinct.engines.postgres_address import arguments
 from indistinct.engines.sources import Draft, Limits, Opening, Sink
-from indistinct.engines.sql import Release, SqlTable, Storing, words
+from indistinct.engines.sql import Kept, Release, SqlTable, Storing, words
 from indistinct.engines.streaming import open_as_written, write_ordered
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.temporary import temporary_folder
@@ -322,25 +322,6 @@ def _write(
     return TableDraft(
         connection, PostgresDialect(), "", target, release, sink, reopen, begins=False
     )
-
-
-@final
-class Kept:
-    """A connection that stays open when a table of it is closed."""
-
-    def __init__(self, connection: PostgresConnection) -> None:
-        self._connection = connection
-
-    def fetch(self, query: str) -> pl.DataFrame:
-        """Run a query."""
-        return self._connection.fetch(query)
-
-    def load(self, name: str, frame: pl.DataFrame) -> str:
-        """Load a frame."""
-        return self._connection.load(name, frame)
-
-    def close(self) -> None:
-        """Leave it open."""
 
 
 def _no_lazy(query: str) -> Any:

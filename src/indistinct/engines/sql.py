@@ -83,6 +83,25 @@ class Connection(Protocol):
         ...
 
 
+@final
+class Kept:
+    """A connection that stays open when a table of it is closed."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def fetch(self, query: str) -> pl.DataFrame:
+        """Run a query."""
+        return self._connection.fetch(query)
+
+    def load(self, name: str, frame: pl.DataFrame) -> str:
+        """Load a frame."""
+        return self._connection.load(name, frame)
+
+    def close(self) -> None:
+        """Leave it open."""
+
+
 @dataclass(frozen=True, slots=True)
 class Storing:
     """What an engine does besides answering queries.

@@ -194,7 +194,8 @@ class Periods(Cells):
         if not any(PERIODS[step].match(cell) for step in self.steps):
             return False
         if "Q" in cell:
-            return value[:4] == cell[:4] and (int(value[5:7]) + 2) // 3 == int(cell[-1])
+            # A text that is no date lies in no quarter.
+            return DAY.match(value) is not None and _period(value, "quarter") == cell
         return value.startswith(cell[:3] if cell.endswith("s") else cell)
 
     def above(self, cell: str) -> Sequence[str]:

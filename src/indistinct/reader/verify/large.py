@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from indistinct.reader.verify.columns import column_faults
 from indistinct.reader.verify.counted import counted_columns, order_faults_of
 from indistinct.reader.verify.evidence import Reading
 from indistinct.reader.verify.manifest_check import hash_faults, policy_faults, unverified_faults
+from indistinct.reader.verify.manifest_file import manifest_in
 from indistinct.reader.verify.manifest_shape import shape_faults
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
@@ -120,10 +120,4 @@ def _manifest(data: Any, given: str | Path | Mapping[str, Any] | None) -> Mappin
     file = beside if given is None else Path(given)
     if given is None and (is_database(str(data)) or not file.exists()):
         return None
-    try:
-        document = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"{file} cannot be read: {error.strerror}", "Check the path.") from None
-    except (ValueError, RecursionError):
-        raise DataError(f"{file} is no JSON document", "Name the release's manifest.") from None
-    return {} if document is None else document
+    return manifest_in(file)

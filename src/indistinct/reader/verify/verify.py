@@ -7,7 +7,6 @@ their text.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -42,6 +41,7 @@ from indistinct.reader.verify.manifest_check import (
     policy_faults,
     unverified_faults,
 )
+from indistinct.reader.verify.manifest_file import manifest_in
 from indistinct.reader.verify.manifest_shape import shape_faults
 from indistinct.reader.verify.people import (
     crosswalk_rows,
@@ -319,11 +319,4 @@ def _manifest(
     file = Path(given) if given is not None else Path(f"{path}.manifest.json")
     if given is None and (path is None or not file.exists()):
         return None
-    try:
-        document = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"{file} cannot be read: {error.strerror}", "Check the path.") from None
-    except (ValueError, RecursionError):
-        raise DataError(f"{file} is no JSON document", "Name the release's manifest.") from None
-    # The document null is a broken manifest, and not the absence of one.
-    return {} if document is None else document
+    return manifest_in(file)

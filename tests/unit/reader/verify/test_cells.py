@@ -119,3 +119,10 @@ def test_a_missing_or_shorter_text_is_no_period(value):
     for cell in ("", value[:1], value[:2]):
         assert not MadeFromData().covers(cell, value)
         assert not Periods(("month", "year")).covers(cell, value)
+
+
+def test_a_text_that_is_no_date_lies_in_no_quarter():
+    quarters = Periods(("quarter",))
+    assert quarters.covers("2024-Q2", "2024-05-06")
+    assert not quarters.covers("2024-Q2", "2024-xx-06")
+    assert not quarters.covers("2024-Q2", "2024")
