@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
-for profile, examples in (("fast", 25), ("thorough", 100)):
+for profile, examples in (("fast", 50), ("thorough", 100)):
     settings.register_profile(
         profile,
         deadline=None,

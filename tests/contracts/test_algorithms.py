@@ -25,10 +25,10 @@ from strategies import OF_ONE_RELEASE, frames, policy_words, problems
 each_algorithm = pytest.mark.parametrize("name", OF_ONE_RELEASE)
 
 
-LEAST_SOLVED = 0.4
+FEWEST_SOLVED = 20  # of a hundred problems, many of which ask for what no release gives
 # Whole releases take longer than other examples, so that fewer are tried.
 FEWER = settings(max_examples=settings.default.max_examples // 2)
-FEWEST = settings(max_examples=settings.default.max_examples // 3)
+FEWEST = settings(max_examples=settings.default.max_examples * 3 // 5)
 
 
 def built(name):
@@ -58,13 +58,12 @@ def test_it_has_the_name_it_is_asked_for(name):
 def test_its_recoding_keeps_models_and_budget(name):
     """Every released class satisfies every model, and no more is suppressed than allowed."""
 
-    n_solved = n_tried = 0
+    n_solved = 0
 
-    @settings(max_examples=2 * settings.default.max_examples)
+    @settings(max_examples=100)
     @given(problems())
     def check(problem):
-        nonlocal n_solved, n_tried
-        n_tried += 1
+        nonlocal n_solved
         solution = solved(name, problem)
         if solution is None:
             return
@@ -77,7 +76,7 @@ def test_its_recoding_keeps_models_and_budget(name):
         assert classes.sizes.sum() == recoding.n_records - recoding.n_suppressed
 
     check()
-    assert n_solved >= LEAST_SOLVED * n_tried
+    assert n_solved >= FEWEST_SOLVED
 
 
 @each_algorithm

@@ -36,17 +36,6 @@ OBJECTIVES = {
 # Kifer and Gehrke's sum over tuples; a test of its own compares the two.
 OTHERWISE = {"kld"}
 
-# Rows that take three seconds and more; other rows of the fast tests have the same objectives.
-LONGEST = {
-    "adult-k5-aecs-1.0",
-    "adult-k5-discern-1.0",
-    "adult-k5-nuentropy-1.0",
-    "cup-k5-aecs-0.05",
-    "cup-k5-discern-0.05",
-    "cup-k5-nuentropy-0.02",
-    "cup-k5-nuentropy-0.05",
-}
-
 # Rows where a definition of our own rules: the value, and the records suppressed.
 OWN = {("adult", "k5+entropy-l3", "0.05"): (0.2152770980654184, 1174)}
 
@@ -123,9 +112,9 @@ def rows():
 
 
 def as_parameter(row):
-    """Name a row; the longest stay out of the fast tests."""
+    """Name a row."""
     name = "-".join((row["dataset"], row["models"], row["objective"], row["max_suppression"]))
-    return pytest.param(row, id=name, marks=[pytest.mark.slow] if name in LONGEST else [])
+    return pytest.param(row, id=name)
 
 
 def close(value: float):

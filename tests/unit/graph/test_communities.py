@@ -7,7 +7,7 @@ import math
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import graphs, named, partition, public, seven
@@ -39,6 +39,7 @@ def test_the_seven_in_two_communities(graph, value):
     assert math.isclose(modularity(graph, labels), value, abs_tol=1e-6)
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(1, 9), st.data())
 def test_modularity_is_networkx_modularity(graph, data):
     size = graph.n_vertices
@@ -77,6 +78,7 @@ def test_isolated_vertices_stay_alone():
     assert sorted(communities(graph, RandomSource(1)).tolist()) == [0, 1, 2, 3]
 
 
+@settings(max_examples=60, deadline=None)
 @given(PARTITIONS)
 def test_likeness_is_scikit_learns(pair):
     judge = pytest.importorskip("sklearn.metrics")
@@ -87,6 +89,7 @@ def test_likeness_is_scikit_learns(pair):
     assert math.isclose(found, judge.adjusted_rand_score(one, other), abs_tol=1e-9)
 
 
+@settings(max_examples=60, deadline=None)
 @given(PARTITIONS)
 def test_precision_is_its_definition(pair):
     one, other = pair

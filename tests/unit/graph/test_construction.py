@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import edge_set, graphs, level, public
@@ -15,6 +15,7 @@ from indistinct.graph.construction import construct, swap_towards
 from indistinct.graph.degree_sequence import by_degree, targets_for
 
 
+@settings(max_examples=80, deadline=None)
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=9))
 def test_degrees_are_constructed_just_when_a_graph_has_them(degrees):
     targets = np.array(degrees, np.int64)
@@ -25,6 +26,7 @@ def test_degrees_are_constructed_just_when_a_graph_has_them(degrees):
     assert construct(targets).degrees.tolist() == degrees
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(2, 9))
 def test_liked_edges_and_swaps_keep_degrees_and_bring_edges_back(graph):
     plain = construct(graph.degrees)

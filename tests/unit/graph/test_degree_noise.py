@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import public, seven
@@ -28,6 +28,7 @@ def test_worked_examples(values, nearest):
     assert nearest_ascending(np.array(values)).tolist() == nearest
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(-20, 20), min_size=1, max_size=12))
 def test_the_nearest_sequence_ascends_keeps_the_sum_and_is_no_further_than_sorting(values):
     found = nearest_ascending(np.array(values))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import graphs, lettered, named, partition, public, seven
@@ -75,6 +75,7 @@ def plain_refinement(graph, rounds):
     return colors
 
 
+@settings(max_examples=80, deadline=None)
 @given(graphs(1, 9))
 def test_refinement_is_its_definition_and_only_ever_splits(graph):
     coarser = 0
@@ -85,6 +86,7 @@ def test_refinement_is_its_definition_and_only_ever_splits(graph):
         coarser = found.n_classes
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(1, 9), st.booleans())
 def test_neighborhood_classes_are_isomorphism_classes(graph, labeled):
     labels = [vertex % 2 if labeled else 0 for vertex in range(graph.n_vertices)]
@@ -153,6 +155,7 @@ def test_expected_success_is_classes_per_vertex():
     assert np.isclose(degree_fingerprints(seven()).expected_success, 4 / 7)
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(1, 9))
 def test_levels_found_early_are_the_levels(graph):
     found = levels(graph)
@@ -165,6 +168,7 @@ def test_candidates_of_the_seven_by_degree():
     assert degree_fingerprints(seven()).histogram() == {"1": 2, "2-4": 5}
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(1, 12))
 def test_every_vertex_has_its_place_in_the_histogram(graph):
     found = degree_fingerprints(graph)

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import PEOPLE, edge_set, graphs, public, seven
@@ -55,6 +55,7 @@ def test_public_networks_reach_the_published_likelihood(name, k, most):
     assert grouping.smallest >= k
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(2, 9), st.data())
 def test_groups_are_large_enough_and_count_every_edge(graph, data):
     k = data.draw(st.integers(2, graph.n_vertices))
@@ -77,6 +78,7 @@ def test_groups_are_large_enough_and_count_every_edge(graph, data):
     assert math.isclose(grouping.log_worlds, math.log(worlds), rel_tol=1e-9, abs_tol=1e-9)
 
 
+@settings(max_examples=40, deadline=None)
 @given(graphs(2, 9), st.integers(0, 100))
 def test_every_sample_has_the_released_counts(graph, seed):
     groups = find_groups(graph, 2, RandomSource(seed), steps=100)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import graphs, named
@@ -15,6 +15,7 @@ from indistinct.graph.link_prediction import above, link_prediction, scores
 NUMBERS = st.lists(st.integers(0, 5), min_size=1, max_size=12)
 
 
+@settings(max_examples=40, deadline=None)
 @given(graphs(2, 9))
 def test_scores_are_networkx_resource_allocation(graph):
     pairs = [(one, other) for one in range(graph.n_vertices) for other in range(one)]
@@ -23,6 +24,7 @@ def test_scores_are_networkx_resource_allocation(graph):
     assert np.allclose(found, expected)
 
 
+@settings(max_examples=60, deadline=None)
 @given(NUMBERS, NUMBERS)
 def test_the_area_is_its_definition(high, low):
     wins = [(one > other) + (one == other) / 2 for one in high for other in low]

@@ -7,7 +7,7 @@ import math
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from graphs import graphs, public, seven
 from indistinct.core.randomness import RandomSource
@@ -70,6 +70,7 @@ def test_links_that_degrees_disclose():
     assert found["certain"] == 1 + 1 + 4
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(1, 9))
 def test_networkx_agrees(graph):
     whole = graph.to_networkx()
@@ -107,6 +108,7 @@ def test_a_public_network_agrees_with_networkx():
     )
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(1, 12))
 def test_cores_and_two_hops_are_their_definitions(graph):
     whole = graph.to_networkx()

@@ -83,6 +83,7 @@ def least_of_all_traversals(graph):
     return min(found, key=rank)
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(2, 6))
 def test_the_code_is_the_least_of_all_traversals(graph):
     whole = graph.to_networkx()
@@ -93,6 +94,7 @@ def test_the_code_is_the_least_of_all_traversals(graph):
         assert code_of(part)[2] == plain(least_of_all_traversals(part))
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(1, 8), st.booleans())
 def test_codes_are_equal_just_for_isomorphic_neighborhoods(graph, labeled):
     labels = [vertex % 2 if labeled else 0 for vertex in range(graph.n_vertices)]

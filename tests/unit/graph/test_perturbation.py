@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphs import edge_set, graphs, public
@@ -13,6 +13,7 @@ from indistinct.graph.perturbation import perturb, switch
 SHARES = st.floats(0, 1)
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(1, 9), SHARES, st.integers(0, 9))
 def test_replacing_edges_keeps_their_number(graph, share, seed):
     after = perturb(graph, share, RandomSource(seed))
@@ -21,6 +22,7 @@ def test_replacing_edges_keeps_their_number(graph, share, seed):
     assert len(edge_set(graph) - edge_set(after)) == min(round(share * graph.n_edges), spare)
 
 
+@settings(max_examples=60, deadline=None)
 @given(graphs(1, 9), SHARES, st.integers(0, 9))
 def test_switching_keeps_every_degree(graph, share, seed):
     after = switch(graph, share, RandomSource(seed))

@@ -7,7 +7,7 @@ import gzip
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from graphs import FILES, PEOPLE, SEVEN_EDGES, edge_set, graphs, public, seven
 from indistinct.errors import DataError, ParameterError
@@ -200,6 +200,7 @@ def test_ids_with_leading_zeros_or_many_digits_stay_texts(tmp_path):
     assert by_name(read(file)) == {frozenset(("01", "1")), frozenset(("1", "12345678901234567890"))}
 
 
+@settings(max_examples=40, deadline=None)
 @given(graph=graphs(1, 9))
 def test_what_is_written_is_read_back(tmp_path_factory, graph):
     folder = tmp_path_factory.mktemp("written")

@@ -71,6 +71,7 @@ def test_small_honest_releases_hold(tmp_path_factory, graph):
         assert published.verify(fully=True).holds is True
 
 
+@settings(max_examples=80, deadline=None)
 @given(graphs(1, 8))
 def test_levels_are_those_of_the_maker(graph):
     """Two codes that share nothing agree on every small graph."""

@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indistinct.report.charts.scatter import HEIGHT, WIDTH, Dot, Mark, round_step, scatter
@@ -41,6 +41,7 @@ def places(root):
     return found
 
 
+@settings(max_examples=60)
 @given(DOTS)
 def test_every_point_is_in_the_picture_once(dots):
     """Well-formed, and inside the frame, whatever the figures."""

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indistinct.core.randomness import RandomSource
@@ -131,6 +131,7 @@ def test_more_confidence_suppresses_fewer():
     assert totals[0] > totals[1] > totals[2] > 0
 
 
+@settings(deadline=None, max_examples=80)
 @given(tables(), st.sampled_from([0, 1, 3, 60]), st.integers(2, 6))
 def test_candidates_are_the_definition(table, reach, k):
     """Every noisy record compared with every original of its class, one column or several."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from indistinct.core.randomness import RandomSource
 from indistinct.masks.noise.class_scales import class_scales
@@ -88,6 +88,7 @@ def test_a_fine_grid_is_like_continuous_noise():
     assert fine == pytest.approx(exact([160, 170, 180]), abs=1e-6)
 
 
+@settings(deadline=None, max_examples=80)
 @given(tables())
 def test_links_are_the_definition(table):
     """Every record compared with every other of its class, one column or several."""

@@ -135,6 +135,7 @@ def test_a_record_in_no_class_takes_the_nearest_cells():
     assert fallen.tolist() == [0, 0, 0, 1, -1]
 
 
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(*[st.integers(0, 6)] * 4), min_size=1, max_size=12),
     st.lists(st.tuples(*[st.integers(0, 6)] * 4), max_size=12),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import polars as pl
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
@@ -74,6 +74,7 @@ def mean(bits: Callable, lists) -> float:
     return sum(found) / len(found)
 
 
+@settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.tuples(AGES, CITIES, ILLNESSES), min_size=8, max_size=24),
     st.sampled_from(["optimal", "local", "mondrian"]),

@@ -31,6 +31,7 @@ def cheapest_groups(problem):
     return float(best @ items.weights) / items.weights.sum()
 
 
+@settings(deadline=None, max_examples=40)
 @given(problems(models=SIZED, max_columns=3))
 def test_one_pass_prices_every_record_at_its_cheapest_group(problem):
     bound = lower_bound(problem, 1)
