@@ -93,11 +93,16 @@ def released_cells(evidence: Evidence, name: str) -> Cells:
     policy = evidence.policy
     cells = cells_of(policy, name)
     before = evidence.counted_before(name)
-    if isinstance(cells, MadeFromData) and before is not None:
+    if isinstance(cells, MadeFromData | Masks) and before is not None:
         if len(released_names(policy, name, evidence.typed.columns)) > 1:
             before = as_bounds(before)
         texts = text_as_read(before.drop_nulls().unique()).to_list()
-        cells = FromValues.of(cells, suggested_cells(policy, before), texts)
+        if isinstance(cells, Masks):
+            cells = cells.of_values(texts)
+        else:
+            rule = suggested_cells(policy, before)
+            rule = rule.of_values(texts) if isinstance(rule, Masks) else rule
+            cells = FromValues.of(cells, rule, texts)
     has_middles = isinstance(cells, Intervals | Listed | MadeFromData | FromValues)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
 
