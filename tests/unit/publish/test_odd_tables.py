@@ -284,3 +284,12 @@ def test_cells_made_from_values_that_chance_hides_are_compared_by_their_form(tmp
     frame.with_columns(pl.Series("t", cells)).write_csv(path)
     faults = ind.verify(path, policy, original=data).faults
     assert any("1 cells cover no value of the input" in fault.problem for fault in faults)
+
+
+def test_bounds_of_numbers_that_are_written_with_an_exponent(tmp_path):
+    """The ends are 0 and 1e18, and the interval is written in digits alone."""
+    columns = {"x": [1e17, 2e17, 7e17, 4.5e18, 4.2e18, 6.9e18, 6.5e18]}
+    policy = ind.Policy(columns={"x": QUASI}, models=[K2], release={"intervals": "bounds"})
+    data = pl.DataFrame(columns)
+    ind.anonymize(data, policy, seed=1).write(tmp_path / "r.csv")
+    assert ind.verify(tmp_path / "r.csv", policy, original=data).holds
