@@ -156,6 +156,8 @@ class Masks(Cells):
     def levels(self, cell: str) -> Sequence[int]:
         """Count the stars at the end; a text that is hidden whole stays so, up to the root."""
         stars = len(cell) - len(cell.rstrip(HIDDEN))
+        if self.starred is None and len(cell) > stars > self.hidden:
+            return ()  # a whole value with stars behind it, as far as anybody can tell
         last = min(stars, self.hidden)
         if stars == len(cell):
             # The empty text and the root stand at the top, too; "**" has become the root there.
