@@ -68,12 +68,12 @@ def _secret_answer(column: str, found: SecretFigures) -> str:
     """Say what a class tells of a sensitive column."""
     if found.distinct_l == 1:
         return (
-            f"{column}: {found.records_of_one_value:.1%} of the records are in classes with a single "
-            "value. Anybody who finds the class of a person learns this value."
+            f"{column}: {found.records_of_one_value:.1%} of the records are in classes with a "
+            "single value. Anybody who finds the class of a person learns this value."
         )
     return (
-        f"{column}: every class has at least {found.distinct_l} values, and the most frequent value "
-        f"has a share of at most {found.measured['alpha']:.1%} in a class."
+        f"{column}: every class has at least {found.distinct_l} values, and the most frequent value"
+        f" has a share of at most {found.measured['alpha']:.1%} in a class."
     )
 
 
@@ -89,7 +89,8 @@ def _assessed_facts(found: Findings) -> Table:
     apart = found.separation
     table.add_row(
         "distinct",
-        f"{apart.separation:.2%} of all pairs of records; {apart.unique:.2%} of the records are unique",
+        f"{apart.separation:.2%} of all pairs of records; "
+        f"{apart.unique:.2%} of the records are unique",
     )
     for one in apart.sets[:MOST_SETS]:
         columns = escape(", ".join(one.columns))

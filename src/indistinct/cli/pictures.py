@@ -59,7 +59,7 @@ def _together(together: Together) -> list[str]:
     ]
     if together.sets:
         lines.append(
-            f"These few columns already make at least {together.at_least:.0%} of the records unique:"
+            f"At least {together.at_least:.0%} of the records are already unique by these columns:"
         )
     shown = together.sets[:MOST_SETS]
     lines += [f"  {', '.join(found.columns)} ({found.unique:.1%})" for found in shown]
