@@ -117,8 +117,29 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
         said = " (0: nothing is lost, 1: everything)" if objective == "loss" else ""
         method = f"{manifest.method.algorithm}, {manifest.method.seconds:.2f} s"
         yield "cost", f"{objective} {manifest.loss[objective]:.4g}{said}; {method}"
+        yield from _alternative(manifest.method)
     risk = manifest.risk
     yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
+
+
+def _alternative(method: MethodEntry) -> Iterator[tuple[str, str]]:
+    """Say what the algorithm that the policy did not choose would have cost, where it is known."""
+    if (before := method.facts.get("instead_of")) is not None:
+        yield "algorithm", f"{method.algorithm}, because {before} found no release"
+    other = method.facts.get("alternative")
+    if other is None:
+        return
+    if other["loss"] is None:
+        yield "otherwise", f"no release has one level per column (algorithm {other['algorithm']})"
+        return
+    least = "" if other["optimal"] else "at most "
+    yield (
+        "otherwise",
+        (
+            f"{method.objective} {least}{other['loss']:.4g} with one level per column "
+            f"(algorithm {other['algorithm']})"
+        ),
+    )
 
 
 def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
@@ -147,6 +168,7 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
     if manifest.loss:
         objective = manifest.method.objective or ""
         yield "cost", f"{objective} {manifest.loss[objective]:.6g}"
+        yield from _alternative(manifest.method)
     risk = manifest.risk
     yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
 
