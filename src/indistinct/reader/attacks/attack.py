@@ -33,7 +33,7 @@ from indistinct.reader.attacks import (
     Scene,
 )
 from indistinct.reader.attacks.earlier import groups_in, owns_in, read_present
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER, absent
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER, Shown, absent
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import as_labels
 from indistinct.release.reading import read_release
@@ -102,6 +102,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     control: Any = None,
     crosswalk: str | Path | Sequence[int] | Ints | None = None,
     releases: Sequence[Any] = (),
+    originals: Sequence[Any] = (),
+    crosswalks: Sequence[Any] = (),
     present: Any = None,
     history: str | Path | None = None,
     seed: int | None = None,
@@ -122,6 +124,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     control : path or frame of people who are not in the release, of the same population
     crosswalk : path of the crosswalk, or the row of the original behind each row of the release
     releases : paths or frames of earlier releases of the table, oldest first
+    originals, crosswalks : of each of ``releases``, as ``original`` and ``crosswalk`` are of the
+        release: people are then looked for in their own classes
     present : path or frame with ``person`` and ``release``: who was in which of them, the oldest
         being 1 and ``release`` itself the last
     history : path of the record of the releases: who shared a group, for the attack by companions
@@ -161,6 +165,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
             [Fault("--original", "is missing", "The crosswalk tells rows of the original.")]
         )
     chance = np.random.default_rng(RandomSource(seed).words(4))
+    files_of_owner = _of_each(originals, crosswalks, len(releases))
     scene = Scene(
         policy,
         released,
@@ -168,7 +173,10 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         _made(Plan, words),
         chance,
         rows,
-        earlier=tuple(_released(one, policy)[0] for one in releases),
+        earlier=tuple(
+            _shown(one, policy, *owners)
+            for one, owners in zip(releases, files_of_owner, strict=True)
+        ),
         present=None
         if present is None
         else read_present(present, people.get(REGISTER), policy, len(releases) + 1),
@@ -179,6 +187,35 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     )
     outcomes = tuple(_run(attacks, scene))
     return AttackReport(None if attack else attacker, outcomes, _answer(attacks, outcomes))
+
+
+def _of_each(
+    originals: Sequence[Any], crosswalks: Sequence[Any], n_releases: int
+) -> Sequence[tuple[Any, Any]]:
+    """Give the original and the crosswalk of each earlier release, None where there are none."""
+    if not originals and not crosswalks:
+        return [(None, None)] * n_releases
+    wrong = [
+        Fault(
+            f"--{name}",
+            f"names {len(given)} files for {n_releases} earlier releases",
+            "Name one for each of --releases; originals and crosswalks go together.",
+        )
+        for name, given in (("originals", originals), ("crosswalks", crosswalks))
+        if len(given) != n_releases
+    ]
+    if wrong:
+        raise ParameterError(wrong)
+    return list(zip(originals, crosswalks, strict=True))
+
+
+def _shown(release: Any, policy: Policy, original: Any, crosswalk: Any) -> Shown:
+    """Read an earlier release, with the files of its owner where they are given."""
+    released, is_kept = _released(release, policy)
+    if crosswalk is None:
+        return Shown(released)
+    rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
+    return Shown(released, _read(original, policy), rows)
 
 
 def words_of_attacks() -> dict[str, Word]:
