@@ -68,6 +68,9 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
     history: Annotated[
         Path | None, typer.Option(help="the record of the releases: who shared a group")
     ] = None,
+    reference: Annotated[
+        Path | None, typer.Option(help="other people of the same population, whom he knows")
+    ] = None,
     require: Annotated[
         list[str] | None, typer.Option(help='such as "rate<=0.2"; exit 1 when it fails')
     ] = None,
@@ -97,6 +100,7 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
         crosswalks=_listed(crosswalks),
         present=present,
         history=history,
+        reference=reference,
         seed=seed,
         **said,
     )
@@ -150,6 +154,12 @@ def _lines(outcome: Outcome) -> list[str]:
         lines.append(
             f"    one leaked value reaches {details['mean_reach']:.1f} of {details['people']:,} "
             "people on average, where m is 2"
+        )
+    if "auc" in details:
+        low, high = details["advantage_interval"]
+        lines.append(
+            f"    yes more often for people in the table: {details['advantage']:.2%} "
+            f"({low:.2%} to {high:.2%}); area under the curve {details['auc']:.3f}"
         )
     if "covered" in details:
         lines.append(
