@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from starlette.datastructures import FormData
@@ -32,7 +35,7 @@ def show(desk: Desk, request: Request) -> Response:
     project = desk.opened()
     run = desk.current_run()
     if run is None:
-        return shown(desk, "release", run=None)
+        return shown(desk, "release", run=None, earlier=_written(project))
     context = project.words.get("context", {})
     written = desk.jobs.results.get(f"publish {run.number}")
     return shown(
@@ -41,6 +44,7 @@ def show(desk: Desk, request: Request) -> Response:
         run=run,
         figures=figures_of(run.document),
         fields=[(name, context.get(name, "")) for name in FIELDS],
+        earlier=_written(project),
         published=written,
         where="" if written is None else desk.start.relative(Path(written["folder"])),
         meanings=_meanings(run),
@@ -82,6 +86,40 @@ def download(desk: Desk, request: Request) -> Response:
             headers={"Content-Security-Policy": REPORT_POLICY},
         )
     return FileResponse(folder / name, filename=name)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A release that was signed and written, now or before the application was started."""
+
+    number: int
+    when: str
+    signed: str
+    give: list[str]
+    keep: list[str]
+
+
+def _written(project: Project) -> list[Written]:
+    """List the releases of a project, the newest first."""
+    folders = sorted((project.folder / "releases").glob("[0-9]*"), reverse=True)
+    return [_one(place) for place in folders if (place / GIVE).is_dir()]
+
+
+def _one(place: Path) -> Written:
+    """Describe a release by its files."""
+    names = {
+        kind: sorted(one.name for one in (place / kind).glob("*") if one.is_file())
+        for kind in (GIVE, KEEP)
+    }
+    try:
+        policy = (place / GIVE / "policy.toml").read_text(encoding="utf-8")
+        signed = str(tomllib.loads(policy).get("context", {}).get("approved_by", ""))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        signed = ""
+    when = datetime.fromtimestamp(place.stat().st_mtime).astimezone()
+    return Written(
+        int(place.name), when.isoformat(" ", "minutes")[:16], signed, names[GIVE], names[KEEP]
+    )
 
 
 def _next_release(project: Project) -> Path:
