@@ -83,10 +83,14 @@ def _authors(entry: Entry) -> str:
 
 
 def _short(entry: Entry) -> str:
-    families = [name.split(",")[0] for name in _names(entry)]
+    families = [_family(name) for name in _names(entry)]
     if len(families) > MOST_NAMES:
         return f"{families[0]} et al. {entry['year']}"
     return f"{' and '.join(families)} {entry['year']}"
+
+
+def _family(name: str) -> str:
+    return name.split(",")[0] if "," in name else " ".join(name.split()[1:]) or name
 
 
 def _link(key: str, sources: Mapping[str, Entry]) -> str:
