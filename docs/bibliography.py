@@ -90,7 +90,7 @@ def _short(entry: Entry) -> str:
 
 
 def _family(name: str) -> str:
-    return name.split(",")[0] if "," in name else " ".join(name.split()[1:]) or name
+    return name.split(",", maxsplit=1)[0] if "," in name else " ".join(name.split()[1:]) or name
 
 
 def _link(key: str, sources: Mapping[str, Entry]) -> str:
