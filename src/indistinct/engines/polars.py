@@ -104,7 +104,9 @@ def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
         column = column.fill_nan(None)
     if column.dtype.is_integer() or column.dtype.is_float():
         return _encode_numbers(column, missing_text)
-    return _encode_texts(cell_texts(column), missing_text)
+    texts = cell_texts(column)
+    known = cell_texts(_distinct(column)) if column.dtype.is_decimal() else _distinct(texts)
+    return _encode_texts(texts, known, missing_text)
 
 
 def _encode_numbers(column: pl.Series, missing_text: str) -> EncodedColumn:
@@ -165,9 +167,13 @@ def _positions(numbers: Ints | Floats, values: Ints | Floats) -> Codes:
     return np.searchsorted(values, numbers).astype(np.int32)
 
 
-def _encode_texts(column: pl.Series, missing_text: str) -> EncodedColumn:
-    """Give codes to texts, in alphabetical order."""
-    known = _distinct(column)
+def _encode_texts(column: pl.Series, known: pl.Series, missing_text: str) -> EncodedColumn:
+    """Give codes to texts.
+
+    Parameters
+    ----------
+    known : the distinct texts, in the order of their codes
+    """
     texts = tuple(known.to_list())
     if known.is_empty():
         codes = np.zeros(len(column), np.int32)
