@@ -17,7 +17,8 @@ from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, i
 from indistinct.engines.postgres_address import arguments
 from indistinct.engines.sources import Draft, Limits, Opening, Sink
 from indistinct.engines.sql import Kept, Release, SqlTable, Storing, words
-from indistinct.engines.streaming import open_as_written, write_ordered
+from indistinct.engines.streamed_files import write_ordered
+from indistinct.engines.streaming import open_as_written
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import EngineError, OutputError
