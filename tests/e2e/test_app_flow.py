@@ -11,36 +11,11 @@ import tomllib
 import polars as pl
 import pytest
 
-from desks import patients, visiting
+from desks import patients, prepare, roles_of, searched, visiting
 from indistinct.app.pages import script
 from indistinct.cli.main import status
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import verify
-
-HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
-
-
-def roles_of(visitor, **changed):
-    """Give the form of the roles, with some of them changed."""
-    columns = visitor.desk.project.words["columns"]
-    return {
-        f"role-{number}": changed.get(name, column["role"])
-        for number, (name, column) in enumerate(columns.items())
-    }
-
-
-def prepare(visitor, k=4):
-    """Confirm roles and promise something, quickly searched for."""
-    visitor.post("/roles", all="yes", **roles_of(visitor, **dict.fromkeys(HARMLESS, "insensitive")))
-    visitor.post("/promise", **{"0-k": str(k)})
-    visitor.post("/search/method", algorithm="optimal", max_suppression="10", time_limit="")
-
-
-def searched(visitor):
-    visitor.post("/search")
-    job = visitor.wait()
-    assert job.state.value == "done", job.faults
-    return visitor.desk.current_run()
 
 
 @pytest.fixture(scope="module")

@@ -94,7 +94,9 @@ DONE: dict[str, Act] = {
     "/redo": history.redo,
     "/history/go": history.go,
     "/graph": graph.start,
+    "/graph/example": graph.example,
     "/questions/ask": questions.ask,
+    "/questions/compose": questions.compose,
     "/questions/declare": questions.declare,
 }
 
@@ -198,12 +200,16 @@ def desk_of(given: str | None, gate: Gate) -> Desk:
         place = place.parent
     start = StartFolder(place.parent)
     desk = Desk(start, gate)
-    if place.is_dir():
-        desk.project = Project.load(start, place)
-    elif place.suffix == ".toml":
-        _open_policy(desk, place)
-    else:
-        _open_table(desk, place)
+    try:
+        if place.is_dir():
+            desk.project = Project.load(start, place)
+        elif place.suffix == ".toml":
+            _open_policy(desk, place)
+        else:
+            _open_table(desk, place)
+    except BaseException:
+        desk.close()
+        raise
     return desk
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from starlette.datastructures import FormData
@@ -43,7 +43,7 @@ def show(desk: Desk, request: Request) -> Response:
         "release",
         run=run,
         figures=figures_of(run.document),
-        fields=[(name, context.get(name, "")) for name in FIELDS],
+        fields=[(name, context.get(name) or _usual(name)) for name in FIELDS],
         earlier=_written(project),
         published=written,
         where="" if written is None else desk.start.relative(Path(written["folder"])),
@@ -59,6 +59,8 @@ def publish(desk: Desk, request: Request, form: FormData) -> Response:
     if run is None:
         raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
     context = {name: said(form, name).strip() or None for name in FIELDS}
+    if context["approved_by"] is None:
+        context["approved_on"] = None  # nobody approved anything
     words = with_table(project.words, "context", context)
     try:
         desk.change(words, text("did.signed"), project.confirmed)
@@ -86,6 +88,11 @@ def download(desk: Desk, request: Request) -> Response:
             headers={"Content-Security-Policy": REPORT_POLICY},
         )
     return FileResponse(folder / name, filename=name)
+
+
+def _usual(name: str) -> str:
+    """Give what a field of the form says at first: who signs usually does so today."""
+    return datetime.now(UTC).date().isoformat() if name == "approved_on" else ""
 
 
 @dataclass(frozen=True, slots=True)
