@@ -27,6 +27,7 @@ from indistinct.reader.assess.counted_classes import counted_classes, groups_of
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.further_risk import assessed_risk
 from indistinct.reader.assess.noise import assess_noise
+from indistinct.reader.assess.people_of_groups import people_in
 from indistinct.reader.assess.sensitive_columns import (
     Secret,
     reference_of,
@@ -53,6 +54,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     queries: int | None = None,
     learn: str | None = None,
     weights: str | None = None,
+    counterfeits: Any = None,
 ) -> Assessment:
     """Measure a table, published or not, by a policy.
 
@@ -66,6 +68,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         takes the place of the policy's
     queries : number of random count queries whose error is measured; none when left out
     learn : column that a model, trained on the table, is to predict; none when left out
+    counterfeits : of a release of m-invariance, path or frame of the list of counterfeits; the one
+        beside the file when left out
     weights : column that says how many people each record stands for: gives individual risks
 
     Raises
@@ -93,7 +97,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     counted = counted_classes(released, policy, secrets)
     classes = counted.classes
     groups = groups_of(released, policy, classes)
-    n_suppressed = None if before is None else before.height - released.height
+    people = released if before is None else people_in(released, policy, data, counterfeits)
+    n_suppressed = None if before is None else before.height - people.height
     counts_people = PERSON in classes.value_counts
     n_units = released.height + (n_suppressed or 0)
     if counts_people:
@@ -101,11 +106,15 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     models = policy.models_among(n_units, n_people(policy))
     reading = Reading(released, policy, before)
     prepared = None if before is None or _masks_classes(policy) else prepare(before, policy)
+    beside = classes
+    if people is not released:
+        # Which sensitive values are counterfeits' is told nowhere: only cells can be compared.
+        secrets, beside = {}, counted_classes(people, policy, {}).classes
     plain = {name: own for name, own in secrets.items() if name not in policy.protections}
     loss, utility = (
-        (None, None) if prepared is None else _compare(released, prepared, plain, classes, policy)
+        (None, None) if prepared is None else _compare(people, prepared, plain, beside, policy)
     )
-    asked = asked_utility(released, before, policy, queries=queries, learn=learn)
+    asked = asked_utility(people, before, policy, queries=queries, learn=learn)
     risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
     findings = Findings(
         _model_entries(models, groups, reading),
