@@ -27,7 +27,6 @@ from indistinct.reader.assess.counted_classes import counted_classes, groups_of
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.further_risk import assessed_risk
 from indistinct.reader.assess.noise import assess_noise
-from indistinct.reader.assess.people_of_groups import people_in
 from indistinct.reader.assess.sensitive_columns import (
     Secret,
     reference_of,
@@ -38,6 +37,7 @@ from indistinct.reader.assess.table import check_table, read_original, typed_aga
 from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.reader.utility.report import asked_utility
 from indistinct.reader.utility.usefulness import Compared, Utility, utility_entry
+from indistinct.reader.verify.people_of_groups import people_in
 from indistinct.reader.verify.verify import Reading, judge_plainly, looks_beyond, people_of
 from indistinct.release.entries import CountEntry, ModelEntry
 from indistinct.release.manifest import class_entry, loss_entry, model_entry, risk_entry
