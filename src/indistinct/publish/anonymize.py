@@ -64,11 +64,9 @@ from indistinct.release.manifest import (
     released_classes,
     risk_entry,
 )
-from indistinct.release.presentation import present, reading_of
-from indistinct.search import algorithm_named
-from indistinct.search.finish import finished, solve
+from indistinct.release.presentation import present
+from indistinct.release.searching import searched
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
-from indistinct.search.undivided import undivided
 
 AFTERWARDS = 5.0  # time of writing and verification at most, by that of reading and counting
 # Facts of a search that stand elsewhere in the manifest than beside the method.
@@ -163,7 +161,7 @@ def draft_release(
     prepared = prepare(protected.frame, policy)
     check_noise(prepared.frame, policy)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
-    solution, seconds = search(prepared, policy, progress, deadline)
+    solution, seconds = search(prepared, policy, progress, deadline, chance)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     noised = with_sets(prepared, noised, policy)
@@ -189,12 +187,14 @@ def search(
     policy: Policy,
     progress: Progress = no_progress,
     deadline: Deadline | None = None,
+    chance: RandomSource | None = None,
 ) -> tuple[Solution, float]:
     """Search a counted table for what a policy asks; it can be asked again and again.
 
     Parameters
     ----------
     deadline : when it returns the best it has; the policy's time limit from now when left out
+    chance : breaks ties where the policy asks for that; secret when left out
 
     Returns
     -------
@@ -208,7 +208,7 @@ def search(
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)
     deadline = deadline or Deadline.after(policy.method.time_limit)
-    solution = _searched(prepared, policy, progress, deadline)
+    solution = searched(prepared, policy, progress, deadline, chance)
     return solution, time.perf_counter() - started
 
 
@@ -229,18 +229,6 @@ def search_deadline(limit: float | None, spent: float) -> Deadline:
     if limit is None:
         return Deadline()
     return Deadline.after(max(limit - spent - AFTERWARDS * spent, 0.0))
-
-
-def _searched(
-    prepared: Prepared, policy: Policy, progress: Progress, deadline: Deadline
-) -> Solution:
-    """Run the policy's algorithm; where no column forms classes, all records are one."""
-    if not policy.class_names:
-        return finished(prepared.problem, undivided(prepared.problem))
-    words = policy.method.model_dump() | policy.release.model_dump()
-    algorithm = algorithm_named(policy.algorithm.name, words)
-    reading = reading_of(prepared, policy.class_names, policy.release.intervals)
-    return solve(algorithm, prepared.problem, deadline, progress, reading)
 
 
 def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:

@@ -1,0 +1,45 @@
+"""The search that a policy asks for, on a counted table: for the maker, and for who repeats it."""
+
+from __future__ import annotations
+
+from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
+from indistinct.core.randomness import RandomSource
+from indistinct.counting.prepare import Prepared
+from indistinct.policy.policy import Policy
+from indistinct.release.presentation import reading_of
+from indistinct.search import algorithm_named
+from indistinct.search.finish import finished, solve
+from indistinct.search.undivided import undivided
+
+
+def searched(
+    prepared: Prepared,
+    policy: Policy,
+    progress: Progress = no_progress,
+    deadline: Deadline | None = None,
+    chance: RandomSource | None = None,
+) -> Solution:
+    """Run the policy's algorithm; where no column forms classes, all records are one.
+
+    Parameters
+    ----------
+    chance : breaks ties where nobody shall be able to repeat the search; secret when left out
+
+    Raises
+    ------
+    NoSolutionError
+        when no release satisfies the policy
+    """
+    if not policy.class_names:
+        return finished(prepared.problem, undivided(prepared.problem))
+    words = policy.method.model_dump() | policy.release.model_dump()
+    algorithm = algorithm_named(policy.algorithm.name, words)
+    reading = reading_of(prepared, policy.class_names, policy.release.intervals)
+    deadline = deadline or Deadline()
+    if policy.method.replay == "resistant":
+        # Compiled with the models of classes, which few policies need.
+        from indistinct.search.resistant import solve_resistantly
+
+        source = chance or RandomSource()
+        return solve_resistantly(algorithm, prepared.problem, deadline, progress, source, reading)
+    return solve(algorithm, prepared.problem, deadline, progress, reading)
