@@ -26,6 +26,8 @@ def tells_order(column: pl.Series, places: Sequence[int] | None = None) -> bool:
     column : cells in the order of some table
     places : place of each row in another table, whose order is meant; their own where left out
     """
+    if len(column) < FEWEST_ROWS:
+        return False
     own = pl.Series("place", list(range(len(column))) if places is None else list(places))
     for keys in _keys(column):
         both = pl.DataFrame({"key": keys, "place": own}).drop_nulls()
