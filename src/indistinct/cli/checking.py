@@ -17,7 +17,7 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     data: DataArgument,
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     original: Annotated[
-        Path | None, typer.Option("--original", help="the table it came from")
+        str | None, typer.Option("--original", help="the table it came from")
     ] = None,
     population: Annotated[
         Path | None, typer.Option("--population", help="who may be meant: the journalist's risk")
@@ -34,6 +34,9 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     require: Annotated[
         list[str] | None, typer.Option("--require", help='such as "k>=5"; exit 1 when it fails')
     ] = None,
+    engine: EngineOption = "auto",
+    memory: MemoryOption = None,
+    temp: TempOption = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Measure a table as it is, published or not.
@@ -52,6 +55,7 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
         queries=queries,
         learn=learn,
         weights=weights,
+        resources=resources_of(engine, memory, temp),
     )
     failed = [text for text in require or [] if not assessment.meets(text)]
     show_values = bool(context.obj)

@@ -52,6 +52,9 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     target: Annotated[
         str, typer.Option("--target", help="of vulnerability: sensitive or identity")
     ] = "sensitive",
+    engine: EngineOption = "auto",
+    memory: MemoryOption = None,
+    temp: TempOption = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Describe every column and suggest its role.
@@ -69,6 +72,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         data,
         None if policy is None else Policy.load(policy),
         vulnerability=target if vulnerability else None,
+        resources=resources_of(engine, memory, temp),
     )
     if draft is not None:
         written = inspection.drafted(draft.stem, yes_to_suggestions=yes)

@@ -26,9 +26,10 @@ from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.tallies import without
-from indistinct.errors import PolicyError
+from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
+from indistinct.publish.alternative import RAN, compared, fallen_back
 from indistinct.publish.anatomize import anatomized
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.composition import composed
@@ -65,14 +66,14 @@ from indistinct.release.manifest import (
     risk_entry,
 )
 from indistinct.release.presentation import present, reading_of
-from indistinct.search import algorithm_named
+from indistinct.search import EXACT_ALGORITHM, algorithm_named
 from indistinct.search.finish import finished, solve
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 from indistinct.search.undivided import undivided
 
 AFTERWARDS = 5.0  # time of writing and verification at most, by that of reading and counting
 # Facts of a search that stand elsewhere in the manifest than beside the method.
-ELSEWHERE = frozenset({"risk", "lower_bound"})
+ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
 
 
 def anonymize(  # noqa: PLR0913 - each is a keyword of one release
@@ -164,6 +165,7 @@ def draft_release(
     check_noise(prepared.frame, policy)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
     solution, seconds = search(prepared, policy, progress, deadline)
+    solution = compared(prepared.problem, solution, policy)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     noised = with_sets(prepared, noised, policy)
@@ -238,9 +240,18 @@ def _searched(
     if not policy.class_names:
         return finished(prepared.problem, undivided(prepared.problem))
     words = policy.method.model_dump() | policy.release.model_dump()
-    algorithm = algorithm_named(policy.algorithm.name, words)
     reading = reading_of(prepared, policy.class_names, policy.release.intervals)
-    return solve(algorithm, prepared.problem, deadline, progress, reading)
+
+    def searched_by(name: str) -> Solution:
+        algorithm = algorithm_named(name, words)
+        return solve(algorithm, prepared.problem, deadline, progress, reading)
+
+    try:
+        return searched_by(policy.algorithm.name)
+    except NoSolutionError:
+        if policy.names_algorithm or policy.algorithm is EXACT_ALGORITHM:
+            raise
+    return fallen_back(searched_by(EXACT_ALGORITHM.name), policy)
 
 
 def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
@@ -348,7 +359,7 @@ def method_entry(
     else:
         transformation = dict(zip(problem.table.columns, recoding.transformation, strict=True))
     return MethodEntry(
-        algorithm=policy.method.algorithm,
+        algorithm=solution.facts.get(RAN, policy.algorithm_name),
         objective=policy.method.objective,
         transformation=transformation,
         levels=levels,
@@ -375,8 +386,9 @@ def _risk_beside_people(
 def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[WarningEntry]:
     """Say which unprotected columns single released records out."""
     kept = noised.solution.recoding.released[noised.classes]
-    labels = noised.classes[kept].astype(np.int64)
-    return warnings_of(prepared.frame.filter(pl.Series(kept)), labels, policy)
+    rows = None if kept.all() else np.flatnonzero(kept)
+    labels = noised.classes if rows is None else noised.classes[rows]
+    return warnings_of(prepared.frame, labels.astype(np.int64), policy, rows)
 
 
 def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:

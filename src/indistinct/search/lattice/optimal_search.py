@@ -20,6 +20,7 @@ from indistinct.search.lattice.best_first import DENSE_NODES, OpenNodes, open_no
 from indistinct.search.lattice.feasibility import no_solution
 from indistinct.search.lattice.lattice import CheckedNode, Lattice
 from indistinct.search.lattice.nodes import Node
+from indistinct.search.so_far import Teller
 
 HUGE_LATTICE_CHECKS = 20_000
 TIE = 1e-12
@@ -69,10 +70,16 @@ class OptimalSearch:
                 deadline.passed or (is_huge and self.lattice.n_checked > HUGE_LATTICE_CHECKS)
             )
 
+        # In a huge lattice some bounds count a node, which must not depend on who listens.
+        is_free = not is_huge or self.open_nodes.bound.order_is_bound
+        bound = self.open_nodes.remaining_bound if is_free else lambda: np.inf
+        tell = Teller(progress, self.best.objective.name, bound)
         candidates = self.open_nodes.candidates(lambda: self.best.value, is_over)
         for visits, node in enumerate(candidates):
             self._settle(node)
-            progress(_share(visits, self.lattice.n_nodes), f"{self.lattice.n_checked} nodes")
+            best = None if self.best.node is None else self.best.value
+            share = _share(visits, self.lattice.n_nodes)
+            tell(share, f"{self.lattice.n_checked} nodes", best)
         return self.open_nodes.is_exhausted
 
     def step_down(self, deadline: Deadline) -> None:
