@@ -44,8 +44,10 @@ class PolarsEngine:
         column = table[name]
         if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
             column = column.cast(pl.String)
-            gone = column.is_in(list(missing)).fill_null(value=False)
-            column = column.set(gone, None) if gone.any() else column
+            gone = column.is_in(list(missing)) if missing else None
+            # A null is in no list, and `any` passes over it.
+            if gone is not None and gone.any():
+                column = column.set(gone.fill_null(value=False), None)
         return encode(column, "")
 
     def count(
