@@ -37,3 +37,25 @@ def tally(
     counted = grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
     for *kind, count in counted.iter_rows():
         yield tuple(kind), count
+
+
+def tally_within(
+    columns: Sequence[pl.Series], values: pl.Series, weights: pl.Series | None = None
+) -> Iterator[tuple[tuple[Any, ...], dict[Any, int]]]:
+    """Count the values among the rows of each kind, kinds and values as they first occur.
+
+    Parameters
+    ----------
+    columns : at least one, that make a kind
+    values : to be counted within each kind
+    weights : records of each row; one each where left out
+    """
+    keys = [column.alias(f"column {index}") for index, column in enumerate(columns)]
+    names = [key.name for key in keys]
+    rows = [] if weights is None else [weights.alias("rows")]
+    frame = pl.DataFrame([*keys, values.alias("value"), *rows])
+    grouped = frame.group_by([*names, "value"], maintain_order=True)
+    counted = grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
+    within = counted.group_by(names, maintain_order=True).agg("value", "rows")
+    for *kind, found, counts in within.iter_rows():
+        yield tuple(kind), dict(zip(found, counts, strict=True))

@@ -39,6 +39,8 @@ from indistinct.publish.inspection import ColumnReport, Inspection, SeparatingSe
 from indistinct.publish.repeated_identifiers import may_be_people, repeated_share, repetition
 from indistinct.search.adaptive.vulnerability import Vulnerability, vulnerability_of
 
+POLICY_SAYS_SO = "the policy says so"
+
 
 def inspect(
     data: Any,
@@ -184,7 +186,8 @@ def _evidence(column: pl.Series) -> Evidence:
 def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
     """Take the role of the policy, or suggest one."""
     if policy is not None and column.name in policy.columns:
-        return Suggestion(policy.columns[column.name].role, "high", "the policy says so")
+        said = policy.columns[column.name]
+        return Suggestion(said.role, "high", said.reason or POLICY_SAYS_SO)
     if policy is not None and policy.data.person == column.name:
         return Suggestion(Role.IDENTIFIER, "high", "the policy counts its people")
     return suggest(column)
