@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-postgres fuzz check docs dist fix bench lock clean
+.PHONY: help demo test test-all test-postgres fuzz mutants check docs dist fix bench lock clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,10 @@ test-postgres: $(READY)  ## the tests that need PostgreSQL, on a server of their
 MINUTES ?= 1
 fuzz: $(READY)  ## random tables and policies for some minutes: make fuzz MINUTES=30 [SEED=7]
 	PYTHONPATH=src:tests $(BIN)/python -m fuzz.run --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+SAMPLE ?= 120
+mutants: $(READY)  ## change the program, see whether its tests notice: make mutants SAMPLE=120 [SEED=7]
+	PYTHONPATH=src:tests $(BIN)/python -m mutants.run --sample $(SAMPLE) $(if $(SEED),--seed $(SEED)) $(if $(ROOMS),--rooms $(ROOMS))
 
 check: $(READY)  ## formatting, lint, types, spelling and the order of rooms
 	$(BIN)/ruff format --check .
