@@ -26,6 +26,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -255,7 +256,7 @@ def _whole(file: Path) -> str:
 
 def _database(file: Path) -> None:
     """Check a ledger or a history."""
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
@@ -394,7 +395,7 @@ def on_a_small_disk(job: Job, base: Path, size: int) -> str:
     try:
         return once(job, base, None, folder=place)
     finally:
-        subprocess.run(["umount", str(place)], check=True)
+        subprocess.run(["umount", "-l", str(place)], check=True)
         place.rmdir()
 
 
@@ -413,7 +414,7 @@ def read_only(job: Job, base: Path) -> str:
         code = ended(_quiet(job, place))
         return "whole" if code in {0, 2} and state(place) == before else f"exit code {code}"
     finally:
-        subprocess.run(["umount", str(place)], check=True)
+        subprocess.run(["umount", "-l", str(place)], check=True)
         shutil.rmtree(place)
 
 
