@@ -29,6 +29,7 @@ from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
+from indistinct.publish.alternative import compared
 from indistinct.publish.anatomize import anatomized
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.composition import composed
@@ -65,12 +66,12 @@ from indistinct.release.manifest import (
     risk_entry,
 )
 from indistinct.release.presentation import present
-from indistinct.release.searching import searched
+from indistinct.release.searching import RAN, searched
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 
 AFTERWARDS = 5.0  # time of writing and verification at most, by that of reading and counting
 # Facts of a search that stand elsewhere in the manifest than beside the method.
-ELSEWHERE = frozenset({"risk", "lower_bound"})
+ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
 
 
 def anonymize(  # noqa: PLR0913 - each is a keyword of one release
@@ -162,6 +163,7 @@ def draft_release(
     check_noise(prepared.frame, policy)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
     solution, seconds = search(prepared, policy, progress, deadline, chance)
+    solution = compared(prepared.problem, solution, policy)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     noised = with_sets(prepared, noised, policy)
@@ -336,7 +338,7 @@ def method_entry(
     else:
         transformation = dict(zip(problem.table.columns, recoding.transformation, strict=True))
     return MethodEntry(
-        algorithm=policy.method.algorithm,
+        algorithm=solution.facts.get(RAN, policy.algorithm_name),
         objective=policy.method.objective,
         transformation=transformation,
         levels=levels,
@@ -363,8 +365,9 @@ def _risk_beside_people(
 def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[WarningEntry]:
     """Say which unprotected columns single released records out."""
     kept = noised.solution.recoding.released[noised.classes]
-    labels = noised.classes[kept].astype(np.int64)
-    return warnings_of(prepared.frame.filter(pl.Series(kept)), labels, policy)
+    rows = None if kept.all() else np.flatnonzero(kept)
+    labels = noised.classes if rows is None else noised.classes[rows]
+    return warnings_of(prepared.frame, labels.astype(np.int64), policy, rows)
 
 
 def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from indistinct.reader.attacks.attribute_disclosure import AttributeDisclosure
 from indistinct.reader.attacks.background import Background
 from indistinct.reader.attacks.companions import Companions
 from indistinct.reader.attacks.difference import Difference
@@ -16,6 +17,7 @@ from indistinct.reader.attacks.linkage import (
     MarketerLinkage,
     ProsecutorLinkage,
 )
+from indistinct.reader.attacks.membership import MembershipByNearest, MembershipByRatio
 from indistinct.reader.attacks.minimality import Minimality
 from indistinct.reader.attacks.nearest_neighbor import NearestNeighbor
 from indistinct.reader.attacks.outcome import Outcome
@@ -41,6 +43,9 @@ ATTACKS: tuple[type[Attack], ...] = (
     Intersection,
     Difference,
     Companions,
+    MembershipByNearest,
+    MembershipByRatio,
+    AttributeDisclosure,
     Minimality,
     Refinement,
     Downcoding,

@@ -12,6 +12,7 @@ import numpy as np
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
+from indistinct.policy.linked_form import counterfeits_path
 from indistinct.policy.policy import Policy
 from indistinct.publish.inspect import inspect
 from indistinct.publish.inspection import Inspection
@@ -148,7 +149,15 @@ def evidence_of_release(
     frame = release.frame
     document = manifest or release.manifest
     verdict = Verdict(bool(document["verified"]), (), (), document["models"])
-    return _measured(release.policy, frame, release.original, asked, document, verdict)
+    return _measured(
+        release.policy,
+        frame,
+        release.original,
+        asked,
+        document,
+        verdict,
+        counterfeits=release.counterfeits,
+    )
 
 
 def evidence_of_files(  # noqa: PLR0913 - the files of a command
@@ -186,7 +195,16 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
         for register in registers
     )
     frame = read_release(path, policy, may_be_empty=True)
-    return _measured(policy, frame, before, asked, _manifest(path), Verdict.of(found), attacks)
+    return _measured(
+        policy,
+        frame,
+        before,
+        asked,
+        _manifest(path),
+        Verdict.of(found),
+        attacks,
+        counterfeits_path(path) if policy.algorithm.republishes else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +231,7 @@ def _measured(  # noqa: PLR0913, PLR0917 - the parts of the evidence
     manifest: Mapping[str, Any],
     verdict: Verdict,
     attacks: tuple[AttackReport, ...] = (),
+    counterfeits: Any = None,
 ) -> Evidence:
     """Measure what was released beside what it was made from."""
     sizes, findings = np.zeros(0, np.int64), None
@@ -225,6 +244,7 @@ def _measured(  # noqa: PLR0913, PLR0917 - the parts of the evidence
             original=before,
             queries=queries if can_ask else None,
             learn=asked.learn,
+            counterfeits=counterfeits,
         )
         sizes, findings = assessed.counted.classes.sizes, assessed.findings
     columns = _columns(policy, released, before) if findings is not None else None
