@@ -18,6 +18,19 @@ from indistinct.errors import NoSolutionError
 
 ALGORITHMS = ("optimal", "ola", "mondrian", "local", "lattice-peel", "k-member")
 PLACE = re.compile(r"(<!-- figures -->\n).*?(<!-- end of figures -->)", re.DOTALL)
+ABOUT_MINIMALITY = (
+    "**Minimality**: tables of 8 people, k = 2 and distinct l = 2, at most 40 % left out. "
+    "*Rate* is the share of people whose illness is guessed right, *without* is the same guess "
+    "without repeating the search, *certain* counts people whose illness is certain although "
+    "their class leaves it open, and *gain* is the greatest rise of a chance above the share "
+    "in a class."
+)
+ABOUT_REFINEMENT = (
+    "**Refinement and downcoding**: tables of 5 people, k = 2. *Rate* is the share of records "
+    "whose exact quasi-identifiers are guessed right, *passed* counts tuples of values whose "
+    "chance rises above one over the size of their class, of all tuples that the cells cover; "
+    "*downcoded* is the share of records of which a finer cell is certain."
+)
 MODELS = [
     {"name": "k-anonymity", "k": 2},
     {"name": "distinct-l-diversity", "column": "ill", "l": 2},
@@ -47,11 +60,10 @@ def small_table(n: int, seed: int) -> pl.DataFrame:
     )
 
 
-def attacked(
-    algorithm: str, replay: str, name: str, size: int, tables: int, replays: int
-) -> dict[str, float]:
+def attacked(algorithm: str, replay: str, name: str, tables: int) -> dict[str, float]:
     """Attack releases of many tables, and add up what is found."""
     models = MODELS if name == "minimality" else MODELS[:1]
+    size, replays = (8, 2000) if name == "minimality" else (5, 1000)
     said = policy(algorithm, replay, models)
     total: dict[str, float] = defaultdict(float)
     for seed in range(tables):
@@ -83,18 +95,14 @@ def share(part: float, whole: float) -> str:
 def tables_of(n_tables: int) -> list[str]:
     """Make the tables of the page."""
     lines = [
-        "**Minimality**: tables of 8 people, k = 2 and distinct l = 2, at most 40 % left out. "
-        "*Rate* is the share of people whose illness is guessed right, *without* is the same guess "
-        "without repeating the search, *certain* counts people whose illness is certain although "
-        "their class leaves it open, and *gain* is the greatest rise of a chance above the share "
-        "in a class.",
+        ABOUT_MINIMALITY,
         "",
         "| algorithm | replay | tables | rate | without | certain | certain, left out | gain |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for algorithm in ALGORITHMS:
         for replay in ("allowed", "resistant"):
-            found = attacked(algorithm, replay, "minimality", 8, n_tables, 2000)
+            found = attacked(algorithm, replay, "minimality", n_tables)
             lines.append(
                 f"| `{algorithm}` | {replay} | {found['tables']:.0f} | "
                 f"{share(found['successes'], found['attempts'])} | "
@@ -103,17 +111,14 @@ def tables_of(n_tables: int) -> list[str]:
             )
     lines += [
         "",
-        "**Refinement and downcoding**: tables of 5 people, k = 2. *Rate* is the share of records "
-        "whose exact quasi-identifiers are guessed right, *passed* counts tuples of values whose "
-        "chance rises above one over the size of their class, of all tuples that the cells cover; "
-        "*downcoded* is the share of records of which a finer cell is certain.",
+        ABOUT_REFINEMENT,
         "",
         "| algorithm | tables | rate | without | passed | downcoded |",
         "|---|---|---|---|---|---|",
     ]
     for algorithm in ALGORITHMS:
-        found = attacked(algorithm, "allowed", "refinement", 5, n_tables, 1000)
-        finer = attacked(algorithm, "allowed", "downcoding", 5, n_tables, 1000)
+        found = attacked(algorithm, "allowed", "refinement", n_tables)
+        finer = attacked(algorithm, "allowed", "downcoding", n_tables)
         lines.append(
             f"| `{algorithm}` | {found['tables']:.0f} | "
             f"{share(found['successes'], found['attempts'])} | "
