@@ -12,7 +12,9 @@ FEWEST = 5  # different countries below which words may mean something else
 ALMOST_ALL = 0.9
 ALPHA_2 = 2  # letters of a code that is also one of a state, a language or anything else
 # Names of columns that hold countries, in the languages of the vocabulary.
-COUNTRY = re.compile(r"countr|nation|citizen|land|pays|pa[ií]s|kraj|staat|obywatel", re.IGNORECASE)
+COUNTRY = re.compile(
+    r"country|countries|nation|citizen|land|pays|pa[ií]s|kraj|staat|obywatel", re.IGNORECASE
+)
 SEPARATORS = re.compile(r"[\s_-]+")
 
 Region = tuple[str, str]

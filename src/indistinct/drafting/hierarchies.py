@@ -72,7 +72,7 @@ def drawn(column: Evidence, kind: str = "") -> Drawn:
     return shape if column.is_whole or shape.rows is None else FLAT
 
 
-def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: C901, PLR0911 - one for each form of values
+def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: PLR0911 - one for each form of values
     """Draw the hierarchy of a column from the values at hand."""
     if column.numbers is not None:
         return _of_numbers(column, kind)
