@@ -44,8 +44,10 @@ class PolarsEngine:
         column = table[name]
         if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
             column = column.cast(pl.String)
-            gone = column.is_in(list(missing)).fill_null(value=False)
-            column = column.set(gone, None) if gone.any() else column
+            gone = column.is_in(list(missing)) if missing else None
+            # A null is in no list, and `any` passes over it.
+            if gone is not None and gone.any():
+                column = column.set(gone.fill_null(value=False), None)
         return encode(column, "")
 
     def count(
@@ -125,7 +127,8 @@ def value_codes(column: pl.Series) -> tuple[pl.Series, Codes]:
         known = _distinct(column)
         return known, _number_codes(column, known)
     texts = cell_texts(column)
-    known = _distinct(texts)
+    # Decimals are ordered as the numbers they are, not as their texts.
+    known = cell_texts(_distinct(column)) if column.dtype.is_decimal() else _distinct(texts)
     return known, _text_codes(texts, known)
 
 
@@ -192,7 +195,7 @@ def _positions(numbers: Ints | Floats, values: Ints | Floats) -> Codes:
 
 
 def _text_codes(column: pl.Series, known: pl.Series) -> Codes:
-    """Give codes to texts, in alphabetical order."""
+    """Give codes to texts: the places among the known ones."""
     if known.is_empty():
         return np.zeros(len(column), np.int32)
     places = column.cast(pl.Enum(known)).to_physical()

@@ -240,7 +240,7 @@ def _check_order(source: Source, policy: Policy) -> None:
     if not source.has_order:
         return
     names = (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE))
-    faults = list(order_faults(source.sample(names, SAMPLED), names)) if names else []
+    faults = list(order_faults(source.sample(names, SAMPLED), names, policy)) if names else []
     if faults:
         raise PolicyError(faults)
 

@@ -38,6 +38,7 @@ from indistinct.reader.assess.table import check_table, read_original, typed_aga
 from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.reader.utility.report import asked_utility
 from indistinct.reader.utility.usefulness import Compared, Utility, utility_entry
+from indistinct.reader.verify.people_of_groups import people_in
 from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import CountEntry
 from indistinct.release.manifest import class_entry, loss_entry, risk_entry
@@ -54,6 +55,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     queries: int | None = None,
     learn: str | None = None,
     weights: str | None = None,
+    counterfeits: Any = None,
     resources: Resources | None = None,
 ) -> Assessment:
     """Measure a table, published or not, by a policy.
@@ -68,6 +70,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         takes the place of the policy's
     queries : number of random count queries whose error is measured; none when left out
     learn : column that a model, trained on the table, is to predict; none when left out
+    counterfeits : of a release of m-invariance, path or frame of the list of counterfeits; the one
+        beside the file when left out
     weights : column that says how many people each record stands for: gives individual risks
     resources : which engine counts a table that is not read whole: a folder or a pattern of files,
         a table of a database, lazy data, a file larger than memory
@@ -101,7 +105,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     counted = counted_classes(released, policy, secrets)
     classes = counted.classes
     groups = groups_of(released, policy, classes)
-    n_suppressed = None if before is None else before.height - released.height
+    people = released if before is None else people_in(released, policy, data, counterfeits)
+    n_suppressed = None if before is None else before.height - people.height
     counts_people = PERSON in classes.value_counts
     n_units = released.height + (n_suppressed or 0)
     if counts_people:
@@ -109,11 +114,15 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     models = policy.models_among(n_units, n_people(policy))
     reading = Reading(released, policy, before)
     prepared = None if before is None or masks_classes(policy) else prepare(before, policy)
+    beside = classes
+    if people is not released:
+        # Which sensitive values are counterfeits' is told nowhere: only cells can be compared.
+        secrets, beside = {}, counted_classes(people, policy, {}).classes
     plain = {name: own for name, own in secrets.items() if name not in policy.protections}
     loss, utility = (
-        (None, None) if prepared is None else _compare(released, prepared, plain, classes, policy)
+        (None, None) if prepared is None else _compare(people, prepared, plain, beside, policy)
     )
-    asked = asked_utility(released, before, policy, queries=queries, learn=learn)
+    asked = asked_utility(people, before, policy, queries=queries, learn=learn)
     risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
     findings = Findings(
         model_entries(models, groups, reading),

@@ -12,6 +12,7 @@ from indistinct.engines import files
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.tallies import columns_of
 from indistinct.errors import DataError, Fault, PolicyError
+from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
 
 
@@ -82,5 +83,7 @@ def check_table(released: pl.DataFrame, policy: Policy) -> None:
 def class_cells(released: pl.DataFrame, policy: Policy) -> pl.DataFrame:
     """Give the cells that form the classes; every way of writing a missing value is one."""
     names = [found for name in policy.class_names for found in released_as(name, released.columns)]
+    if policy.algorithm.republishes and GROUP in released.columns:
+        names.append(GROUP)
     tokens = list(policy.data.missing)
     return with_one_missing(columns_of(released, names), tokens)
