@@ -56,7 +56,7 @@ class Drawn:
 FLAT = Drawn("Without a hierarchy, a value is kept or hidden.")
 
 
-def drawn(column: Evidence, kind: str = "") -> Drawn:  # noqa: PLR0911 - a kind of values each
+def drawn(column: Evidence, kind: str = "") -> Drawn:
     """Draw the hierarchy of a column.
 
     Parameters
@@ -66,6 +66,13 @@ def drawn(column: Evidence, kind: str = "") -> Drawn:  # noqa: PLR0911 - a kind 
     """
     if not column.distinct:
         return FLAT
+    shape = _drawn(column, kind)
+    # Some values of many make no tree: the others would be missing in it.
+    return shape if column.is_whole or shape.rows is None else FLAT
+
+
+def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: PLR0911 - one for each form of values
+    """Draw the hierarchy of a column from the values at hand."""
     if column.numbers is not None:
         return _of_numbers(column, kind)
     if column.like == "dates":

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Self, final
 
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from indistinct.engines.canonical import (
     FORMS,
@@ -36,11 +35,11 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
+from indistinct.engines.streamed_files import write_parts
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 from indistinct.errors import DataError, EngineError, Fault
 
 MOST_BUCKETS = 256
-ROW_GROUP = 1 << 17
 HASH_BITS = 64
 MULTIPLIER = 0x9E3779B97F4A7C15
 SAMPLED = 20_000  # records by which the size of the release is guessed
@@ -159,7 +158,7 @@ class StreamingTable:
         """Write the release in the order of hashes of its rows."""
         with hidden_folder(Path(sink.address)) as folder, _fixed_words(sink.address):
             sorted_rows = self._sorted(decision, folder / "buckets")
-            _write_parts(sorted_rows, folder, sink)
+            write_parts(sorted_rows, folder, sink)
         return FilesDraft(folder, sink, partial(open_as_written, limits=self._limits))
 
     def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
@@ -332,89 +331,6 @@ def _mark(names: Sequence[str], start: int = 0) -> pl.Expr:
     for place, name in enumerate(names, start=start + 1):
         number = number * MULTIPLIER + pl.col(name).hash(place)
     return number
-
-
-def write_ordered(lazy: pl.LazyFrame, folder: Path, sink: Sink, n_rows: int) -> None:
-    """Write a lazy frame, whose order stays, into files of at most so many rows each."""
-    size = sink.rows_per_file if sink.is_folder else max(n_rows, 1)
-    for number, start in enumerate(range(0, max(n_rows, 1), size)):
-        path = folder / f"part-{number:05d}.{sink.file_format}"
-        part = lazy.slice(start, size)
-        if sink.file_format == "parquet":
-            part.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
-        else:
-            write_text(part, path, sink.separator)
-
-
-def _write_parts(rows: Iterator[pl.DataFrame], folder: Path, sink: Sink) -> None:
-    """Write frames one after another into files of at most so many rows each."""
-    first = next(rows, None)
-    if first is None:
-        return
-    schema = first.schema
-    waiting: list[pl.DataFrame] = [first]
-    limit = sink.rows_per_file if sink.is_folder else 1 << 62
-    number = 0
-    while waiting:
-        frames = _up_to(waiting, rows, limit)
-        ending = "parquet" if sink.file_format == "parquet" else sink.file_format
-        _write_one(frames, schema, folder / f"part-{number:05d}.{ending}", sink)
-        number += 1
-
-
-def _up_to(
-    waiting: list[pl.DataFrame], rows: Iterator[pl.DataFrame], limit: int
-) -> Iterator[pl.DataFrame]:
-    """Give frames of so many rows together; what is left over waits for the next file."""
-    left = limit
-    while waiting:
-        frame = waiting.pop()
-        yield frame.head(left)
-        if frame.height > left:
-            waiting.append(frame.slice(left))
-            return
-        left -= frame.height
-        following = next(rows, None)
-        if following is not None:
-            waiting.append(following)
-        if left == 0:
-            return
-
-
-def _write_one(frames: Iterator[pl.DataFrame], schema: pl.Schema, path: Path, sink: Sink) -> None:
-    """Write frames into one file, holding one of them at a time."""
-
-    def give(
-        columns: list[str] | None, predicate: Any, n_rows: int | None, batch: int | None
-    ) -> Iterator[pl.DataFrame]:
-        del columns, predicate, n_rows, batch
-        yield from frames
-
-    lazy = register_io_source(give, schema=schema)
-    if sink.file_format == "parquet":
-        lazy = lazy.with_columns(
-            pl.col(name).cast(pl.Decimal(38, 0))
-            for name, dtype in schema.items()
-            if isinstance(dtype, pl.Int128 | pl.UInt128)
-        )
-        lazy.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
-    else:
-        write_text(lazy, path, sink.separator)
-
-
-def write_text(lazy: pl.LazyFrame, path: Path, separator: str) -> None:
-    """Write a lazy frame as separated text."""
-    schema = lazy.collect_schema()
-    timed = [name for name, dtype in schema.items() if dtype.is_temporal()]
-    texts = [_moment_text(name, schema[name]).alias(name) for name in timed]
-    lazy.with_columns(texts).sink_csv(path, separator=separator, engine="streaming")
-
-
-def _moment_text(name: str, dtype: pl.DataType) -> pl.Expr:
-    """Give moments and durations as the text that everything else here compares them by."""
-    column = pl.col(name)
-    iso = isinstance(dtype, pl.Time | pl.Duration)
-    return column.dt.to_string("iso") if iso else column.cast(pl.String)
 
 
 def _renamed(frame: pl.DataFrame, names: Any) -> pl.DataFrame:

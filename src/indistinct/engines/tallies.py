@@ -42,20 +42,21 @@ def tally(
 def tally_within(
     columns: Sequence[pl.Series], values: pl.Series, weights: pl.Series | None = None
 ) -> Iterator[tuple[tuple[Any, ...], dict[Any, int]]]:
-    """Count the values among the rows of each kind, kinds and values as they first occur.
+    """Count the values that stand beside each kind of row, in the order in which they first occur.
 
     Parameters
     ----------
-    columns : at least one, that make a kind
-    values : to be counted within each kind
+    columns : at least one, of equal length
+    values : of the same length
     weights : records of each row; one each where left out
     """
     keys = [column.alias(f"column {index}") for index, column in enumerate(columns)]
-    names = [key.name for key in keys]
     rows = [] if weights is None else [weights.alias("rows")]
-    frame = pl.DataFrame([*keys, values.alias("value"), *rows])
-    grouped = frame.group_by([*names, "value"], maintain_order=True)
+    names = [key.name for key in keys]
+    grouped = pl.DataFrame([*keys, values.alias("value"), *rows]).group_by(
+        [*names, "value"], maintain_order=True
+    )
     counted = grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
-    within = counted.group_by(names, maintain_order=True).agg("value", "rows")
-    for *kind, found, counts in within.iter_rows():
-        yield tuple(kind), dict(zip(found, counts, strict=True))
+    by_kind = counted.group_by(names, maintain_order=True).agg("value", "rows")
+    for *kind, held, counts in by_kind.iter_rows():
+        yield tuple(kind), dict(zip(held, counts, strict=True))

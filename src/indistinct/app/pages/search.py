@@ -16,12 +16,11 @@ from indistinct.app.runs import Outcome, next_run, outcome_of
 from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.policy.sections.method import MethodPolicy
 from indistinct.report.components import Figure, Figures
 from indistinct.report.levels import level_blocks
 from indistinct.report.promises import model_table
 from indistinct.report.words import chance, count, percent
-from indistinct.search import ALGORITHMS
+from indistinct.search import ALGORITHMS, DEFAULT_ALGORITHM
 
 
 def show(desk: Desk, request: Request) -> Response:
@@ -43,7 +42,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         wrong=faults_of_policy(desk),
         n_open=len(project.unconfirmed()),
         limit=round(100 * method.get("max_suppression", 0.0)),
-        algorithm=method.get("algorithm") or MethodPolicy().algorithm,
+        algorithm=method.get("algorithm") or DEFAULT_ALGORITHM.name,
         algorithms=[(kind.name, _algorithm(kind.name)) for kind in ALGORITHMS],
         changed=bool(faults) or bool({"algorithm", "time_limit"} & set(method)),
         time_limit=f"{method['time_limit']:g}" if "time_limit" in method else "",

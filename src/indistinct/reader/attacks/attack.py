@@ -33,7 +33,8 @@ from indistinct.reader.attacks import (
     Scene,
 )
 from indistinct.reader.attacks.earlier import groups_in, owns_in, read_present
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER, absent
+from indistinct.reader.attacks.linked import linked_table
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, REGISTER, Shown, absent
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import as_labels
 from indistinct.release.reading import read_release
@@ -102,8 +103,12 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     control: Any = None,
     crosswalk: str | Path | Sequence[int] | Ints | None = None,
     releases: Sequence[Any] = (),
+    originals: Sequence[Any] = (),
+    crosswalks: Sequence[Any] = (),
     present: Any = None,
     history: str | Path | None = None,
+    reference: Any = None,
+    sensitive: Any = None,
     seed: int | None = None,
     **plan: Any,
 ) -> AttackReport:
@@ -122,9 +127,14 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     control : path or frame of people who are not in the release, of the same population
     crosswalk : path of the crosswalk, or the row of the original behind each row of the release
     releases : paths or frames of earlier releases of the table, oldest first
+    originals, crosswalks : of each of ``releases``, as ``original`` and ``crosswalk`` are of the
+        release: people are then looked for in their own classes
     present : path or frame with ``person`` and ``release``: who was in which of them, the oldest
         being 1 and ``release`` itself the last
     history : path of the record of the releases: who shared a group, for the attack by companions
+    reference : path or frame of other people of the same population whom the attacker knows
+    sensitive : path or frame of the sensitive table of two linked ones; when left out, the file
+        that stands beside ``release``
     seed : makes the attacker's guesses repeatable
     plan : further words of the attacks, such as ``attempts``; see ``docs/attacks.md``
 
@@ -150,17 +160,20 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     kinds, words = _chosen(attacker, attack), _checked(plan)
     _check_people(kinds, policy)
     attacks = [_made(kind, words) for kind in kinds]
-    tables = {REGISTER: register, ORIGINAL: original, CONTROL: control}
+    tables = {REGISTER: register, ORIGINAL: original, CONTROL: control, REFERENCE: reference}
     if register is None and lists_people(policy):
         tables[REGISTER] = policy.path((policy.population and policy.population.data) or "")
     people = {name: _read(data, policy) for name, data in tables.items() if data is not None}
-    released, is_kept = _released(release, policy)
+    released, is_kept = _released(
+        release, policy, midpoints=all(kind.reads_midpoints for kind in kinds)
+    )
     rows = None if crosswalk is None else _crosswalk(crosswalk, len(is_kept))[is_kept]
     if rows is not None and ORIGINAL not in people:
         raise ParameterError(
             [Fault("--original", "is missing", "The crosswalk tells rows of the original.")]
         )
     chance = np.random.default_rng(RandomSource(seed).words(4))
+    files_of_owner = _of_each(originals, crosswalks, len(releases))
     scene = Scene(
         policy,
         released,
@@ -168,7 +181,10 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         _made(Plan, words),
         chance,
         rows,
-        earlier=tuple(_released(one, policy)[0] for one in releases),
+        earlier=tuple(
+            _shown(one, policy, *owners)
+            for one, owners in zip(releases, files_of_owner, strict=True)
+        ),
         present=None
         if present is None
         else read_present(present, people.get(REGISTER), policy, len(releases) + 1),
@@ -176,9 +192,39 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         owns={}
         if history is None or ORIGINAL not in people
         else owns_in(history, people[ORIGINAL], policy),
+        linked=linked_table(release, sensitive, policy),
     )
     outcomes = tuple(_run(attacks, scene))
     return AttackReport(None if attack else attacker, outcomes, _answer(attacks, outcomes))
+
+
+def _of_each(
+    originals: Sequence[Any], crosswalks: Sequence[Any], n_releases: int
+) -> Sequence[tuple[Any, Any]]:
+    """Give the original and the crosswalk of each earlier release, None where there are none."""
+    if not originals and not crosswalks:
+        return [(None, None)] * n_releases
+    wrong = [
+        Fault(
+            f"--{name}",
+            f"names {len(given)} files for {n_releases} earlier releases",
+            "Name one for each of --releases; originals and crosswalks go together.",
+        )
+        for name, given in (("originals", originals), ("crosswalks", crosswalks))
+        if len(given) != n_releases
+    ]
+    if wrong:
+        raise ParameterError(wrong)
+    return list(zip(originals, crosswalks, strict=True))
+
+
+def _shown(release: Any, policy: Policy, original: Any, crosswalk: Any) -> Shown:
+    """Read an earlier release, with the files of its owner where they are given."""
+    released, is_kept = _released(release, policy)
+    if crosswalk is None:
+        return Shown(released)
+    rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
+    return Shown(released, _read(original, policy), rows)
 
 
 def words_of_attacks() -> dict[str, Word]:
@@ -307,8 +353,12 @@ def _with_days(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(moments).cast(pl.Date)) if moments else frame
 
 
-def _released(data: Any, policy: Policy) -> tuple[pl.DataFrame, Bools]:
+def _released(data: Any, policy: Policy, *, midpoints: bool = False) -> tuple[pl.DataFrame, Bools]:
     """Read a release as texts; the records that are masked whole are none.
+
+    Parameters
+    ----------
+    midpoints : whether midpoints may stand for ranges, and are taken for numbers
 
     Returns
     -------
@@ -316,7 +366,8 @@ def _released(data: Any, policy: Policy) -> tuple[pl.DataFrame, Bools]:
     """
     frame = read_release(data, policy, typed=False, may_be_empty=True)
     texts = as_labels(texts_as_read(_with_days(frame)), policy)
-    _check_midpoints(texts, policy)
+    if not midpoints:
+        _check_midpoints(texts, policy)
     kept = ~texts.select(pl.all_horizontal(pl.all() == ROOT)).to_series()
     return texts.filter(kept), kept.to_numpy()
 

@@ -11,6 +11,7 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.engines import files
 from indistinct.metrics.risk import prosecutor_risk
+from indistinct.policy.linked_form import counterfeits_path
 from indistinct.policy.policy import Policy
 from indistinct.publish.inspect import inspect
 from indistinct.publish.inspection import Inspection
@@ -164,7 +165,14 @@ def evidence_of_release(
     frame = release.frame
     document = manifest or release.manifest
     verdict = Verdict(bool(document["verified"]), (), (), document["models"])
-    told = Told(release.policy, frame, release.original, asked, document)
+    told = Told(
+        release.policy,
+        frame,
+        release.original,
+        asked,
+        document,
+        counterfeits=release.counterfeits,
+    )
     return _measured(told, verdict)
 
 
@@ -204,7 +212,8 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     )
     frame = read_release(path, policy, may_be_empty=True)
     persons = _persons(policy, frame, before, crosswalk)
-    told = Told(policy, frame, before, asked, _manifest(path), persons)
+    list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
+    told = Told(policy, frame, before, asked, _manifest(path), persons, list_of_counterfeits)
     return _measured(told, Verdict.of(found), attacks)
 
 
@@ -231,6 +240,7 @@ class Told:
     Parameters
     ----------
     persons : (n_released,), number of the person behind each released record, where it is known
+    counterfeits : path or frame of the list of counterfeits of a release of m-invariance
     """
 
     policy: Policy
@@ -239,6 +249,7 @@ class Told:
     asked: Asked
     manifest: Mapping[str, Any]
     persons: Ints | None = None
+    counterfeits: Any = None
 
     __repr__ = briefly
 
@@ -256,6 +267,7 @@ def _measured(told: Told, verdict: Verdict, attacks: tuple[AttackReport, ...] = 
             original=before,
             queries=queries if can_ask else None,
             learn=asked.learn,
+            counterfeits=told.counterfeits,
         )
         findings = assessed.findings
         alike = alike_after(released, policy, told.persons, assessed.counted.classes.sizes)

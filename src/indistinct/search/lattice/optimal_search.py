@@ -82,6 +82,22 @@ class OptimalSearch:
             tell(share, f"{self.lattice.n_checked} nodes", best)
         return self.open_nodes.is_exhausted
 
+    def step_down(self, deadline: Deadline) -> None:
+        """Take finer nodes that cost no more than the best one, one step at a time.
+
+        A label that covers one value costs as little as the value. The bound of the finer node is
+        then the cost of the best one, so that the search, which looks for less, leaves it out.
+        """
+        last: Node | None = None
+        while self.best.node is not None and self.best.node != last and not deadline.passed:
+            last = self.best.node
+            as_much = self.best.value + 2 * TIE * max(1.0, abs(self.best.value))
+            for column, level in enumerate(last):
+                lower = (*last[:column], level - 1, *last[column + 1 :])
+                is_there = level > self.lattice.bottom[column]
+                if is_there and self.open_nodes.is_open(lower, as_much):
+                    self._doomed(lower)
+
     def _climb_down(self, deadline: Deadline) -> None:
         """Improve the best node by single steps and exchanges until none helps."""
         last: Node | None = None
@@ -132,6 +148,7 @@ def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> Fo
     open_nodes = open_nodes_of(lattice, problem)
     search = OptimalSearch(lattice, open_nodes, Best(problem.objective))
     is_complete = search.run(deadline, progress)
+    search.step_down(deadline)
     if search.best.node is None:
         raise NoSolutionError(no_solution(problem))
     facts: dict[str, Any] = {
