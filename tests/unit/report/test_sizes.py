@@ -122,8 +122,8 @@ def test_a_role_stands_beside_its_reason(tmp_path):
         (
             ("age", 0.679, 10.0, 0.906, 0.0061, ""),
             (
-                "The value of age is exact in 67.9% of the records, known to a range of 10 or better "
-                "in 90.6% of the records and hidden in 0.61% of them."
+                "The value of age is exact in 67.9% of the records, known to a range of 10 or "
+                "better in 90.6% of the records and hidden in 0.61% of them."
             ),
         ),
         (
