@@ -159,8 +159,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     tables = {REGISTER: register, ORIGINAL: original, CONTROL: control, REFERENCE: reference}
     if register is None and lists_people(policy):
         tables[REGISTER] = policy.path((policy.population and policy.population.data) or "")
-    people = {name: _read(data, policy) for name, data in tables.items() if data is not None}
-    released, is_kept = _released(
+    people = {name: read_people(data, policy) for name, data in tables.items() if data is not None}
+    released, is_kept = released_texts(
         release, policy, midpoints=all(kind.reads_midpoints for kind in kinds)
     )
     rows = None if crosswalk is None else _crosswalk(crosswalk, len(is_kept))[is_kept]
@@ -176,7 +176,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         _made(Plan, words),
         chance,
         rows,
-        earlier=tuple(_released(one, policy)[0] for one in releases),
+        earlier=tuple(released_texts(one, policy)[0] for one in releases),
         present=None
         if present is None
         else read_present(present, people.get(REGISTER), policy, len(releases) + 1),
@@ -295,7 +295,7 @@ def _answer(attacks: Sequence[Attack], outcomes: Sequence[Outcome]) -> Outcome:
     )
 
 
-def _read(data: Any, policy: Policy) -> pl.DataFrame:
+def read_people(data: Any, policy: Policy) -> pl.DataFrame:
     """Read a table of people as the policy says."""
     source = files.read(
         data,
@@ -316,7 +316,9 @@ def _with_days(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(moments).cast(pl.Date)) if moments else frame
 
 
-def _released(data: Any, policy: Policy, *, midpoints: bool = False) -> tuple[pl.DataFrame, Bools]:
+def released_texts(
+    data: Any, policy: Policy, *, midpoints: bool = False
+) -> tuple[pl.DataFrame, Bools]:
     """Read a release as texts; the records that are masked whole are none.
 
     Parameters
