@@ -53,6 +53,11 @@ def _are_many(keys: pl.Series, alike: int) -> bool:
     )
 
 
+def fewest_in_order(dtype: pl.DataType) -> int:
+    """Give the known values below which nothing is said of a column of some type."""
+    return 2 if dtype.is_integer() or dtype.is_temporal() else SHORTEST
+
+
 def _orders(cells: pl.Series) -> Iterator[pl.Series]:
     """Give some cells in every form that a reader would sort them by."""
     if not isinstance(cells.dtype, pl.String | pl.Categorical | pl.Enum):

@@ -261,7 +261,7 @@ def _manifest(
         output=OutputEntry(int(sizes.sum())),
         policy_sha256=policy.sha256,
         method=MethodEntry(
-            policy.method.algorithm,
+            policy.algorithm_name,
             round(seconds, 6),
             objective=policy.method.objective,
             levels=level_summary(prepared.problem, recoding),

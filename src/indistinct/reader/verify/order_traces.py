@@ -37,6 +37,8 @@ def tells_order(column: pl.Series, places: Sequence[int] | None = None, alike: i
     places : place of each row in another table, whose order is meant; their own where left out
     alike : records of a value, in the mean, from which on the column tells no places
     """
+    if len(column) < FEWEST_ROWS:
+        return False
     own = pl.Series("place", list(range(len(column))) if places is None else list(places))
     for keys in _keys(column):
         both = pl.DataFrame({"key": keys, "place": own}).drop_nulls()
