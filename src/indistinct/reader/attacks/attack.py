@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import time
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import polars as pl
 
-from indistinct.core.arrays import Bools, Ints
+from indistinct.core.arrays import Ints
 from indistinct.core.brief import in_notebook
-from indistinct.core.hierarchy import ROOT
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.randomness import RandomSource
 from indistinct.core.requirements import meets
-from indistinct.core.schema import Role
 from indistinct.counting.population import lists_people
-from indistinct.engines import files
-from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.errors import Fault, ParameterError
 from indistinct.metrics.success import success_rate
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import (
@@ -35,12 +30,9 @@ from indistinct.reader.attacks import (
 from indistinct.reader.attacks.earlier import groups_in, owns_in, read_present
 from indistinct.reader.attacks.linked import linked_table
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, REGISTER, Shown, absent
-from indistinct.reader.verify.texts_as_read import texts_as_read
-from indistinct.reader.verify.verify import as_labels
-from indistinct.release.reading import read_release
+from indistinct.reader.attacks.tables import crosswalk_rows, read_people, released_texts
 
 Made = TypeVar("Made", Plan, Attack)
-CROSSWALK = ("output_row", "input_row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +155,11 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     tables = {REGISTER: register, ORIGINAL: original, CONTROL: control, REFERENCE: reference}
     if register is None and lists_people(policy):
         tables[REGISTER] = policy.path((policy.population and policy.population.data) or "")
-    people = {name: _read(data, policy) for name, data in tables.items() if data is not None}
-    released, is_kept = _released(
+    people = {name: read_people(data, policy) for name, data in tables.items() if data is not None}
+    released, is_kept = released_texts(
         release, policy, midpoints=all(kind.reads_midpoints for kind in kinds)
     )
-    rows = None if crosswalk is None else _crosswalk(crosswalk, len(is_kept))[is_kept]
+    rows = None if crosswalk is None else crosswalk_rows(crosswalk, len(is_kept))[is_kept]
     if rows is not None and ORIGINAL not in people:
         raise ParameterError(
             [Fault("--original", "is missing", "The crosswalk tells rows of the original.")]
@@ -220,11 +212,11 @@ def _of_each(
 
 def _shown(release: Any, policy: Policy, original: Any, crosswalk: Any) -> Shown:
     """Read an earlier release, with the files of its owner where they are given."""
-    released, is_kept = _released(release, policy)
+    released, is_kept = released_texts(release, policy)
     if crosswalk is None:
         return Shown(released)
-    rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
-    return Shown(released, _read(original, policy), rows)
+    rows = crosswalk_rows(crosswalk, len(is_kept))[is_kept]
+    return Shown(released, read_people(original, policy), rows)
 
 
 def words_of_attacks() -> dict[str, Word]:
@@ -329,91 +321,4 @@ def _answer(attacks: Sequence[Attack], outcomes: Sequence[Outcome]) -> Outcome:
     return max(
         (outcome for outcome in outcomes if outcome.attack == leading.name),
         key=lambda outcome: outcome.found.rate,
-    )
-
-
-def _read(data: Any, policy: Policy) -> pl.DataFrame:
-    """Read a table of people as the policy says."""
-    source = files.read(
-        data,
-        missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
-    )
-    return _with_days(source.frame)
-
-
-def _with_days(frame: pl.DataFrame) -> pl.DataFrame:
-    """Give moments that are all midnights as days: pandas has no other days."""
-    moments = [
-        name
-        for name, kind in frame.schema.items()
-        if kind == pl.Datetime and bool((frame[name].dt.time() == time()).all())
-    ]
-    return frame.with_columns(pl.col(moments).cast(pl.Date)) if moments else frame
-
-
-def _released(data: Any, policy: Policy, *, midpoints: bool = False) -> tuple[pl.DataFrame, Bools]:
-    """Read a release as texts; the records that are masked whole are none.
-
-    Parameters
-    ----------
-    midpoints : whether midpoints may stand for ranges, and are taken for numbers
-
-    Returns
-    -------
-    the records, and which rows of the file are records
-    """
-    frame = read_release(data, policy, typed=False, may_be_empty=True)
-    texts = as_labels(texts_as_read(_with_days(frame)), policy)
-    if not midpoints:
-        _check_midpoints(texts, policy)
-    kept = ~texts.select(pl.all_horizontal(pl.all() == ROOT)).to_series()
-    return texts.filter(kept), kept.to_numpy()
-
-
-def _check_midpoints(texts: pl.DataFrame, policy: Policy) -> None:
-    """Refuse cells that do not say which values they cover."""
-    if policy.release.intervals != "midpoint":
-        return
-    named = [n for n in policy.named(Role.QUASI_IDENTIFIER) if n in texts.columns]
-    raise DataError(
-        Fault(
-            f"columns.{name}",
-            "may be released as midpoints, which do not say what they cover",
-            'Attack the release in the form intervals = "label"; it tells no less.',
-        )
-        for name in named
-    )
-
-
-def _crosswalk(given: str | Path | Sequence[int] | Ints, n_rows: int) -> Ints:
-    """Give the row of the original behind each row of the release; -1 for none.
-
-    Raises
-    ------
-    DataError
-        when the crosswalk is of another release
-    """
-    if not isinstance(given, str | Path):
-        rows = np.asarray(given, np.int64)
-        if len(rows) != n_rows:
-            raise _wrong_crosswalk()
-        return rows
-    frame = files.read(given).frame
-    if not set(CROSSWALK) <= set(frame.columns):
-        raise _wrong_crosswalk()
-    pairs: Mapping[str, Ints] = {name: frame[name].cast(pl.Int64).to_numpy() for name in CROSSWALK}
-    released = pairs["output_row"] >= 0
-    if released.any() and int(pairs["output_row"].max()) >= n_rows:
-        raise _wrong_crosswalk()
-    rows = np.full(n_rows, -1, np.int64)
-    rows[pairs["output_row"][released]] = pairs["input_row"][released]
-    return rows
-
-
-def _wrong_crosswalk() -> DataError:
-    """Say that a crosswalk does not fit."""
-    return DataError(
-        [Fault("--crosswalk", "does not fit the release", "Take the files of one run.")]
     )
