@@ -49,7 +49,7 @@ STILL_KNOW_POLARS = {
     "reader/assess/sensitive_columns.py",
     "reader/assess/table.py",
     "reader/assess/noise.py",
-    "reader/attacks/tables.py",
+    "reader/attacks/attack.py",
     "reader/attacks/candidates.py",
     "reader/attacks/known.py",
     "reader/attacks/people_linkage.py",

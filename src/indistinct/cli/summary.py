@@ -115,6 +115,7 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
     if manifest.loss:
         objective = manifest.method.objective or ""
         said = " (0: nothing is lost, 1: everything)" if objective == "loss" else ""
+        said += " in the columns besides the sets" if manifest.sets else ""
         method = f"{manifest.method.algorithm}, {manifest.method.seconds:.2f} s"
         yield "cost", f"{objective} {manifest.loss[objective]:.4g}{said}; {method}"
         yield from _alternative(manifest.method)
@@ -213,7 +214,9 @@ def _sets(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Say what became of the items of each column of sets."""
     for name, entry in manifest.sets.items():
         said = f"{entry.deleted:.1%} of the items deleted, {entry.generalized:.1%} generalized"
-        yield name, f"{said}; loss {entry.loss:.4g}"
+        how = f" ({entry.algorithm})" if entry.algorithm else ""
+        least = "" if entry.lower_bound is None else f", at least {entry.lower_bound:.4g}"
+        yield name, f"{said}; loss of the sets {entry.loss:.4g}{least}{how}"
 
 
 def _people(history: HistoryEntry) -> str:

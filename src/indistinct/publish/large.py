@@ -38,7 +38,7 @@ from indistinct.release.entries import OutputEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
 
 WHOLE = "Take --engine memory, or {}."
-SAMPLED = 20_000  # records by which a column that numbers the records is found
+SAMPLED = 200_000  # records by which a column that numbers the records is found
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 
-SAMPLED = 20_000  # rows by which a column that numbers the rows is found
+SAMPLED = 200_000  # rows by which a column that numbers the rows is found
 VALUE, PLACE = "\0value", "\0place"
 OF_PROGRAM = "This is an error of the program: do not publish this release."
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.errors import NoSolutionError, ParameterError
 from indistinct.metrics.risk import marketer_risk, mean_journalist_risk, mean_prosecutor_risk
+from indistinct.reader.attacks.attack import released_texts
 from indistinct.reader.attacks.matching import match
 from indistinct.reader.attacks.scene import Plan, Scene
-from indistinct.reader.attacks.tables import released_texts
 from indistinct.reader.verify.cells import HIDDEN, cells_of
 from strategies import frames, policy_words
 
