@@ -72,10 +72,19 @@ class Person:
         if PICTURES and picture:
             path = Path(PICTURES) / f"app-{picture}.png"
             self.page.screenshot(path=path, clip={"x": 0, "y": 0, "width": 1200, "height": 800})
+            _shrink(path)
 
     def overflows(self):
         """Tell by how many pixels the page is wider than the window."""
         return self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+
+
+def _shrink(path):
+    """Keep the picture small: a page has few colors."""
+    images = pytest.importorskip("PIL.Image")
+    with images.open(path) as picture:
+        few = picture.convert("RGB").quantize(24)
+    few.save(path, optimize=True)
 
 
 def decide(person):
