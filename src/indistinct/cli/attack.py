@@ -151,6 +151,12 @@ def _lines(outcome: Outcome) -> list[str]:
             f"    one leaked value reaches {details['mean_reach']:.1f} of {details['people']:,} "
             "people on average, where m is 2"
         )
+    if "below_k" in details:
+        lines.append(
+            f"    {details['below_k']:.2%} have fewer than {details['k']} candidates; at least "
+            f"{details['least_candidates']:,}, {details['mean_candidates']:,.1f} on average; all "
+            f"candidates share {details['further_labels']:.2f} further labels on average"
+        )
     if "covered" in details:
         lines.append(
             f"    {details['covered']:,} of {details['people']:,} people are covered by a record; "
