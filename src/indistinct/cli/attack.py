@@ -162,6 +162,12 @@ def _lines(outcome: Outcome) -> list[str]:
             f"    yes more often for people in the table: {details['advantage']:.2%} "
             f"({low:.2%} to {high:.2%}); area under the curve {details['auc']:.3f}"
         )
+    if "below_k" in details:
+        lines.append(
+            f"    {details['below_k']:.2%} have fewer than {details['k']} candidates; at least "
+            f"{details['least_candidates']:,}, {details['mean_candidates']:,.1f} on average; all "
+            f"candidates share {details['further_labels']:.2f} further labels on average"
+        )
     if "covered" in details:
         lines.append(
             f"    {details['covered']:,} of {details['people']:,} people are covered by a record; "
