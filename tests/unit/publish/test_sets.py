@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter
@@ -116,6 +117,21 @@ def test_the_order_of_items_and_of_records_changes_no_figure() -> None:
     for word, figure in first["diagnoses"].items():
         is_figure = isinstance(figure, float)
         assert second["diagnoses"][word] == (pytest.approx(figure) if is_figure else figure)
+
+
+@pytest.mark.parametrize("word", ["generalized", "deleted", "loss"])
+def test_a_wrong_share_in_the_manifest_is_found(word: str, tmp_path: Path) -> None:
+    """With the input and the crosswalk the shares are counted again, as roughly as told."""
+    path, cross = tmp_path / "out.csv", tmp_path / "cross.csv"
+    ind.anonymize(table(), policy(), seed=1).write(path, crosswalk=cross)
+    given = {"original": table(), "crosswalk": cross}
+    assert verify(path, policy(), **given).holds
+    manifest = Path(f"{path}.manifest.json")
+    document = json.loads(manifest.read_text())
+    document["sets"]["diagnoses"][word] += 0.4
+    manifest.write_text(json.dumps(document))
+    places = [fault.place for fault in verify(path, policy(), **given).faults]
+    assert f"manifest.sets.diagnoses.{word}" in places
 
 
 @pytest.mark.parametrize(

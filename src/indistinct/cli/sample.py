@@ -1,0 +1,39 @@
+"""The command that makes a table of fictitious people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from indistinct.cli.table_options import JsonOption
+from indistinct.cli.terminal import print_document, print_text, say
+
+
+def sample(
+    name: Annotated[str, typer.Argument(help="patients, or their register")],
+    out: Annotated[str, typer.Option("--out", help="where it goes; - for standard output")] = "-",
+    rows: Annotated[int, typer.Option("--rows", help="number of records")] = 20_000,
+    seed: Annotated[int, typer.Option("--seed", help="the same seed gives the same table")] = 1,
+    as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
+) -> None:
+    """Make a table of fictitious people to try things on.
+
+    Example: indistinct sample patients --rows 20000 --out patients.csv
+    """
+    from indistinct.core.writing import atomic
+    from indistinct.engines import files
+    from indistinct.publish.sample import sample as make
+
+    frame = make(name, rows, seed)
+    if out == files.STANDARD_STREAM:
+        print_text(frame.write_csv().rstrip("\n"))
+        return
+    files.check_output(out, None)
+    with atomic(Path(out)) as temporary:
+        files.write(frame, str(temporary), files.format_of(out))
+    if as_json:
+        print_document({"rows": frame.height, "columns": frame.columns, "path": out})
+    else:
+        say(f"wrote {out}: {frame.height:,} fictitious records")
