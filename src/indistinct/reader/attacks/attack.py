@@ -220,7 +220,7 @@ def _shown(release: Any, policy: Policy, original: Any, crosswalk: Any) -> Shown
     if crosswalk is None:
         return Shown(released)
     rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
-    return Shown(released, _read(original, policy), rows)
+    return Shown(released, read_people(original, policy), rows)
 
 
 def _check_tables(attacks: Sequence[Attack], scene: Scene) -> None:
