@@ -55,7 +55,8 @@ def draw_workload(truth: Reading, in_order: Sequence[bool], seed: int) -> Worklo
     width = min(WIDTH, n_columns)
 
     def some_columns() -> list[int]:
-        return sorted(chance.choice(n_columns, width, replace=False).tolist())
+        chosen: list[int] = chance.choice(n_columns, width, replace=False).tolist()
+        return sorted(chosen)
 
     def part(column: int) -> Floats:
         asked = np.zeros(sizes[column])
