@@ -145,11 +145,12 @@ def drawn(rooms: list[str], sample: int, seed: int) -> list[tuple[str, Path, Mut
             for mutant in mutants(file.read_text("utf-8"))
         ]
         chosen += chance.sample(every, min(max(sample // len(rooms), 1), len(every)))
+    chance.shuffle(chosen)  # so that a run that is cut short has tried some of each room
     return chosen
 
 
 def main() -> int:
-    """Draw, try, and print what survived."""
+    """Draw, try, and print what became of each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sample", type=int, default=120)
     parser.add_argument("--seed", type=int, default=None)
@@ -174,9 +175,8 @@ def main() -> int:
             continue
         said = tried(file, mutant.tree, runs, limits[file])
         counts[room][said] += 1
-        if said != "failed":
-            line = file.read_text("utf-8").splitlines()[mutant.line - 1].strip()
-            print(f"{said} {name}:{mutant.line} {mutant.what}: {line}", flush=True)
+        line = file.read_text("utf-8").splitlines()[mutant.line - 1].strip()
+        print(f"{said} {name}:{mutant.line} {mutant.what}: {line}", flush=True)
     print(f"load average {os.getloadavg()[0]:.0f}")
     for room, found in counts.items():
         killed = found["failed"] + found["late"]
