@@ -15,7 +15,7 @@ from indistinct.search.lattice import best_first, optimal_search
 from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.ola import Ola
 from indistinct.search.lattice.optimal import Optimal
-from oracles import METRIC_DEFINITIONS, feasible, groups_at, minimal
+from oracles import METRIC_DEFINITIONS, feasible, groups_at, minimal, nodes_of
 from strategies import JUDGED_ALONE, models_of, problems, seeded_problem, table_of, tables
 
 DEFINED = tuple(name for name in METRICS if name in METRIC_DEFINITIONS)
@@ -59,8 +59,15 @@ def test_the_optimum_is_the_best_of_all_nodes(objective):
         assert own.value == pytest.approx(best, rel=1e-9, abs=1e-9)
         assert solution.recoding.n_suppressed == own.n_suppressed
         assert solution.facts["optimal"]
+        finer = [judged for judged in allowed if is_a_step_below(judged.node, own.node)]
+        assert all(judged.value > own.value for judged in finer)
 
     check()
+
+
+def is_a_step_below(low, high):
+    """Tell whether a node is one level lower in one column."""
+    return sorted(b - a for a, b in zip(low, high, strict=True)) == [0] * (len(low) - 1) + [1]
 
 
 @given(problems(metrics=DEFINED, max_rows=12))
@@ -126,6 +133,28 @@ def test_models_stay_true_as_far_as_they_are_declared_monotone(problem, data):
             if node[column] < high:
                 above = (*node[:column], node[column] + 1, *node[column + 1 :])
                 assert above in nodes
+
+
+BY_PARTS = tuple(
+    kind
+    for kind in JUDGED_ALONE
+    if kind.name in {"t-closeness", "probabilistic-l-diversity", "entropy-l-diversity"}
+)
+
+
+@given(problems(kinds=BY_PARTS, metrics=DEFINED, suppressions=(0.25,)))
+def test_finer_nodes_suppress_what_is_doomed(problem):
+    """Of classes that may fail in part, no node below releases more than was proven."""
+    lattice = Lattice(problem)
+    suppressed = {node: lattice.check(node).n_suppressed for node in nodes_of(problem)}
+    for node in suppressed:
+        doomed = lattice.check(node).n_doomed
+        below = (
+            found
+            for other, found in suppressed.items()
+            if all(low <= high for low, high in zip(other, node, strict=True))
+        )
+        assert doomed <= min(below)
 
 
 @given(problems(metrics=DEFINED), st.data())

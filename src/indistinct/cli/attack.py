@@ -13,8 +13,9 @@ from indistinct.cli.terminal import print_document, print_text, say
 from indistinct.metrics.success import SuccessRate
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import ATTACKERS, Outcome
-from indistinct.reader.attacks.attack import AttackReport, Word, words_of_attacks
+from indistinct.reader.attacks.attack import AttackReport
 from indistinct.reader.attacks.attack import attack as attack_release
+from indistinct.reader.attacks.words import Word, words_of_attacks
 
 app = typer.Typer(add_completion=False)
 words = words_of_attacks()
@@ -68,6 +69,9 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
     history: Annotated[
         Path | None, typer.Option(help="the record of the releases: who shared a group")
     ] = None,
+    reference: Annotated[
+        Path | None, typer.Option(help="other people of the same population, whom he knows")
+    ] = None,
     require: Annotated[
         list[str] | None, typer.Option(help='such as "rate<=0.2"; exit 1 when it fails')
     ] = None,
@@ -97,6 +101,7 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
         crosswalks=_listed(crosswalks),
         present=present,
         history=history,
+        reference=reference,
         seed=seed,
         **said,
     )
@@ -156,6 +161,12 @@ def _lines(outcome: Outcome) -> list[str]:
             f"    {details['below_k']:.2%} have fewer than {details['k']} candidates; at least "
             f"{details['least_candidates']:,}, {details['mean_candidates']:,.1f} on average; all "
             f"candidates share {details['further_labels']:.2f} further labels on average"
+        )
+    if "auc" in details:
+        low, high = details["advantage_interval"]
+        lines.append(
+            f"    yes more often for people in the table: {details['advantage']:.2%} "
+            f"({low:.2%} to {high:.2%}); area under the curve {details['auc']:.3f}"
         )
     if "covered" in details:
         lines.append(

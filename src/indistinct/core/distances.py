@@ -15,16 +15,17 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.frequencies import SensitiveColumn, ValueCounts
-from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import (
     hierarchical_distances,
     ordered_distances,
     smoothed_divergences,
 )
+from indistinct.core.partitions import beyond_distance, beyond_greatest
 
 KINDS = ("equal", "ordered", "hierarchical", "kernel")
 GROUNDS = ("rank", "value", "tree")
 SMOOTHINGS = ("nw", "mass")
+MOST_VALUES = 500  # up to here every value is looked at for each class
 # A quarter of the greatest ground distance: a value hands its share on to near values only.
 BANDWIDTH = 0.25
 
@@ -81,6 +82,31 @@ class Distance:
                 return hierarchical_distance(found, sizes, column)
             case _:
                 return kernel_distance(found, sizes, column, self)
+
+    def beyond(
+        self, found: ValueCounts, sizes: Ints, column: SensitiveColumn, limit: float
+    ) -> Ints:
+        """Bound the records of each class that every partition leaves in parts beyond a limit.
+
+        0 where nothing is known: see :mod:`indistinct.core.partitions`.
+
+        Returns
+        -------
+        (n_classes,), at most the size of each class
+        """
+        if not self.is_convex:
+            return np.zeros(len(sizes), np.int64)
+        if self.kind in {"equal", "hierarchical"} and column.n_values <= MOST_VALUES:
+            tree = rooted(column) if self.kind == "hierarchical" else without_levels(column)
+            return beyond_distance(
+                found.starts, found.values, found.counts, sizes, column.shares, tree, limit
+            )
+        # A convex measure is greatest where all records have one value.
+        alone = np.arange(column.n_values + 1, dtype=np.int64)
+        single = ValueCounts(alone, alone[:-1].astype(np.int32), np.ones_like(alone[:-1]))
+        ends = self.to_table(single, single.counts, column)
+        greatest = np.maximum.reduceat(ends[found.values], found.starts[:-1])
+        return beyond_greatest(sizes, self.to_table(found, sizes, column), limit, greatest)
 
     def between(self, first: Floats, second: Floats, column: SensitiveColumn) -> Floats:
         """Give the distance of each pair of distributions: (n_pairs,).
@@ -218,7 +244,7 @@ def divergence(first: Floats, second: Floats) -> Floats:
 
 
 def rooted(column: SensitiveColumn) -> Codes:
-    """Give the nodes of a column's hierarchy; see :func:`tree_nodes`.
+    """Give the nodes of a column's hierarchy, with one root: (n_levels, n_values).
 
     Raises
     ------
@@ -228,14 +254,13 @@ def rooted(column: SensitiveColumn) -> Codes:
     if column.hierarchy is None:
         message = f"column {column.name} has no hierarchy"
         raise ValueError(message)
-    return tree_nodes(column.hierarchy)
+    return column.hierarchy.tree
 
 
-def tree_nodes(hierarchy: GeneralizationHierarchy) -> Codes:
-    """Give dense numbers to a hierarchy's nodes, with one root: (n_levels, n_values)."""
-    codes = hierarchy.with_root().codes
-    dense = [np.unique(level, return_inverse=True)[1] for level in codes]
-    return np.vstack(dense).astype(np.int32)
+def without_levels(column: SensitiveColumn) -> Codes:
+    """Give the tree in which all values are equally far from each other: (2, n_values)."""
+    own = np.arange(column.n_values, dtype=np.int32)
+    return np.vstack([own, np.zeros_like(own)])
 
 
 def _relative(first: Floats, second: Floats) -> Floats:

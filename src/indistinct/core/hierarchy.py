@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -21,7 +22,7 @@ ROOT = "*"
 MAX_EXAMPLES = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, so that its tree is computed once
 class GeneralizationHierarchy:
     """Labels of a column's values at each level, finest first.
 
@@ -104,6 +105,12 @@ class GeneralizationHierarchy:
         """Give the same hierarchy with other texts at level 0, in the same order."""
         labels = (tuple(values), *self.labels[1:])
         return GeneralizationHierarchy(tuple(values), labels, self.codes, self.extents, self.domain)
+
+    @cached_property
+    def tree(self) -> Codes:
+        """Dense numbers of the nodes, with one root: (n_levels, n_values)."""
+        dense = [np.unique(level, return_inverse=True)[1] for level in self.with_root().codes]
+        return np.vstack(dense).astype(np.int32)
 
     def with_root(self) -> GeneralizationHierarchy:
         """Give the same hierarchy with one label for everything on top, added when it lacks one."""

@@ -156,6 +156,10 @@ class PrivacyModel(Protocol):
         """Tell per class whether it satisfies the model: (n_classes,)."""
         ...
 
+    def doomed(self, classes: EquivalenceClasses) -> Ints:
+        """Bound the records of each class that every partition suppresses: (n_classes,)."""
+        ...
+
     def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
         """Give the classes among ``kept`` that may be released: (n_classes,)."""
         ...

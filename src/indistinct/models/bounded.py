@@ -136,6 +136,17 @@ class BoundedModel(ABC):
         del n_gone
         return self.measured_plainly(one)
 
+    def doomed(self, classes: EquivalenceClasses) -> Ints:
+        """Bound the records of each class that are suppressed in every partition of it.
+
+        For models that a partition of a failing class may satisfy in part.
+
+        Returns
+        -------
+        (n_classes,), at most its size; 0 where nothing is proven
+        """
+        return np.zeros(classes.n_classes, np.int64)
+
     @abstractmethod
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Give the model's quantity per class: (n_classes,)."""
@@ -177,8 +188,15 @@ class BoundedModel(ABC):
         return measured <= self.bound + margin
 
     def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
-        """Give the classes among ``kept`` that satisfy the model: (n_classes,)."""
-        return kept & self.holds(classes)
+        """Give the classes among ``kept`` that satisfy the model: (n_classes,).
+
+        Where most classes are out already, the others alone are measured.
+        """
+        if self.scope != Scope.CLASS or 2 * np.count_nonzero(kept) > len(kept):
+            return kept & self.holds(classes)
+        found = kept.copy()
+        found[kept] = self.holds(classes.chosen(kept))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

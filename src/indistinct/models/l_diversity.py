@@ -8,9 +8,10 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from indistinct.core.arrays import Floats
+from indistinct.core.arrays import Floats, Ints, slack
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
+from indistinct.core.partitions import beyond_greatest
 from indistinct.core.protocols import Monotonicity, PlainClass
 from indistinct.models.bounded import SensitiveModel
 
@@ -97,6 +98,14 @@ class ProbabilisticLDiversity(SensitiveModel):
         found = classes.value_counts[self.column]
         return classes.sizes / np.maximum.reduceat(found.counts, found.starts[:-1])
 
+    def doomed(self, classes: EquivalenceClasses) -> Ints:
+        """Bound the records by the share of the commonest value, which is convex."""
+        if self.divides:
+            return SensitiveModel.doomed(self, classes)
+        shares = 1 / self.measure(classes)
+        least = max(self.l - slack(self.l), 1.0)
+        return beyond_greatest(classes.sizes, shares, 1 / least, np.ones_like(shares))
+
     def measure_plainly(self, one: PlainClass) -> float:
         """Divide the size of one class by its commonest value."""
         return one.size / max(one.counts[self.column].values())
@@ -138,6 +147,14 @@ class EntropyLDiversity(SensitiveModel):
         shares = found.counts / classes.sizes[owners]
         entropy = np.bincount(owners, -shares * np.log(shares), classes.n_classes)
         return np.exp(entropy)
+
+    def doomed(self, classes: EquivalenceClasses) -> Ints:
+        """Bound the records by the entropy, which is concave and at least 0."""
+        if self.divides:
+            return SensitiveModel.doomed(self, classes)
+        lost = -np.log(self.measure(classes))
+        least = max(self.l - slack(self.l), 1.0)
+        return beyond_greatest(classes.sizes, lost, -math.log(least), np.zeros_like(lost))
 
     def measure_plainly(self, one: PlainClass) -> float:
         """Give exp(entropy) of one class."""

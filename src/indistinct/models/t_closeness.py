@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-from indistinct.core.arrays import Floats
+from indistinct.core.arrays import Floats, Ints, slack
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
 from indistinct.core.parameters import parameter
@@ -85,6 +85,14 @@ class TCloseness(SensitiveModel):
         return self.measured_by.to_table(
             classes.value_counts[self.column], classes.sizes, classes.sensitive[self.column]
         )
+
+    def doomed(self, classes: EquivalenceClasses) -> Ints:
+        """Bound the records that every partition leaves too far from the whole table."""
+        if self.divides:
+            return SensitiveModel.doomed(self, classes)
+        found, limit = classes.value_counts[self.column], self.t + slack(self.t)
+        column = classes.sensitive[self.column]
+        return self.measured_by.beyond(found, classes.sizes, column, limit)
 
     def doubt(self, n_gone: float, n_released: int) -> float:
         """Bound how far the distance to the released records is from that to the input's."""

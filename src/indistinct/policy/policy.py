@@ -51,7 +51,7 @@ class Policy(PolicyTables):
     def __repr__(self) -> str:
         """Say what is promised, and of which columns."""
         models = promised((model.name, model.required()) for model in self.models)
-        return f"<Policy of {len(self.columns)} columns: {models}; by {self.method.algorithm}>"
+        return f"<Policy of {len(self.columns)} columns: {models}; by {self.algorithm_name}>"
 
     __str__ = __repr__
     _repr_html_ = in_notebook

@@ -31,14 +31,14 @@ def population_faults(policy: PolicyTables) -> Iterable[Fault]:
         if is_share and not policy.algorithm.divides:
             yield Fault(
                 "method.algorithm",
-                f'"{policy.method.algorithm}" gives classes whose cells may overlap, so that '
+                f'"{policy.algorithm_name}" gives classes whose cells may overlap, so that '
                 f"{model.name} cannot say which class a person of the population belongs to",
                 f"Choose one of {', '.join(kind.name for kind in ALGORITHMS if kind.divides)}.",
             )
         elif counted and model.counts_people and not policy.algorithm.counts_people:
             yield Fault(
                 "method.algorithm",
-                f'"{policy.method.algorithm}" does not count the people that {model.name} asks for',
+                f'"{policy.algorithm_name}" does not count the people that {model.name} asks for',
                 "Choose another algorithm, such as optimal or local.",
             )
         if model.needs is Needs.SIZE and population is None:

@@ -12,7 +12,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import PolicyError
 from indistinct.masks import ClassProtection, Context, Protection
 from indistinct.models import BoundedModel
-from indistinct.models.bounded import Population
+from indistinct.models.bounded import Needs, Population
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.context import ContextPolicy
 from indistinct.policy.sections.data import DataPolicy
@@ -23,7 +23,12 @@ from indistinct.policy.sections.noise import NoisePolicy
 from indistinct.policy.sections.population import PopulationPolicy
 from indistinct.policy.sections.release import ReleasePolicy
 from indistinct.policy.words import Words
-from indistinct.search import ALGORITHMS_BY_NAME, Algorithm
+from indistinct.search import (
+    ALGORITHMS_BY_NAME,
+    DEFAULT_ALGORITHM,
+    EXACT_ALGORITHM,
+    Algorithm,
+)
 
 
 class PolicyTables(Words):
@@ -47,8 +52,38 @@ class PolicyTables(Words):
 
     @property
     def algorithm(self) -> type[Algorithm]:
-        """The algorithm that searches for the classes; one of sets leaves that to the default."""
-        return ALGORITHMS_BY_NAME.get(self.method.algorithm, ALGORITHMS_BY_NAME["optimal"])
+        """The algorithm that searches for the classes: the one named, else the default.
+
+        An algorithm of columns of sets says nothing of the other columns, and leaves them to the
+        default, too.
+        """
+        named = ALGORITHMS_BY_NAME.get(self.method.algorithm or "")
+        if named is not None:
+            return named
+        # The figures of noise by class can be recomputed of full-domain releases alone.
+        is_exact = self.needs_divided_classes or self.noisy_names
+        return EXACT_ALGORITHM if is_exact else DEFAULT_ALGORITHM
+
+    @property
+    def names_algorithm(self) -> bool:
+        """Whether the policy itself says how the classes are searched for."""
+        return self.method.algorithm in ALGORITHMS_BY_NAME
+
+    @property
+    def algorithm_name(self) -> str:
+        """The name in ``method.algorithm``, or that of the default."""
+        return self.method.algorithm or self.algorithm.name
+
+    @property
+    def needs_divided_classes(self) -> bool:
+        """Whether some model counts a table of the population as shares of the classes.
+
+        Such a share means something only where nobody belongs to two classes.
+        """
+        counted = self.population is not None and self.population.data is not None
+        return counted and any(
+            model.counts_people and model.needs is Needs.POPULATION for model in self.models
+        )
 
     @property
     def protections(self) -> dict[str, Protection]:

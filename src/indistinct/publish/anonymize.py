@@ -30,6 +30,7 @@ from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
+from indistinct.publish.alternative import compared
 from indistinct.publish.anatomize import anatomized
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.composition import composed
@@ -65,15 +66,13 @@ from indistinct.release.manifest import (
     released_classes,
     risk_entry,
 )
-from indistinct.release.presentation import present, reading_of
-from indistinct.search import algorithm_named
-from indistinct.search.finish import finished, solve
+from indistinct.release.presentation import present
+from indistinct.release.searching import RAN, searched
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
-from indistinct.search.undivided import undivided
 
 AFTERWARDS = 5.0  # time of writing and verification at most, by that of reading and counting
 # Facts of a search that stand elsewhere in the manifest than beside the method.
-ELSEWHERE = frozenset({"risk", "lower_bound"})
+ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
 
 
 def anonymize(  # noqa: PLR0913 - each is a keyword of one release
@@ -164,7 +163,8 @@ def draft_release(
     prepared = prepare(protected.frame, policy)
     check_noise(prepared.frame, policy)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
-    solution, seconds = search(prepared, policy, progress, deadline)
+    solution, seconds = search(prepared, policy, progress, deadline, chance)
+    solution = compared(prepared.problem, solution, policy)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     noised = with_sets(prepared, noised, policy)
@@ -190,12 +190,14 @@ def search(
     policy: Policy,
     progress: Progress = no_progress,
     deadline: Deadline | None = None,
+    chance: RandomSource | None = None,
 ) -> tuple[Solution, float]:
     """Search a counted table for what a policy asks; it can be asked again and again.
 
     Parameters
     ----------
     deadline : when it returns the best it has; the policy's time limit from now when left out
+    chance : breaks ties where the policy asks for that; secret when left out
 
     Returns
     -------
@@ -209,7 +211,7 @@ def search(
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)
     deadline = deadline or Deadline.after(policy.method.time_limit)
-    solution = _searched(prepared, policy, progress, deadline)
+    solution = searched(prepared, policy, progress, deadline, chance)
     return solution, time.perf_counter() - started
 
 
@@ -230,18 +232,6 @@ def search_deadline(limit: float | None, spent: float) -> Deadline:
     if limit is None:
         return Deadline()
     return Deadline.after(max(limit - spent - AFTERWARDS * spent, 0.0))
-
-
-def _searched(
-    prepared: Prepared, policy: Policy, progress: Progress, deadline: Deadline
-) -> Solution:
-    """Run the policy's algorithm; where no column forms classes, all records are one."""
-    if not policy.class_names:
-        return finished(prepared.problem, undivided(prepared.problem))
-    words = policy.method.model_dump() | policy.release.model_dump()
-    algorithm = algorithm_named(policy.algorithm.name, words)
-    reading = reading_of(prepared, policy.class_names, policy.release.intervals)
-    return solve(algorithm, prepared.problem, deadline, progress, reading)
 
 
 def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
@@ -357,7 +347,7 @@ def method_entry(
     else:
         transformation = dict(zip(problem.table.columns, recoding.transformation, strict=True))
     return MethodEntry(
-        algorithm=policy.method.algorithm,
+        algorithm=solution.facts.get(RAN, policy.algorithm_name),
         objective=policy.method.objective,
         transformation=transformation,
         levels=levels,
@@ -384,8 +374,9 @@ def _risk_beside_people(
 def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[WarningEntry]:
     """Say which unprotected columns single released records out."""
     kept = noised.solution.recoding.released[noised.classes]
-    labels = noised.classes[kept].astype(np.int64)
-    return warnings_of(prepared.frame.filter(pl.Series(kept)), labels, policy)
+    rows = None if kept.all() else np.flatnonzero(kept)
+    labels = noised.classes if rows is None else noised.classes[rows]
+    return warnings_of(prepared.frame, labels.astype(np.int64), policy, rows)
 
 
 def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:

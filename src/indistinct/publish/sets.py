@@ -110,7 +110,7 @@ def _of_class(
         return publish_sets(
             tree,
             records,
-            algorithm=policy.method.algorithm,
+            algorithm=policy.algorithm_name,
             k=model.k,
             m=model.known_items,
             suppression=words.suppression,

@@ -37,6 +37,9 @@ ALGORITHMS: tuple[type[Algorithm], ...] = (
     Invariant,
 )
 
+# Where a policy names none; the second where classes must not overlap, or the first finds nothing.
+DEFAULT_ALGORITHM, EXACT_ALGORITHM = Local, Optimal
+
 ALGORITHMS_BY_NAME = {algorithm.name: algorithm for algorithm in ALGORITHMS}
 
 
@@ -57,4 +60,11 @@ def algorithm_named(name: str, words: Mapping[str, Any]) -> Algorithm:
     return kind(**given)
 
 
-__all__ = ["ALGORITHMS", "ALGORITHMS_BY_NAME", "Algorithm", "algorithm_named"]
+__all__ = [
+    "ALGORITHMS",
+    "ALGORITHMS_BY_NAME",
+    "DEFAULT_ALGORITHM",
+    "EXACT_ALGORITHM",
+    "Algorithm",
+    "algorithm_named",
+]

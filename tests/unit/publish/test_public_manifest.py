@@ -41,7 +41,7 @@ def release_of(unknown, form: str, models=(CLOSE,), **method) -> ind.Release:
         {
             "columns": {**COLUMNS[form], "ill": {"role": "sensitive"}},
             "models": [{"name": "k-anonymity", "k": 3}, *models],
-            "method": {"max_suppression": 0.1, **method},
+            "method": {"algorithm": "optimal", "max_suppression": 0.1, **method},
         }
     )
     return ind.anonymize(frame, policy, seed=1)

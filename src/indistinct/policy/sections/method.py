@@ -18,13 +18,15 @@ AlgorithmWords = algorithm_words(Words, ALGORITHMS)
 class MethodPolicy(AlgorithmWords):
     """How the release is searched for; the parameters of the algorithms are among its words."""
 
-    algorithm: Annotated[str, AfterValidator(one_of([*ALGORITHMS_BY_NAME, *SET_ALGORITHMS]))] = (
-        "optimal"
-    )
+    # Left out, it is chosen by the rest of the policy: see ``PolicyTables.algorithm``.
+    algorithm: (
+        Annotated[str, AfterValidator(one_of([*ALGORITHMS_BY_NAME, *SET_ALGORITHMS]))] | None
+    ) = None
     objective: Annotated[str, AfterValidator(one_of(METRICS))] = "loss"
     aggregate: Annotated[str, AfterValidator(one_of(AGGREGATES))] | None = None
     max_suppression: Annotated[float, Field(ge=0, le=1)] = 0.0
     time_limit: Annotated[float, Field(gt=0)] | None = None
+    replay: Literal["allowed", "resistant"] = "allowed"
     weights: Literal["policy", "vulnerability"] = "policy"
     # These two weigh columns, too, whatever the algorithm.
     target: Literal["sensitive", "identity"] = "sensitive"

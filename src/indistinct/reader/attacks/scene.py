@@ -18,11 +18,13 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.attacks.known import KnownColumn, known_column
 
 REGISTER, ORIGINAL, CONTROL = "register", "original", "control"
+REFERENCE = "reference"
 UNKNOWN = -2
 WHAT_FOR = {
     REGISTER: "a second table with people's names and quasi-identifiers",
     ORIGINAL: "the table that the release was made from",
     CONTROL: "a table of people who are not in the release",
+    REFERENCE: "a table of other people that the attacker has",
 }
 
 
@@ -101,6 +103,7 @@ class Scene:
     present : (n_people, n_releases), who of the register was in which release, if anybody says it
     groups : the people of each group of each release, if the history is at hand
     owns : the sensitive value of those people, where the original tells it
+    linked : the sensitive table beside the records, where two linked tables were released
     """
 
     policy: Policy
@@ -113,6 +116,7 @@ class Scene:
     present: Bools | None = None
     groups: Sequence[Sequence[bytes]] | None = None
     owns: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
+    linked: pl.DataFrame | None = None
     _columns: dict[str, KnownColumn] = field(default_factory=dict[str, KnownColumn])
 
     __repr__ = briefly

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from indistinct.reader.synthetic.projections import (
     distance_to_nearest,
     is_nearest_to_total,
 )
+from indistinct.release.pair import refuse_mixed_pair
 
 CHECKED = (
     "every cell has a code in the declaration",
@@ -74,9 +76,10 @@ def verify_synthetic(
     Raises
     ------
     DataError
-        when one of the files cannot be read
+        when one of the files cannot be read, or the manifest beside the table is of another one
     """
     try:
+        refuse_mixed_pair(data, hashlib.sha256(Path(data).read_bytes()).hexdigest())
         declared = declaration(Path(dataset))
         found: dict[str, Any] = json.loads(Path(model).read_text(encoding="utf-8"))
         with Path(data).open(encoding="utf-8", newline="") as file:

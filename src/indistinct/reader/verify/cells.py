@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal, InvalidOperation
 from typing import cast, final
@@ -142,19 +142,38 @@ class Intervals(Cells):
 @final
 @dataclass(frozen=True, slots=True)
 class Masks(Cells):
-    """Texts with up to so many characters hidden from the right."""
+    """Texts with up to so many characters hidden from the right.
+
+    Parameters
+    ----------
+    hidden : characters, at most
+    starred : the values that hold stars of their own; None where the values are not known
+    """
 
     hidden: int
+    starred: Collection[str] | None = None
 
     def levels(self, cell: str) -> Sequence[int]:
         """Count the stars at the end; a text that is hidden whole stays so, up to the root."""
-        if not cell.strip(HIDDEN):
-            # The empty text and the root stand at the top, too; "**" has become the root there.
-            top = self.hidden + 1 if cell in {"", HIDDEN} else self.hidden
-            # More stars than the rule hides are a value of stars, at whatever level it stands.
-            return tuple(range(len(cell) if len(cell) <= top else 0, top + 1))
         stars = len(cell) - len(cell.rstrip(HIDDEN))
-        return (stars,) if stars <= self.hidden else ()
+        last = min(stars, self.hidden)
+        if stars == len(cell):
+            # The empty text and the root stand at the top, too; "**" has become the root there.
+            last = self.hidden + 1 if cell in {"", HIDDEN} else self.hidden
+        return [
+            level for level in range(last + 1) if level >= stars or self._may_stand(cell, level)
+        ]
+
+    def of_values(self, values: Sequence[str]) -> Masks:
+        """Give the same cells where the values are known."""
+        return Masks(self.hidden, [value for value in values if HIDDEN in value])
+
+    def _may_stand(self, cell: str, level: int) -> bool:
+        """Tell whether a text with more stars than are hidden at a level may stand there."""
+        kept = cell[: len(cell) - level]
+        return self.starred is None or any(
+            len(value) == len(cell) and value.startswith(kept) for value in self.starred
+        )
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare what is not hidden."""
@@ -226,11 +245,11 @@ class MadeFromData(Cells):
     def levels(self, cell: str) -> Sequence[int]:
         """Tell a value from what is generalized; how far it is, its form does not say."""
         everywhere, generalized = range(MOST_LEVELS), range(1, MOST_LEVELS)
-        if cell in self.missing:
+        if cell in self.missing or cell == HIDDEN:  # a value may be a star
             return everywhere
         if self.rounded_ends and CLOSED.match(cell) and step_of_ends(cell) is None:
             return ()
-        if cell == HIDDEN or is_range(cell):
+        if is_range(cell):
             return generalized
         if LIKE_A_RANGE.match(cell):
             return ()

@@ -40,7 +40,7 @@ def section(evidence: Evidence) -> Section:
                 f"{some(people, 'person', 'people')}."
             )
             blocks.append(Paragraph(text))
-    how = method_in_words(evidence.manifest.get("method", {"algorithm": policy.method.algorithm}))
+    how = method_in_words(evidence.manifest.get("method", {"algorithm": policy.algorithm_name}))
     if how:
         blocks += [Heading("How it was done"), Paragraph(how)]
     return Section("promise", "The promise", blocks)

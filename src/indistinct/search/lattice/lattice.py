@@ -212,7 +212,7 @@ class Lattice:
             found,
             released,
             int(sizes[~released].sum()),
-            int(sizes[~self._doom.spared(classes, released)].sum()),
+            self._doom.n_doomed(classes, released),
         )
 
     def _released(self, classes: EquivalenceClasses) -> Bools:

@@ -22,7 +22,7 @@ WORDS = {
         {"name": "k-anonymity", "k": 4},
         {"name": "t-closeness", "column": "diagnosis", "t": 0.6},
     ],
-    "method": {"max_suppression": 0.2},
+    "method": {"algorithm": "optimal", "max_suppression": 0.2},
 }
 PATIENTS = sample("patients", 300, 7).select(list(WORDS["columns"]))
 

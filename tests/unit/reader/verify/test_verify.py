@@ -28,7 +28,7 @@ WORDS = {
         {"name": "k-anonymity", "k": 4},
         {"name": "distinct-l-diversity", "column": "diagnosis", "l": 2},
     ],
-    "method": {"max_suppression": 0.2},
+    "method": {"algorithm": "optimal", "max_suppression": 0.2},
 }
 
 
