@@ -59,8 +59,8 @@ def diagnosis_codes(rows: int, chance: np.random.Generator) -> Iterator[tuple[st
 
 def _drawn(shares: Floats, points: Floats) -> Ints:
     """Draw by weight."""
-    bounds = np.cumsum(shares)
-    return np.searchsorted(bounds, points * bounds[-1], side="right").astype(np.int64)
+    bounds: Floats = np.cumsum(shares)
+    return np.searchsorted(bounds, points * float(bounds[-1]), side="right").astype(np.int64)
 
 
 def _in_chapter(shares: Floats, chapters: Ints, per_chapter: int, points: Floats) -> Ints:
