@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-postgres fuzz check docs dist fix bench lock clean
+.PHONY: help demo test test-all test-postgres fuzz fuzz-doors test-lowest mutants check docs dist fix bench lock clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,11 +20,14 @@ $(READY): requirements.lock pyproject.toml
 demo: $(READY)  ## the main job, end to end, on made-up patients
 	@BIN=$(BIN) DIR=$(DEMO) sh benchmarks/demo.sh
 
+# Tests wait for thousands of small files to be on the disk. Where there is room in memory, none waits.
+ROOM = $(shell df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000 { print "PYTEST_DEBUG_TEMPROOT=/dev/shm" }')
+
 test: $(READY)  ## all tests but the longest
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
+	$(ROOM) $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-all: $(READY)  ## the longest too: thousands of kills, replies and neighbors; about half an hour
-	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-thorough} $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(ROOM) HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-thorough} $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-postgres: $(READY)  ## the tests that need PostgreSQL, on a server of their own (Debian's postgresql)
 	eval "$$(sh tests/postgres.sh start)" && \
@@ -33,6 +36,19 @@ test-postgres: $(READY)  ## the tests that need PostgreSQL, on a server of their
 MINUTES ?= 1
 fuzz: $(READY)  ## random tables and policies for some minutes: make fuzz MINUTES=30 [SEED=7]
 	PYTHONPATH=src:tests $(BIN)/python -m fuzz.run --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+fuzz-doors: $(READY)  ## the same at graphs, questions, sets, histories, syntheses and engines
+	PYTHONPATH=src:tests $(BIN)/python -m fuzz.doors --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+test-lowest: $(READY)  ## the tests with the lowest versions that are allowed, in an environment of its own
+	$(BIN)/python tests/lowest.py > .lowest.txt
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r .lowest.txt
+	PYTHONPATH=src .venv-lowest/bin/python -m pytest -n auto --dist loadfile -m "not slow"
+
+SAMPLE ?= 120
+mutants: $(READY)  ## change the program, see whether its tests notice: make mutants SAMPLE=120 [SEED=7]
+	PYTHONPATH=src:tests $(BIN)/python -m mutants.run --sample $(SAMPLE) $(if $(SEED),--seed $(SEED)) $(if $(ROOMS),--rooms $(ROOMS))
 
 check: $(READY)  ## formatting, lint, types, spelling and the order of rooms
 	$(BIN)/ruff format --check .

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-import reference  # noqa: E402 - it stands beside this file
+import bibliography  # noqa: E402 - it stands beside this file
+import reference  # noqa: E402 - so does this
 
 from indistinct import __version__  # noqa: E402 - after the path, like the line above
 
@@ -43,3 +45,15 @@ html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}
 
 reference.write(HERE / "reference_pages")
+sources = bibliography.entries(HERE / "references.bib")
+bibliography.write(HERE / "reference_pages" / "sources.md", sources)
+
+
+def setup(app: Any) -> None:
+    """Lead every citation to the page of sources."""
+    app.connect("source-read", _link_citations)
+
+
+def _link_citations(_app: Any, page: str, text: list[str]) -> None:
+    if not page.startswith(("reference_pages/", "notebooks/")):
+        text[0] = bibliography.linked(text[0], sources)

@@ -17,6 +17,7 @@ from indistinct.app.server import desk_of, make_app
 from indistinct.publish.sample import sample
 
 PORT = 8123
+HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
 HOME = {"host": f"127.0.0.1:{PORT}", "sec-fetch-site": "same-origin"}
 
 
@@ -94,3 +95,27 @@ def patients(folder, rows=600):
     path = folder / "patients.csv"
     sample("patients", rows, 1).write_csv(path)
     return path
+
+
+def roles_of(visitor, **changed):
+    """Give the form of the roles, with some of them changed."""
+    columns = visitor.desk.project.words["columns"]
+    return {
+        f"role-{number}": changed.get(name, column["role"])
+        for number, (name, column) in enumerate(columns.items())
+    }
+
+
+def prepare(visitor, k=4):
+    """Confirm roles and promise something, quickly searched for."""
+    visitor.post("/roles", all="yes", **roles_of(visitor, **dict.fromkeys(HARMLESS, "insensitive")))
+    visitor.post("/promise", **{"0-k": str(k)})
+    visitor.post("/search/method", algorithm="optimal", max_suppression="10", time_limit="")
+
+
+def searched(visitor):
+    """Search the whole table; give what was found."""
+    visitor.post("/search")
+    job = visitor.wait()
+    assert job.state.value == "done", job.faults
+    return visitor.desk.current_run()

@@ -3,7 +3,7 @@
 import polars as pl
 
 from indistinct.drafting.evidence import Evidence
-from indistinct.engines.polars import encode
+from indistinct.engines.distinct_values import distinct_values
 
 
 def evidence(name, values):
@@ -11,5 +11,4 @@ def evidence(name, values):
     column = pl.Series(name, values)
     kinds = {pl.Int64: "integer", pl.Float64: "number", pl.Boolean: "boolean"}
     kind = kinds.get(column.dtype, "text")
-    texts = column if column.dtype.is_numeric() else column.cast(pl.String)
-    return Evidence(name, kind, encode(texts, ""))
+    return Evidence(name, kind, distinct_values(column)[0])

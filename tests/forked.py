@@ -15,13 +15,13 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from shared import environment
+from shared import environment, warmed_environment
 
 SERVER = """
 import json, os, select, signal, socket, sys
-import numba, numba.np.arraymath, polars
-import indistinct.cli.main, indistinct.publish.release, indistinct.search.lattice.optimal
-import indistinct.reader.verify.verify, indistinct.reader.assess.assess, indistinct.reader.attacks
+import indistinct.cli.main, warmed
+
+warmed.load_kept_loops()
 
 def answer(connection):
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -75,7 +75,7 @@ def _socket() -> Path:
         [sys.executable, "-c", SERVER, str(place)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env=environment(),
+        env=warmed_environment(),
     )
 
     def end() -> None:

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import numpy as np
 import polars as pl
+import pytest
 
 from indistinct import Policy
 from indistinct.engines.cell_texts import all_cell_texts
@@ -186,3 +187,19 @@ def _read_postgres(out):
 POSTGRES = os.environ.get("INDISTINCT_POSTGRES", "")
 PUT = {"table": _put_duckdb, "server": _put_postgres}
 READ = {"table": _read_duckdb, "server": _read_postgres}
+PLACES = [
+    Place("polars", "parquet"),
+    Place("polars", "csv", typed=False),
+    Place("polars", "folder"),
+    Place("duckdb", "parquet"),
+    Place("duckdb", "csv", typed=False),
+    Place("duckdb", "folder"),
+    Place("auto", "table"),
+    pytest.param(
+        Place("auto", "server"),
+        marks=[
+            pytest.mark.postgres,
+            pytest.mark.skipif(not POSTGRES, reason="needs a server: tests/postgres.sh start"),
+        ],
+    ),
+]

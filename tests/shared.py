@@ -19,6 +19,11 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT / "src")}
 
 
+def warmed_environment() -> dict[str, str]:
+    """Give the environment of a process that loads ``warmed`` and then forks."""
+    return {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT / 'tests'}"}
+
+
 def shared(path: str) -> Path:
     """Give a shared file, or skip the test."""
     file = SHARED / path

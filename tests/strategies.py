@@ -1,5 +1,7 @@
 """Small tables, hierarchies, models and problems for Hypothesis."""
 
+import math
+
 import numpy as np
 import polars as pl
 from hypothesis import assume
@@ -31,6 +33,25 @@ JUDGED_ALONE = tuple(
 OF_ONE_RELEASE = tuple(kind.name for kind in ALGORITHMS if not kind.republishes)
 
 
+def decoded(widths):
+    """Draw a tuple of codes, each below its width, as one number: a draw takes longer than a sum.
+
+    Parameters
+    ----------
+    widths : their product stays below 2**24, where Hypothesis draws numbers evenly
+    """
+    widths = tuple(widths)
+
+    def codes_of(number):
+        codes = []
+        for width in widths:
+            number, code = divmod(number, width)
+            codes.append(code)
+        return tuple(codes)
+
+    return st.integers(0, math.prod(widths) - 1).map(codes_of)
+
+
 @st.composite
 def hierarchies(draw, n_values: int, max_height: int = 3) -> GeneralizationHierarchy:
     """Draw a hierarchy of equal depth over ``v0``, ``v1`` ...; its top need not be one label."""
@@ -38,7 +59,7 @@ def hierarchies(draw, n_values: int, max_height: int = 3) -> GeneralizationHiera
     group = list(range(n_values))
     for level in range(1, draw(st.integers(0, max_height)) + 1):
         n_below = max(group) + 1
-        parents = draw(st.lists(st.integers(0, n_below - 1), min_size=n_below, max_size=n_below))
+        parents = draw(decoded((n_below,) * n_below))
         names = {parent: number for number, parent in enumerate(dict.fromkeys(parents))}
         group = [names[parents[below]] for below in group]
         levels.append([f"level {level} group {number}" for number in group])
@@ -103,8 +124,8 @@ def tables(draw, max_rows: int = 24, max_columns: int = 3):
     n_columns = draw(st.integers(1, max_columns))
     widths = draw(st.lists(st.integers(1, 4), min_size=n_columns, max_size=n_columns))
     n_illnesses = draw(st.integers(1, 4))
-    cells = [st.integers(0, width - 1) for width in (*widths, n_illnesses)]
-    rows = draw(st.lists(st.tuples(*cells), min_size=1, max_size=max_rows))
+    row = decoded((*widths, n_illnesses))
+    rows = draw(st.lists(row, min_size=1, max_size=max_rows))
     full = [draw(hierarchies(width)) for width in (*widths, n_illnesses)]
     return table_of(rows, full)
 
@@ -227,15 +248,12 @@ ILLNESS_TREE = {"lungs": ["flu", "asthma"], "belly": ["ulcer", "gastritis"]}
 def frames(draw, min_rows: int = 6, max_rows: int = 30) -> pl.DataFrame:
     """Draw a table of people: name, age, city, sex, illness."""
     n_rows = draw(st.integers(min_rows, max_rows))
-    columns = {
-        "age": st.integers(20, 60),
-        "city": st.sampled_from(CITIES),
-        "sex": st.sampled_from(SEXES),
-        "illness": st.sampled_from(ILLNESSES),
-    }
+    columns = {"age": range(20, 61), "city": CITIES, "sex": SEXES, "illness": ILLNESSES}
+    person = decoded([len(values) for values in columns.values()])
+    rows = draw(st.lists(person, min_size=n_rows, max_size=n_rows))
     drawn = {
-        name: draw(st.lists(cells, min_size=n_rows, max_size=n_rows))
-        for name, cells in columns.items()
+        name: [values[code] for code in codes]
+        for (name, values), codes in zip(columns.items(), zip(*rows, strict=True), strict=True)
     }
     return pl.DataFrame({"name": [f"person {row}" for row in range(n_rows)], **drawn})
 

@@ -16,6 +16,7 @@ from indistinct.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.policy.sections.method import MethodPolicy
 from indistinct.policy.sections.release import ReleasePolicy
+from indistinct.publish.anonymize import draft_release
 from indistinct.release.manifest import released_classes
 from indistinct.search import ALGORITHMS, algorithm_named
 from indistinct.search.finish import solve
@@ -128,7 +129,7 @@ def test_its_written_release_verifies(name, tmp_path):
         policy = ind.Policy.from_words(words)
         path = tmp_path / f"release.{ending}"
         try:
-            release = ind.anonymize(frame, policy, seed=1)
+            release = draft_release(frame, policy, seed=1)
         except NoSolutionError:
             return
         manifest = release.write(path)
@@ -158,7 +159,7 @@ def test_the_order_of_records_does_not_change_its_cost(name):
 
 def _figures(frame: pl.DataFrame, policy) -> str | None:
     try:
-        manifest = ind.anonymize(frame, policy, seed=1).manifest
+        manifest = draft_release(frame, policy, seed=1).manifest
     except NoSolutionError:
         return None
     figures = {part: manifest[part] for part in ("models", "records", "classes", "loss", "risk")}

@@ -7,24 +7,8 @@ import indistinct as ind
 from indistinct.core.schema import Role
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.publish.large import decide
-from large_tables import POSTGRES, Place, hostile_table, policy_of, sorted_rows
+from large_tables import PLACES, Place, hostile_table, policy_of, sorted_rows
 
-PLACES = [
-    Place("polars", "parquet"),
-    Place("polars", "csv", typed=False),
-    Place("polars", "folder"),
-    Place("duckdb", "parquet"),
-    Place("duckdb", "csv", typed=False),
-    Place("duckdb", "folder"),
-    Place("auto", "table"),
-    pytest.param(
-        Place("auto", "server"),
-        marks=[
-            pytest.mark.postgres,
-            pytest.mark.skipif(not POSTGRES, reason="needs a server: tests/postgres.sh start"),
-        ],
-    ),
-]
 T_CLOSENESS = {"name": "t-closeness", "column": "ill", "t": 0.6, "distance": "equal"}
 POLICIES = {
     "optimal": {},

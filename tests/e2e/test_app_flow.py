@@ -11,36 +11,11 @@ import tomllib
 import polars as pl
 import pytest
 
-from desks import patients, visiting
+from desks import patients, prepare, roles_of, searched, visiting
 from indistinct.app.pages import script
 from indistinct.cli.main import status
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import verify
-
-HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
-
-
-def roles_of(visitor, **changed):
-    """Give the form of the roles, with some of them changed."""
-    columns = visitor.desk.project.words["columns"]
-    return {
-        f"role-{number}": changed.get(name, column["role"])
-        for number, (name, column) in enumerate(columns.items())
-    }
-
-
-def prepare(visitor, k=4):
-    """Confirm roles and promise something, quickly searched for."""
-    visitor.post("/roles", all="yes", **roles_of(visitor, **dict.fromkeys(HARMLESS, "insensitive")))
-    visitor.post("/promise/0", k=str(k))
-    visitor.post("/search/method", algorithm="optimal", max_suppression="10", time_limit="")
-
-
-def searched(visitor):
-    visitor.post("/search")
-    job = visitor.wait()
-    assert job.state.value == "done", job.faults
-    return visitor.desk.current_run()
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +114,7 @@ def test_undo_redo_branch_and_compare(tmp_path):
     with visiting(tmp_path, patients(tmp_path, 300)) as visitor:
         project = visitor.desk.project
         visitor.post("/roles", all="yes", **roles_of(visitor))
-        visitor.post("/promise/0", k="7")
+        visitor.post("/promise", **{"0-k": "7"})
         seven = project.policy_file.read_text()
         assert "k = 7" in seven
         visitor.post("/undo")
@@ -147,7 +122,7 @@ def test_undo_redo_branch_and_compare(tmp_path):
         visitor.post("/redo")
         assert project.policy_file.read_text() == seven
         visitor.post("/undo")
-        visitor.post("/promise/0", k="9")  # a branch: what was undone stays in the history
+        visitor.post("/promise", **{"0-k": "9"})  # a branch: what was undone stays in the history
         assert visitor.post("/redo").status_code == 303
         assert "k = 9" in project.policy_file.read_text()
         assert [entry.parent for entry in project.history.entries] == [0, 1, 2, 2]
@@ -213,7 +188,7 @@ def test_a_job_that_is_killed_says_so_and_the_application_goes_on(tmp_path):
 def test_a_job_that_fails_says_why_without_a_value(tmp_path):
     with visiting(tmp_path, patients(tmp_path, 100)) as visitor:
         visitor.post("/roles", all="yes", **roles_of(visitor))
-        visitor.post("/promise/0", k="101")
+        visitor.post("/promise", **{"0-k": "101"})
         visitor.post("/search")
         assert visitor.wait().state.value == "failed"
         page = visitor.get("/search").text

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import forked
 from indistinct.cli.main import status
 from indistinct.publish.sample import sample
 from shared import environment
@@ -66,9 +67,9 @@ def run(capsys: pytest.CaptureFixture[str]):
 
 
 def process(*arguments: str, **options) -> subprocess.CompletedProcess:
-    """Run the command as a process of its own."""
+    """Run the command as a process of its own, forked from one that has loaded the program."""
     return subprocess.run(
-        [sys.executable, "-c", "from indistinct.cli.main import run; run()", *arguments],
+        forked.command(*arguments),
         capture_output=True,
         check=False,
         timeout=120,

@@ -12,7 +12,7 @@ from indistinct.cli.main import status
 from indistinct.errors import HistoryMovedError
 from indistinct.history.entries import State
 from indistinct.history.writing import opened
-from shared import environment
+from shared import warmed_environment
 from versions import changing, policy_of
 
 POLICY = """
@@ -122,9 +122,11 @@ def test_members_can_be_forgotten(folder):
 # Forks before any work; each child ends itself, without a word, at one step of writing.
 KILLER = """
 import os, sys
-import indistinct.cli.main, indistinct.publish.anonymize
+import indistinct.cli.main, indistinct.publish.republish, warmed
 import indistinct.core.writing as writing
 from indistinct.history.store import History
+
+warmed.load_kept_loops()
 
 def ending(function, left):
     def call(*arguments, **more):
@@ -157,7 +159,7 @@ def test_a_run_that_is_killed_between_two_steps_is_completed_or_refused(tmp_path
     done = subprocess.run(
         [sys.executable, "-c", KILLER, str(STEPS)],
         cwd=tmp_path,
-        env=environment(),
+        env=warmed_environment(),
         capture_output=True,
         text=True,
         check=True,

@@ -10,7 +10,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.publish.sample import sample
-from shared import environment
+from shared import environment, warmed_environment
 
 # Each run takes a third of a second or more, so that the fast tests kill fewer, at other moments.
 KILLS = [(30, 1), pytest.param(100, 4, marks=pytest.mark.slow)]
@@ -84,11 +84,13 @@ def killed(folder: Path, delay: float) -> bool:
 
 
 # Loads the program once and forks before any work, so that kills fall into work and not into
-# the loading of libraries. One line per run: folder and delay; 0 seconds: until it ends.
+# the loading of libraries and of machine code. One line per run: folder and delay; 0 seconds: until
+# it ends.
 FORKS = """
 import os, signal, sys, time
-import numba, polars
-import indistinct.cli.main, indistinct.publish.anonymize, indistinct.search.lattice.optimal
+import indistinct.cli.main, warmed
+
+warmed.load_kept_loops()
 
 def run(folder):
     os.chdir(folder)
@@ -120,7 +122,7 @@ class Forks:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=environment(),
+            env=warmed_environment(),
         )
 
     def run(self, folder: Path, delay: float = 0.0) -> tuple[bool, float]:

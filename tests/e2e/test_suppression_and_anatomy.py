@@ -2,11 +2,11 @@
 
 import json
 import subprocess
-import sys
 
 import polars as pl
 import pytest
 
+import forked
 from indistinct.cli.main import status
 from shared import environment, shared
 
@@ -147,8 +147,7 @@ def test_two_tables_do_not_fit_standard_output(tmp_path):
     frame.write_csv(tmp_path / "people.csv")
     (tmp_path / "policy.toml").write_text(LINKED)
     done = subprocess.run(
-        [sys.executable, "-m", "indistinct", "anonymize", "people.csv", "--policy", "policy.toml",
-         "--out", "-"],
+        forked.command("anonymize", "people.csv", "--policy", "policy.toml", "--out", "-"),
         cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2

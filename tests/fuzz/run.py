@@ -27,7 +27,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--keep", type=Path, default=Path("fuzz-findings"))
     parser.add_argument("--without", default="", help="types that are left out, comma-separated")
+    parser.add_argument("--case", help="try one case again: its number, or a file that keeps it")
     words = parser.parse_args()
+    if words.case is not None:
+        return tried_again(words.case)
     seed = secrets.randbelow(10**9) if words.seed is None else words.seed
     print(f"seed {seed}", flush=True)
     without = tuple(kind for kind in words.without.split(",") if kind)
@@ -61,6 +64,7 @@ def run(
             found[finding.key] += 1
             if found[finding.key] == 1:
                 print(f"FOUND {finding.key}\n      {finding.detail}", flush=True)
+                print(f"      again: --case {case['seed']}", flush=True)
                 if keep is not None:
                     kept(case, finding, keep)
     if orders and abs(drift := sum(orders) / math.sqrt(len(orders))) > FAR:
@@ -73,6 +77,17 @@ def run(
         print(f"{count:6} {key}")
     print("clean" if not found else f"{len(found)} kinds of findings")
     return found
+
+
+def tried_again(words: str) -> int:
+    """Try one case, given by its number or the file that keeps it; print all that it shows."""
+    is_number = words.isdecimal()
+    case = random_case(int(words)) if is_number else json.loads(Path(words).read_text())["case"]
+    outcome = in_folder(case)
+    for finding in outcome.findings:
+        print(f"FOUND {finding.key}\n      {finding.detail}")
+    print(f"refused: {outcome.refused}, formats: {outcome.formats}")
+    return 1 if outcome.findings else 0
 
 
 def in_folder(case: dict):

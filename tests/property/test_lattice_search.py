@@ -59,8 +59,15 @@ def test_the_optimum_is_the_best_of_all_nodes(objective):
         assert own.value == pytest.approx(best, rel=1e-9, abs=1e-9)
         assert solution.recoding.n_suppressed == own.n_suppressed
         assert solution.facts["optimal"]
+        finer = [judged for judged in allowed if is_a_step_below(judged.node, own.node)]
+        assert all(judged.value > own.value for judged in finer)
 
     check()
+
+
+def is_a_step_below(low, high):
+    """Tell whether a node is one level lower in one column."""
+    return sorted(b - a for a, b in zip(low, high, strict=True)) == [0] * (len(low) - 1) + [1]
 
 
 @given(problems(metrics=DEFINED, max_rows=12))

@@ -85,8 +85,12 @@ class Jobs:
     def warm(self) -> None:
         """Start the process that waits for the next job."""
         with self._lock:
-            if self._spare is None or self._spare.poll() is not None:
-                self._spare = _waiting()
+            self._warm()
+
+    def _warm(self) -> None:
+        """Do it, while the lock is held."""
+        if self._spare is None or self._spare.poll() is not None:
+            self._spare = _waiting()
 
     def start(self, kind: str, key: str, page: str, arguments: Mapping[str, Any]) -> Job:
         """Begin a job.
@@ -112,7 +116,6 @@ class Jobs:
             job = Job(self._number, kind, key, text(f"job.{kind}"), page, folder, process)
             self.latest = job
         self.results.pop(key, None)
-        self.warm()
         return job
 
     def current(self) -> Job | None:
@@ -134,6 +137,8 @@ class Jobs:
             else:
                 job.state = State.FAILED
                 job.faults = _faults(job.folder / FAULTS)
+            # Only now: while it ran, the next process would have taken its time.
+            self._warm()
             return job
 
     def cancel(self) -> None:
@@ -144,6 +149,7 @@ class Jobs:
         _end(job.process)
         with self._lock:
             job.state, job.seconds = State.CANCELLED, time.monotonic() - job.started
+            self._warm()
 
     def close(self) -> None:
         """Stop everything."""

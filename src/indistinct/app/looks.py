@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
+from indistinct.app.sources import Place
 from indistinct.core.arrays import Ints
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.counting.columns import encode_column
@@ -66,13 +66,13 @@ class Looks:
         self._lock = threading.Lock()
         self._found: dict[str, Future[Any]] = {}
 
-    def preview(self, path: Path, reading: DataPolicy) -> Future[Preview]:
+    def preview(self, path: Place, reading: DataPolicy) -> Future[Preview]:
         """Give the first records."""
         return self._once(
             "preview", path, reading, (), lambda: _preview(self._frame(path, reading))
         )
 
-    def inspection(self, path: Path, policy: Policy | None) -> Future[Inspection]:
+    def inspection(self, path: Place, policy: Policy | None) -> Future[Inspection]:
         """Inspect the table; with a policy, by its roles."""
         reading = DataPolicy() if policy is None else policy.data
         roles = () if policy is None else tuple((n, c.role) for n, c in policy.columns.items())
@@ -82,7 +82,7 @@ class Looks:
 
         return self._once("inspect", path, reading, roles, look)
 
-    def levels(self, path: Path, policy: Policy, name: str) -> Future[ColumnLevels]:
+    def levels(self, path: Place, policy: Policy, name: str) -> Future[ColumnLevels]:
         """Count a column at each level of its hierarchy."""
         rule = policy.columns[name].hierarchy
         said = (name, None if rule is None else rule.model_dump_json(), _time_of(policy, name))
@@ -96,7 +96,7 @@ class Looks:
         """Stop reading."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _frame(self, path: Path, reading: DataPolicy) -> files.Source:
+    def _frame(self, path: Place, reading: DataPolicy) -> files.Source:
         """Read the table, once; called by the only thread of the pool."""
         key = _key("frame", path, reading, ())
         known = self._found.get(key)
@@ -104,7 +104,7 @@ class Looks:
             known = Future[Any]()
             known.set_result(
                 files.read(
-                    str(path),
+                    path.read,
                     missing=reading.missing,
                     separator=reading.separator,
                     encoding=reading.encoding,
@@ -120,7 +120,7 @@ class Looks:
     def _once(
         self,
         kind: str,
-        path: Path,
+        path: Place,
         reading: DataPolicy,
         words: tuple[Any, ...],
         look: Callable[[], Found],
@@ -135,10 +135,9 @@ class Looks:
             return known
 
 
-def _key(kind: str, path: Path, reading: DataPolicy, words: tuple[Any, ...]) -> str:
+def _key(kind: str, path: Place, reading: DataPolicy, words: tuple[Any, ...]) -> str:
     """Tell one question from another."""
-    status = path.stat()
-    state = [kind, str(path), status.st_size, status.st_mtime_ns, reading.model_dump(), words]
+    state = [kind, *path.state(), reading.model_dump(), words]
     return json.dumps(state)
 
 

@@ -14,6 +14,7 @@ WIDTH, ROW, NARROWEST = 720.0, 34.0, 1.5
 LEFT = 74.0
 TONES = 3
 ROWS_BEHIND = 12
+HIDDEN = "*"
 
 
 def hierarchy_chart(name: str, levels: ColumnLevels) -> Chart:
@@ -38,7 +39,7 @@ def hierarchy_chart(name: str, levels: ColumnLevels) -> Chart:
 
 def level_rows(levels: ColumnLevels, level: int, most: int) -> list[tuple[str, str]]:
     """List the labels of a level with their records, the most frequent first."""
-    counts, labels = levels.counts[level], levels.hierarchy.labels[level]
+    counts, labels = levels.counts[level], _labels(levels, level)
     order: list[int] = np.argsort(-counts, kind="stable")[:most].tolist()
     rows = [(labels[code], count(int(counts[code]))) for code in order]
     rest = len(labels) - len(rows)
@@ -46,6 +47,12 @@ def level_rows(levels: ColumnLevels, level: int, most: int) -> list[tuple[str, s
         gone = int(counts.sum()) - int(counts[order].sum())
         rows.append((text("column.further", number=count(rest)), count(gone)))
     return rows
+
+
+def _labels(levels: ColumnLevels, level: int) -> list[str]:
+    """Give the labels of a level; the one that hides everything says so."""
+    labels = levels.hierarchy.labels[level]
+    return [text("column.hidden") if label == HIDDEN else label for label in labels]
 
 
 def _said(levels: ColumnLevels, level: int) -> str:
@@ -56,7 +63,7 @@ def _said(levels: ColumnLevels, level: int) -> str:
 def _row(levels: ColumnLevels, level: int, order: list[int], top: float) -> list[Mark]:
     """Draw the labels of one level; those too narrow to see are drawn together."""
     codes = levels.hierarchy.codes[level]
-    labels, counts = levels.hierarchy.labels[level], levels.counts[level]
+    labels, counts = _labels(levels, level), levels.counts[level]
     scale = (WIDTH - LEFT) / max(int(counts.sum()), 1)
     place, pending, marks = LEFT, 0.0, list[Mark]()
     seen = dict.fromkeys(int(codes[value]) for value in order)

@@ -25,6 +25,7 @@ import tomli_w
 from indistinct.app.edits import measurable, runnable, undecided, with_roles
 from indistinct.app.folder import StartFolder
 from indistinct.app.history import Entry, History
+from indistinct.app.sources import Place, place_of, shown, stem_of
 from indistinct.app.texts import text
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, UsageError
@@ -58,7 +59,7 @@ class Project:
     @classmethod
     def create(cls, start: StartFolder, data: str, words: Mapping[str, Any], what: str) -> Project:
         """Begin a project for a table, beside nothing that is there already."""
-        stem = Path(data).name.partition(".")[0] or "project"
+        stem = _plain(stem_of(data)) or "project"
         folder = _free(start.inside(f"{stem}{ENDING}"))
         folder.mkdir(mode=OWNERS_ALONE, parents=True)
         project = cls(start, folder, data, {})
@@ -66,8 +67,13 @@ class Project:
         return project
 
     @classmethod
-    def load(cls, start: StartFolder, folder: Path) -> Project:
+    def load(cls, start: StartFolder, folder: Path, server: str = "") -> Project:
         """Open a project that is there.
+
+        Parameters
+        ----------
+        server : address of a table on a server that the person named just now; a project cannot
+            name one by itself, as it may come from a stranger and would be told the password
 
         Raises
         ------
@@ -90,7 +96,8 @@ class Project:
                     )
                 ]
             ) from None
-        start.file(data)
+        if place_of(start, data).file is None and data != server:
+            raise UsageError(text("data.on_server"), text("data.on_server_remedy"))
         project = cls(start, folder, data, {}, confirmed, history)
         project.words, _ = project.at(history.current)
         if written != runnable(project.words, confirmed):
@@ -111,9 +118,14 @@ class Project:
         return self.folder.name.removesuffix(ENDING)
 
     @property
-    def source(self) -> Path:
-        """The table."""
-        return self.start.file(self.data)
+    def source(self) -> Place:
+        """Where the table is."""
+        return place_of(self.start, self.data)
+
+    @property
+    def table(self) -> str:
+        """Name of the table, for people."""
+        return shown(self.data)
 
     @property
     def policy_file(self) -> Path:
@@ -177,8 +189,7 @@ class Project:
     def fingerprint(self, words: Mapping[str, Any] | None = None) -> str:
         """Tell one search from another: the policy without who answers for it, and the data."""
         asked = {k: v for k, v in (words or self.words).items() if k != "context"}
-        status = self.source.stat()
-        state = [asked, self.data, status.st_size, status.st_mtime_ns]
+        state = [asked, self.data, *self.source.state()[1:]]
         return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
     def _entry_file(self, number: int) -> Path:
@@ -215,6 +226,11 @@ def entries_with_policies(project: Project) -> Sequence[tuple[Entry, str]]:
     """Give the entries of the history, the newest first, each with its fingerprint."""
     listed = sorted(project.history.entries, key=lambda entry: -entry.number)
     return [(entry, project.fingerprint(project.at(entry.number)[0])) for entry in listed]
+
+
+def _plain(name: str) -> str:
+    """Keep what can stand in the name of a folder everywhere."""
+    return "".join(letter for letter in name if letter.isalnum() or letter in " -_")
 
 
 def _free(wanted: Path) -> Path:

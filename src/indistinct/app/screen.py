@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from indistinct.app.desk import Desk
-from indistinct.app.texts import text
+from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, PolicyError
 from indistinct.report.pages import templates as report_templates
 from indistinct.report.words import chance, count, figure, listed, percent
@@ -24,10 +24,11 @@ FURTHER = ("script", "history", "graph", "questions")
 
 @dataclass(frozen=True, slots=True)
 class BarFigure:
-    """One figure of the bar on top."""
+    """One figure of the bar on top; ``is_known`` once something was searched for."""
 
     label: str
     value: str
+    is_known: bool = True
 
 
 @cache
@@ -123,17 +124,22 @@ def _bar(desk: Desk) -> list[BarFigure]:
     names = [text(f"bar.{name}") for name in ("kept", "information", "risk")]
     if kind == "trial":
         values = [text("bar.of_sample", value=value) for value in values]
-    figures = [BarFigure(name, value) for name, value in zip(names, values, strict=True)]
+    is_known = outcome is not None
+    figures = [BarFigure(name, value, is_known) for name, value in zip(names, values, strict=True)]
     return [BarFigure(text("bar.promise"), promise_of(desk.project.words)), *figures]
 
 
 def promise_of(words: Mapping[str, Any]) -> str:
     """Write the models of a policy shortly."""
-    return "; ".join(_short(model) for model in words.get("models", [])) or text("bar.no_promise")
+    said = "; ".join(_short(model) for model in words.get("models", []))
+    return said[:1].upper() + said[1:] or text("bar.no_promise")
 
 
 def _short(model: Mapping[str, Any]) -> str:
-    """Write a model shortly: its name, its column and its numbers."""
+    """Write a model shortly, in plain words where there are some; else its name and numbers."""
+    plain = f"short.{model['name']}"
+    if plain in catalogue():
+        return text(plain, **model)
     rest = [f"{w} = {figure(v)}" for w, v in model.items() if w not in {"name", "column"}]
     column = [str(model["column"])] if "column" in model else []
     return ", ".join([str(model["name"]), *column, *rest[:2]])

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -67,6 +68,7 @@ SHOWN: dict[str, Show] = {
 }
 DONE: dict[str, Act] = {
     "/data/open": data.open_table,
+    "/data/database": data.open_database,
     "/data/sample": data.open_sample,
     "/data/project": data.open_project,
     "/data/reading": data.read_again,
@@ -76,7 +78,7 @@ DONE: dict[str, Act] = {
     "/hierarchies/{number}/pin": hierarchies.pin,
     "/promise/preset": promise.preset,
     "/promise/add": promise.add,
-    "/promise/{number}": promise.change,
+    "/promise": promise.change,
     "/search": search.start_search,
     "/search/trial": search.start_trial,
     "/search/method": search.set_method,
@@ -86,12 +88,15 @@ DONE: dict[str, Act] = {
     "/explore/pin": explore.pin,
     "/compare/measure": compare.measure,
     "/compare/attack": compare.attack,
+    "/compare/pair": compare.pair,
     "/release": release.publish,
     "/undo": history.undo,
     "/redo": history.redo,
     "/history/go": history.go,
     "/graph": graph.start,
+    "/graph/example": graph.example,
     "/questions/ask": questions.ask,
+    "/questions/compose": questions.compose,
     "/questions/declare": questions.declare,
 }
 
@@ -195,12 +200,16 @@ def desk_of(given: str | None, gate: Gate) -> Desk:
         place = place.parent
     start = StartFolder(place.parent)
     desk = Desk(start, gate)
-    if place.is_dir():
-        desk.project = Project.load(start, place)
-    elif place.suffix == ".toml":
-        _open_policy(desk, place)
-    else:
-        _open_table(desk, place)
+    try:
+        if place.is_dir():
+            desk.project = Project.load(start, place)
+        elif place.suffix == ".toml":
+            _open_policy(desk, place)
+        else:
+            _open_table(desk, place)
+    except BaseException:
+        desk.close()
+        raise
     return desk
 
 
@@ -289,9 +298,9 @@ def _first(desk: Desk) -> Callable[..., Any]:
 def _job(desk: Desk, request: Request) -> Response:
     """Show how far the job is; when it has ended, bring up the page of its result."""
     job = desk.jobs.poll()
-    here = request.headers.get("hx-current-url", "")
+    here = urlsplit(request.headers.get("hx-current-url", "")).path
     has_ended = job is not None and job.state.value == "done"
-    if job is not None and has_ended and here.split("?")[0].endswith(job.page):
+    if job is not None and has_ended and here == job.page.partition("?")[0]:
         return HTMLResponse("", headers={"HX-Refresh": "true"})
     return screen.piece(desk, "job", job=job, elsewhere=True)
 

@@ -50,17 +50,17 @@ def _answer(found: Findings) -> list[str]:
         lines = ["Nothing is released: nobody can be found."]
     elif k == 1:
         share = f"{alone:,} of {released:,} records ({alone / released:.1%})"
-        lines = [f"NOT ANONYMOUS: {share} look like no other."]
+        lines = [f"NOT ANONYMOUS: {share} are unique."]
     else:
-        others = "1 other" if k == 2 else f"{k - 1:,} others"  # noqa: PLR2004 - grammar
-        lines = [f"{k:,}-anonymous: every record looks like at least {others}."]
+        others = "1 other record" if k == 2 else f"{k - 1:,} other records"  # noqa: PLR2004 - grammar
+        lines = [f"{k:,}-anonymous: every record is indistinguishable from at least {others}."]
     for column, figures in found.anonymity.sensitive.items():
         lines.append(_secret_answer(column, figures))
     failing = [model.name for model in found.models if model.holds is False]
     if failing:
-        lines.append(f"THE POLICY'S PROMISE DOES NOT HOLD: {', '.join(failing)}.")
+        lines.append(f"THE POLICY DOES NOT HOLD. These models fail: {', '.join(failing)}.")
     elif found.models:
-        lines.append("The policy's promise holds.")
+        lines.append("All models of the policy hold.")
     return lines
 
 
@@ -68,12 +68,12 @@ def _secret_answer(column: str, found: SecretFigures) -> str:
     """Say what a class tells of a sensitive column."""
     if found.distinct_l == 1:
         return (
-            f"{column}: {found.records_of_one_value:.1%} of the records are in a class of one "
-            "value, which whoever finds the class learns."
+            f"{column}: {found.records_of_one_value:.1%} of the records are in classes with a "
+            "single value. Anybody who finds the class of a person learns this value."
         )
     return (
-        f"{column}: every class has at least {found.distinct_l} values; the commonest makes up "
-        f"at most {found.measured['alpha']:.1%} of a class."
+        f"{column}: every class has at least {found.distinct_l} values, and the most frequent value"
+        f" has a share of at most {found.measured['alpha']:.1%} in a class."
     )
 
 
@@ -88,19 +88,20 @@ def _assessed_facts(found: Findings) -> Table:
     table.add_row("risk", ", ".join(parts))
     apart = found.separation
     table.add_row(
-        "told apart",
-        f"{apart.separation:.2%} of all pairs; {apart.unique:.2%} of the records stand alone",
+        "distinct",
+        f"{apart.separation:.2%} of all pairs of records; "
+        f"{apart.unique:.2%} of the records are unique",
     )
     for one in apart.sets[:MOST_SETS]:
         columns = escape(", ".join(one.columns))
-        table.add_row("alone with", f"{columns}: {one.unique:.1%} of the records")
+        table.add_row("unique by", f"{columns}: {one.unique:.1%} of the records")
     return table
 
 
 def _promises(found: Findings) -> Table:
     """List the policy's models: asked, reached, held."""
-    table = Table(title="Promised by the policy", title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in ("model", "asked", "worst class", "holds"):
+    table = Table(title="Models of the policy", title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in ("model", "required", "worst class", "holds"):
         table.add_column(heading)
     for model in found.models:
         holds = {True: "yes", False: "NO", None: "unknown without the original"}[model.holds]
@@ -112,24 +113,24 @@ def _promises(found: Findings) -> Table:
 
 
 SECRET_FIGURES = {
-    "distinct_l": "fewest values in a class (distinct l)",
-    "entropy_l": "effective values (entropy l)",
-    "probabilistic_l": "records per record of the commonest (probabilistic l)",
-    "alpha": "greatest share of a value (alpha)",
+    "distinct_l": "smallest number of values in a class (distinct l)",
+    "entropy_l": "effective number of values (entropy l)",
+    "probabilistic_l": "1 / largest share of a value (probabilistic l)",
+    "alpha": "largest share of a value (alpha)",
     "t_equal": "distance to the table (t, equal)",
     "t_ordered": "distance to the table (t, ordered)",
     "t_hierarchical": "distance to the table (t, hierarchical)",
-    "beta": "greatest relative gain of a value (beta)",
-    "delta": "log ratio, absent values violate (delta)",
-    "delta_present": "log ratio, absent values ignored (delta)",
-    "records_of_one_value": "records in classes of one value",
-    "records_inferred": "records in classes where one value has 90 %",
+    "beta": "largest relative increase of a share (beta)",
+    "delta": "log ratio of shares, all values (delta)",
+    "delta_present": "log ratio of shares, present values (delta)",
+    "records_of_one_value": "share of records in classes with one value",
+    "records_inferred": "share of records in classes where one value has 90 %",
 }
 
 
 def _per_sensitive_column(sensitive: Mapping[str, SecretFigures]) -> Table:
     """Give what the worst class reaches in each sensitive column, whatever the policy asks."""
-    table = Table(title="Worst class, whatever the policy asks", title_justify="left")
+    table = Table(title="Worst class for each measure", title_justify="left")
     table.box = box.SIMPLE_HEAD
     table.add_column("figure")
     for column in sensitive:
@@ -149,7 +150,7 @@ def _found(found: Mapping[str, Any], name: str) -> str:
     """Write a figure, or why there is none."""
     if name not in found:
         return "-"
-    return "no value does" if found[name] is None else figure(found[name])
+    return "none" if found[name] is None else figure(found[name])
 
 
 def _usefulness(loss: Mapping[str, float], utility: Utility) -> list[RenderableType]:

@@ -13,8 +13,9 @@ from indistinct.cli.terminal import print_document, print_text, say
 from indistinct.metrics.success import SuccessRate
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import ATTACKERS, Outcome
-from indistinct.reader.attacks.attack import AttackReport, Word, words_of_attacks
+from indistinct.reader.attacks.attack import AttackReport
 from indistinct.reader.attacks.attack import attack as attack_release
+from indistinct.reader.attacks.words import Word, words_of_attacks
 
 app = typer.Typer(add_completion=False)
 words = words_of_attacks()
@@ -56,11 +57,20 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
     releases: Annotated[
         str, typer.Option(help="earlier releases of the table, comma-separated, oldest first")
     ] = "",
+    originals: Annotated[
+        str, typer.Option(help="the tables that the earlier releases were made from")
+    ] = "",
+    crosswalks: Annotated[
+        str, typer.Option(help="their crosswalks: people are looked for in their own classes")
+    ] = "",
     present: Annotated[
         Path | None, typer.Option(help="columns person and release: who was in which, 1 the oldest")
     ] = None,
     history: Annotated[
         Path | None, typer.Option(help="the record of the releases: who shared a group")
+    ] = None,
+    reference: Annotated[
+        Path | None, typer.Option(help="other people of the same population, whom he knows")
     ] = None,
     require: Annotated[
         list[str] | None, typer.Option(help='such as "rate<=0.2"; exit 1 when it fails')
@@ -87,8 +97,11 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
         crosswalk=crosswalk,
         control=control,
         releases=_listed(releases),
+        originals=_listed(originals),
+        crosswalks=_listed(crosswalks),
         present=present,
         history=history,
+        reference=reference,
         seed=seed,
         **said,
     )
@@ -135,12 +148,25 @@ def _lines(outcome: Outcome) -> list[str]:
     if "releases" in details and "mean_chance" in details:
         lines.append(
             f"    {details['releases']} releases leave {details['smallest']} values or more open; "
-            f"mean chance of a guess {details['mean_chance']:.2%}"
+            f"mean chance of a guess {details['mean_chance']:.2%} "
+            f"(by one release alone: {', '.join(f'{one:.2%}' for one in details['alone'])})"
         )
     if "mean_reach" in details:
         lines.append(
             f"    one leaked value reaches {details['mean_reach']:.1f} of {details['people']:,} "
             "people on average, where m is 2"
+        )
+    if "auc" in details:
+        low, high = details["advantage_interval"]
+        lines.append(
+            f"    yes more often for people in the table: {details['advantage']:.2%} "
+            f"({low:.2%} to {high:.2%}); area under the curve {details['auc']:.3f}"
+        )
+    if "below_k" in details:
+        lines.append(
+            f"    {details['below_k']:.2%} have fewer than {details['k']} candidates; at least "
+            f"{details['least_candidates']:,}, {details['mean_candidates']:,.1f} on average; all "
+            f"candidates share {details['further_labels']:.2f} further labels on average"
         )
     if "covered" in details:
         lines.append(

@@ -12,7 +12,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from indistinct import __version__
-from indistinct.cli import sweep, table
+from indistinct.cli import checking, sample, sweep, table
 from indistinct.cli.terminal import (
     BROKEN_PIPE,
     INTERRUPTED,
@@ -36,6 +36,7 @@ COMMANDS = (
     "sample",
     "sweep",
     "synthesize",
+    "compare",
     "history",
 )
 DOORS = ("graph", "database", "app")
@@ -79,7 +80,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Publish or query personal data without giving anyone away.",
 )
-for command in (table.inspect, table.anonymize, table.assess, table.verify, table.sample):
+for command in (table.inspect, table.anonymize, checking.assess, checking.verify, sample.sample):
     app.command()(command)
 app.command()(sweep.sweep)
 

@@ -52,15 +52,21 @@ def inspection_table(inspection: Inspection) -> str:
 
 def _together(together: Together) -> list[str]:
     """Say how well the quasi-identifiers tell records apart, and which few do so already."""
-    apart = f"{together.separation:.2%} of all pairs of records apart"
-    alone = f"{together.unique:.1%} of the records stand alone"
-    lines = [f"The {len(together.columns)} quasi-identifiers together tell {apart}; {alone}."]
+    apart = f"{together.separation:.2%} of all pairs of records"
+    alone = f"{together.unique:.1%} of the records are unique"
+    lines = [
+        f"The {len(together.columns)} quasi-identifiers together distinguish {apart}, and {alone}."
+    ]
     if together.sets:
-        lines.append(f"Already alone, for at least {together.at_least:.0%} of the records, with:")
+        lines.append(
+            f"At least {together.at_least:.0%} of the records are already unique by these columns:"
+        )
     shown = together.sets[:MOST_SETS]
     lines += [f"  {', '.join(found.columns)} ({found.unique:.1%})" for found in shown]
     if len(together.sets) > MOST_SETS:
-        lines.append(f"  and {len(together.sets) - MOST_SETS} more sets of as many columns")
+        lines.append(
+            f"  and {len(together.sets) - MOST_SETS} more sets with the same number of columns"
+        )
     return [escape(line) for line in lines]
 
 

@@ -93,7 +93,7 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
         table.add_row("note", escape(line))
     if found := len(faults_of(manifest.warnings)):
         table.add_row(
-            "warnings", f"{found}, said above in short; --verbose says each, and all figures"
+            "warnings", f"{found}, shortened above; --verbose shows all warnings and figures"
         )
     return drawn(table)
 
@@ -104,7 +104,8 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
     promised = "; ".join(map(_promise, manifest.models[:2])) or "no model"
     if len(manifest.models) > 2:  # noqa: PLR2004 - as many as are named
         promised += f"; {len(manifest.models) - 2} more models"
-    yield "promised", f"{promised}: {'verified' if held else 'NOT HELD'}, from the written file"
+    verdict = "verified in the written file" if held else "DOES NOT HOLD in the written file"
+    yield "promise", f"{promised}; {verdict}"
     people = "" if manifest.people is None else f"; people: {_released(manifest.people)}"
     yield "records", _released(manifest.records, with_share=True) + people
     unit = "records" if manifest.people is None else "people"
@@ -113,7 +114,8 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
     yield from _sets(manifest)
     if manifest.loss:
         objective = manifest.method.objective or ""
-        said = " (0 nothing, 1 everything)" if objective == "loss" else ""
+        said = " (0: nothing is lost, 1: everything)" if objective == "loss" else ""
+        said += " in the columns besides the sets" if manifest.sets else ""
         method = f"{manifest.method.algorithm}, {manifest.method.seconds:.2f} s"
         yield "cost", f"{objective} {manifest.loss[objective]:.4g}{said}; {method}"
         yield from _limit(manifest)
@@ -154,14 +156,14 @@ def _alternative(method: MethodEntry) -> Iterator[tuple[str, str]]:
 
 def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Give every figure of a release."""
-    yield "promised", "; ".join(map(_promise, manifest.models)) or "no model"
+    yield "promise", "; ".join(map(_promise, manifest.models)) or "no model"
     if manifest.models:
         yield "reached", "; ".join(map(reached, manifest.models))
     if manifest.models and manifest.promise:
         yield "note", manifest.promise
     for name, entry in manifest.protection.items():
         yield name, _protection(entry)
-    yield "verified", "yes, from the written file"
+    yield "verified", "yes, in the written file"
     yield "records", _released(manifest.records, with_share=True)
     if manifest.people is not None:
         yield "people", _released(manifest.people)
@@ -224,7 +226,9 @@ def _sets(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Say what became of the items of each column of sets."""
     for name, entry in manifest.sets.items():
         said = f"{entry.deleted:.1%} of the items deleted, {entry.generalized:.1%} generalized"
-        yield name, f"{said}; loss {entry.loss:.4g}"
+        how = f" ({entry.algorithm})" if entry.algorithm else ""
+        least = "" if entry.lower_bound is None else f", at least {entry.lower_bound:.4g}"
+        yield name, f"{said}; loss of the sets {entry.loss:.4g}{least}{how}"
 
 
 def _people(history: HistoryEntry) -> str:

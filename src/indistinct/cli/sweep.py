@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli.table import DataArgument, JsonOption
+from indistinct.cli.table_options import DataArgument, JsonOption
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
 from indistinct.errors import Fault, ParameterError
 

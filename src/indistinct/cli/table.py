@@ -1,4 +1,4 @@
-"""The commands that publish a table."""
+"""The commands that describe a table and publish it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from indistinct.cli.large import (
     refuse_for_records,
     resources_of,
 )
+from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
 from indistinct.errors import HistoryMovedError, ParameterError, PolicyError
 
@@ -28,16 +29,7 @@ if TYPE_CHECKING:
     from indistinct.policy.policy import Policy
     from indistinct.publish.release import Release
 
-DataArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="DATA",
-        help="CSV, TSV, Parquet or Arrow; - for standard input; a folder, a pattern or a table",
-    ),
-]
-PolicyOption = Annotated[Path | None, typer.Option("--policy", help="the policy, a TOML file")]
 ATTEMPTS = 3  # to release, where other runs write into the same history
-JsonOption = Annotated[bool, typer.Option("--json", help="print one JSON document")]
 
 
 def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
@@ -60,6 +52,9 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     target: Annotated[
         str, typer.Option("--target", help="of vulnerability: sensitive or identity")
     ] = "sensitive",
+    engine: EngineOption = "auto",
+    memory: MemoryOption = None,
+    temp: TempOption = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Describe every column and suggest its role.
@@ -77,6 +72,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         data,
         None if policy is None else Policy.load(policy),
         vulnerability=target if vulnerability else None,
+        resources=resources_of(engine, memory, temp),
     )
     if draft is not None:
         written = inspection.drafted(draft.stem, yes_to_suggestions=yes)
@@ -240,154 +236,6 @@ def _released(
             return release, write(release)
     release = make()
     return release, write(release)
-
-
-def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
-    context: typer.Context,
-    data: DataArgument,
-    policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
-    original: Annotated[
-        Path | None, typer.Option("--original", help="the table it came from")
-    ] = None,
-    population: Annotated[
-        Path | None, typer.Option("--population", help="who may be meant: the journalist's risk")
-    ] = None,
-    queries: Annotated[
-        int | None, typer.Option(help="random count queries; needs --original")
-    ] = None,
-    learn: Annotated[
-        str | None, typer.Option(help="column that a model predicts; needs --original")
-    ] = None,
-    weights: Annotated[
-        str | None, typer.Option("--weights", help="column: people that a record stands for")
-    ] = None,
-    require: Annotated[
-        list[str] | None, typer.Option("--require", help='such as "k>=5"; exit 1 when it fails')
-    ] = None,
-    as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
-) -> None:
-    """Measure a table as it is, published or not.
-
-    Example: indistinct assess release.csv --policy policy.toml --require "k>=5"
-    """
-    from indistinct.cli.assessment import assessment_summary
-    from indistinct.policy.policy import Policy
-    from indistinct.reader.assess.assess import assess as assess_table
-
-    assessment = assess_table(
-        data,
-        Policy.load(policy),
-        original=original,
-        population=population,
-        queries=queries,
-        learn=learn,
-        weights=weights,
-    )
-    failed = [text for text in require or [] if not assessment.meets(text)]
-    show_values = bool(context.obj)
-    if as_json:
-        print_document(assessment.document(show_values=show_values))
-    else:
-        print_text(assessment_summary(assessment, show_values=show_values))
-    for text in failed:
-        say(f"does not hold: {text}")
-    if failed:
-        raise typer.Exit(1)
-
-
-def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
-    data: DataArgument,
-    policy: PolicyOption = None,
-    original: Annotated[
-        str | None, typer.Option("--original", help="the table it came from")
-    ] = None,
-    crosswalk: Annotated[
-        Path | None, typer.Option("--crosswalk", help="with --original: which row is whose")
-    ] = None,
-    manifest: Annotated[
-        Path | None, typer.Option("--manifest", help="default: DATA.manifest.json")
-    ] = None,
-    owner: Annotated[
-        Path | None,
-        typer.Option("--owner", help="the owner's file: is --original the input? needs --original"),
-    ] = None,
-    engine: EngineOption = "auto",
-    memory: MemoryOption = None,
-    temp: TempOption = None,
-    history: Annotated[
-        Path | None,
-        typer.Option("--history", help="with --original: does everybody keep what was shown?"),
-    ] = None,
-    dataset: Annotated[
-        Path | None, typer.Option("--dataset", help="of a made-up table: its declaration")
-    ] = None,
-    model: Annotated[
-        Path | None, typer.Option("--model", help="of a made-up table: the model it follows")
-    ] = None,
-    as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
-) -> None:
-    """Check a release against its policy, from the written file alone.
-
-    A table that indistinct synthesize made is checked against --dataset and --model instead.
-
-    Exit 0 when it holds, 1 when it does not or when the file alone cannot decide it.
-
-    Example: indistinct verify release.csv --policy policy.toml
-    """
-    if policy is None:
-        from indistinct.cli.synthesize import verify_made_up
-
-        verify_made_up(data, dataset, model, as_json=as_json)
-        return
-    from indistinct.cli.pictures import verification_summary
-    from indistinct.policy.policy import Policy
-    from indistinct.reader.verify.verify import verify as verify_release
-
-    promised, resources = Policy.load(policy), resources_of(engine, memory, temp)
-    result = verify_release(
-        data,
-        promised,
-        original=original,
-        manifest=manifest,
-        owner=owner,
-        crosswalk=crosswalk,
-        resources=resources,
-        history=history,
-    )
-    if as_json:
-        print_document(result.document())
-    else:
-        print_text(verification_summary(result))
-    if result.holds is not True:
-        raise typer.Exit(1)
-
-
-def sample(
-    name: Annotated[str, typer.Argument(help="patients, or their register")],
-    out: Annotated[str, typer.Option("--out", help="where it goes; - for standard output")] = "-",
-    rows: Annotated[int, typer.Option("--rows", help="number of records")] = 20_000,
-    seed: Annotated[int, typer.Option("--seed", help="the same seed gives the same table")] = 1,
-    as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
-) -> None:
-    """Make a table of fictitious people to try things on.
-
-    Example: indistinct sample patients --rows 20000 --out patients.csv
-    """
-    from indistinct.core.writing import atomic
-    from indistinct.engines import files
-    from indistinct.publish.sample import sample as make
-
-    frame = make(name, rows, seed)
-    if out == files.STANDARD_STREAM:
-        print_text(frame.write_csv().rstrip("\n"))
-        return
-    files.check_output(out, None)
-    with atomic(Path(out)) as temporary:
-        files.write(frame, str(temporary), files.format_of(out))
-    if as_json:
-        print_document({"rows": frame.height, "columns": frame.columns, "path": out})
-    else:
-        say(f"wrote {out}: {frame.height:,} fictitious records")
 
 
 def _names(listed: str | None) -> list[str]:

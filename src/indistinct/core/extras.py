@@ -8,7 +8,7 @@ from types import ModuleType
 from indistinct.errors import MissingExtraError
 
 EXTRA_OF = {
-    "duckdb": "database",
+    "duckdb": "duckdb",
     "fastapi": "database",
     "fastexcel": "files",
     "networkx": "graph",

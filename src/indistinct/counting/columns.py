@@ -15,7 +15,7 @@ from indistinct.policy.policy import Policy
 def is_missing(column: pl.Series, policy: Policy) -> pl.Series:
     """Tell which cells of a column are missing, by the policy's word."""
     gone = column.is_null()
-    if column.dtype == pl.String:
+    if column.dtype == pl.String and policy.data.missing:
         gone |= column.is_in(list(policy.data.missing)).fill_null(value=False)
     elif column.dtype.is_float():
         gone |= column.is_nan().fill_null(value=False)

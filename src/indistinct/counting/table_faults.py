@@ -11,7 +11,7 @@ from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
 from indistinct.counting.persons import count_units
 from indistinct.counting.population import lists_people
-from indistinct.engines.row_order import follows_the_rows
+from indistinct.engines.row_order import FEWEST_ALIKE, follows_the_rows
 from indistinct.engines.survey_weights import weight_faults
 from indistinct.errors import Fault, PolicyError, SchemaError
 from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
@@ -113,8 +113,8 @@ def numbers_the_records(name: str) -> Fault:
     """Say that a column would give the input's order away."""
     return Fault(
         f"columns.{name}",
-        "numbers the records: nearly all its values differ, and they rise or fall with the "
-        "rows of the input",
+        "numbers the records: its values differ or are shared by few records, and they rise or "
+        "fall with the rows of the input",
         'Give it role = "identifier", so that it is left out, or make it coarser; if the '
         "rows stand in its order for no other reason, shuffle the input first.",
     )
@@ -138,9 +138,19 @@ def _order_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
     """Find columns that number the records and would give the input's order away."""
     if frame.height < LONGEST_ORDER_CHANCE:
         return
+    alike = fewest_alike(policy)
     for name in (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE)):
-        if follows_the_rows(frame[name]):
+        if follows_the_rows(frame[name], alike=alike):
             yield numbers_the_records(name)
+
+
+def fewest_alike(policy: Policy) -> int:
+    """Say how many records, in the mean, must share a value of a column that is sorted.
+
+    Where they are as many as a class has, the column tells the place of a row no better than the
+    class does.
+    """
+    return max([FEWEST_ALIKE, *(model.least_size for model in policy.models)])
 
 
 def size_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:

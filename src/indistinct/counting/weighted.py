@@ -20,6 +20,7 @@ from indistinct.counting.prepare import Prepared, hierarchies_for, problem_of, s
 from indistinct.counting.table_faults import (
     bound_faults,
     empty_bounds_faults,
+    fewest_alike,
     no_values,
     number_faults,
     numbers_the_records,
@@ -164,9 +165,12 @@ def profile_faults(profile: Profile, policy: Policy) -> Iterator[Fault]:
                 )
 
 
-def order_faults(some: Any, names: Sequence[str]) -> Iterator[Fault]:
+def order_faults(some: Any, names: Sequence[str], policy: Policy) -> Iterator[Fault]:
     """Find columns that number the records, in a frame of records at equal distances."""
-    return (numbers_the_records(name) for name in names if follows_the_rows(some[name]))
+    alike = fewest_alike(policy)
+    return (
+        numbers_the_records(name) for name in names if follows_the_rows(some[name], alike=alike)
+    )
 
 
 def check_profile(profile: Profile, policy: Policy) -> None:

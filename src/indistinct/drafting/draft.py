@@ -15,7 +15,7 @@ from indistinct.core.schema import Role
 from indistinct.drafting.hierarchies import Drawn, Rows, drawn, with_missing
 from indistinct.drafting.missing import MissingValues
 from indistinct.drafting.models import models_of
-from indistinct.drafting.together import Judged, cost_before
+from indistinct.drafting.together import Judged
 
 SEPARATOR = ";"
 
@@ -36,13 +36,14 @@ class Draft:
     undecided: tuple[str, ...]
 
 
-def drafted(
+def drafted(  # noqa: PLR0913 - what a policy is drafted from
     judged: Sequence[Judged],
     missing: MissingValues,
     person: str | None,
     stem: str | None,
     *,
     yes: bool = False,
+    cost: float = 0.0,
 ) -> Draft:
     """Write a policy.
 
@@ -53,8 +54,9 @@ def drafted(
     person : the column that says whose record each is
     stem : begins the names of files beside the policy; None keeps all in the policy itself
     yes : leave undecided columns out of the release, so that the policy runs
+    cost : share of the records in groups smaller than 5 by the drafted quasi-identifiers
     """
-    writer = _Writer(judged, missing, person, stem, yes=yes)
+    writer = _Writer(judged, missing, person, stem, yes=yes, cost=cost)
     text = "\n".join(writer.lines())
     undecided = (
         ()
@@ -67,7 +69,7 @@ def drafted(
 class _Writer:
     """Writes the lines of a policy and collects the files beside it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - as above
         self,
         judged: Sequence[Judged],
         missing: MissingValues,
@@ -75,9 +77,10 @@ class _Writer:
         stem: str | None,
         *,
         yes: bool,
+        cost: float,
     ) -> None:
         self.judged, self.missing, self.person, self.stem = judged, missing, person, stem
-        self.yes = yes
+        self.yes, self.cost = yes, cost
         self.files: dict[str, str] = {}
 
     def lines(self) -> Iterator[str]:
@@ -130,9 +133,11 @@ class _Writer:
 
     def _cost(self, one: Judged) -> str:
         """Say what an undecided column would cost as a quasi-identifier."""
+        if one.cost is None:
+            return "It has too many values to measure what it would cost as a quasi-identifier."
         return (
             "As a quasi-identifier: records in groups smaller than 5, coarsely grouped, "
-            f"{cost_before(self.judged):.0%} -> {one.cost or 0.0:.0%}."
+            f"{self.cost:.0%} -> {one.cost:.0%}."
         )
 
     def _hierarchy(self, one: Judged, shape: Drawn) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +12,7 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.drafting.values import MOST_READ, OF_PEOPLE, OF_THINGS, are_free_text, look_like
 from indistinct.drafting.vocabulary import Match, vocabulary
-from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.distinct_values import DistinctValues
 
 NEARLY_UNIQUE = 0.9
 
@@ -23,49 +24,58 @@ class Evidence:
     Parameters
     ----------
     name, type : the column; ``integer``, ``number``, ``date``, ``text`` or ``boolean``
-    encoded : its values as codes
+    values : its values with their records; of some records only where they are too many
     follows_rows : whether its values nearly number the records
+    guessed : different values and records with a value, where ``values`` has only some of them
     """
 
     name: str
     type: str
-    encoded: EncodedColumn
+    values: DistinctValues
     follows_rows: bool = False
+    guessed: tuple[int, int] | None = None
 
     __repr__ = briefly
 
-    @cached_property
+    @property
     def counts(self) -> Ints:
         """Records of each value that is not missing: (n_distinct,)."""
-        sizes = np.bincount(self.encoded.codes, minlength=len(self.encoded.texts))
-        return sizes[~self.encoded.is_missing].astype(np.int64)
+        return self.values.records
 
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
+    @property
+    def texts(self) -> Sequence[str]:
         """The values that are not missing, as they are written: (n_distinct,)."""
-        gone = self.encoded.is_missing.tolist()
-        return tuple(t for t, no in zip(self.encoded.texts, gone, strict=True) if not no)
+        return self.values.texts
 
-    @cached_property
+    @property
     def numbers(self) -> Floats | None:
         """The numbers of these values, ascending; None for texts."""
-        known = self.encoded.numbers
-        return None if known is None else known[~self.encoded.is_missing]
+        return self.values.numbers
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all values are at hand."""
+        return self.guessed is None
 
     @property
     def distinct(self) -> int:
         """Different values."""
-        return len(self.counts)
+        return len(self.counts) if self.guessed is None else self.guessed[0]
 
-    @property
+    @cached_property
     def known(self) -> int:
         """Records with a value."""
-        return int(self.counts.sum())
+        return int(self.counts.sum()) if self.guessed is None else self.guessed[1]
 
     @property
     def missing(self) -> int:
         """Records without a value."""
-        return len(self.encoded.codes) - self.known
+        return self.values.n_missing
+
+    @property
+    def sizes(self) -> Ints:
+        """Records of each value, the missing one last where there is one."""
+        return np.append(self.counts, [self.missing] if self.missing else []).astype(np.int64)
 
     @property
     def uniqueness(self) -> float:
@@ -80,10 +90,10 @@ class Evidence:
     @property
     def top_share(self) -> float:
         """Share of the known records that have the most frequent value."""
-        return float(self.counts.max()) / self.known if self.known else 0.0
+        return float(self.counts.max()) / max(int(self.counts.sum()), 1) if self.known else 0.0
 
     @cached_property
-    def read(self) -> tuple[str, ...]:
+    def read(self) -> Sequence[str]:
         """Some distinct values, evenly spaced, that patterns are compared with."""
         step = max(1, -(-len(self.texts) // MOST_READ))
         return self.texts[::step]

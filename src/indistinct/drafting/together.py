@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from indistinct.core.arrays import Codes
-from indistinct.core.kernels import group_rows
+from indistinct.core.arrays import Ints
 from indistinct.core.schema import Role
 from indistinct.drafting.evidence import Evidence
+from indistinct.drafting.joint import Joint
 from indistinct.drafting.roles import Suggestion
 from indistinct.drafting.vocabulary import vocabulary
 
@@ -31,7 +31,7 @@ class Judged:
     ----------
     evidence, suggestion : see there
     cost : share of the records in groups smaller than 5, with the column and coarsely grouped;
-        None for columns that are decided
+        None for columns that are decided, or that have too many values to count
     """
 
     evidence: Evidence
@@ -39,15 +39,22 @@ class Judged:
     cost: float | None = None
 
 
-def judged_together(columns: Sequence[Evidence], alone: Sequence[Suggestion]) -> list[Judged]:
+def judged_together(
+    columns: Sequence[Evidence], alone: Sequence[Suggestion], joint: Joint
+) -> tuple[list[Judged], float]:
     """Correct the suggestions for single columns by what the columns do together.
 
     A quasi-identifier that follows from another one is undecided, as are those beyond the eight
     that others most commonly know; each undecided column gets its cost.
+
+    Returns
+    -------
+    the columns, and the share of the records in groups smaller than 5 by the drafted
+    quasi-identifiers alone
     """
-    found = _without_copies(columns, alone)
+    found = _without_copies(columns, alone, joint)
     found = _at_most(columns, found)
-    return _with_costs(columns, found)
+    return _with_costs(columns, found, joint)
 
 
 def person_of(judged: Sequence[Judged]) -> str | None:
@@ -65,7 +72,7 @@ def person_of(judged: Sequence[Judged]) -> str | None:
 
 
 def _without_copies(
-    columns: Sequence[Evidence], suggestions: Sequence[Suggestion]
+    columns: Sequence[Evidence], suggestions: Sequence[Suggestion], joint: Joint
 ) -> list[Suggestion]:
     """Leave a quasi-identifier undecided where another one already says it."""
     found = list(suggestions)
@@ -74,7 +81,7 @@ def _without_copies(
             continue
         for other, one in enumerate(columns):
             is_other = other != index and found[other].role is Role.QUASI_IDENTIFIER
-            if is_other and _follows(column, one, comes_later=index > other):
+            if is_other and _follows(column, one, joint, comes_later=index > other):
                 said = (
                     f'It follows from "{one.name}": keep one of the two, and leave the other out '
                     "(role identifier)."
@@ -90,15 +97,14 @@ def _without_copies(
     return found
 
 
-def _follows(column: Evidence, other: Evidence, *, comes_later: bool) -> bool:
+def _follows(column: Evidence, other: Evidence, joint: Joint, *, comes_later: bool) -> bool:
     """Tell whether each value of another column has one value of this one."""
     if column.known < FEW_RECORDS or other.uniqueness > REPEATS or column.top_share > ONE_SIDED:
         return False
     fewer = column.distinct < other.distinct or (column.distinct == other.distinct and comes_later)
     if not fewer or column.distinct < 2:  # noqa: PLR2004 - a constant follows from anything
         return False
-    pairs = np.stack([other.encoded.codes, column.encoded.codes], axis=1).astype(np.int32)
-    return len(group_rows(pairs)[2]) == len(other.encoded.texts)
+    return column.is_whole and other.is_whole and joint.follows(column, other)
 
 
 def _at_most(columns: Sequence[Evidence], suggestions: Sequence[Suggestion]) -> list[Suggestion]:
@@ -122,58 +128,46 @@ def _at_most(columns: Sequence[Evidence], suggestions: Sequence[Suggestion]) -> 
     return found
 
 
-def _with_costs(columns: Sequence[Evidence], suggestions: Sequence[Suggestion]) -> list[Judged]:
+def _with_costs(
+    columns: Sequence[Evidence], suggestions: Sequence[Suggestion], joint: Joint
+) -> tuple[list[Judged], float]:
     """Say how many records would be hard to keep, were an undecided column a quasi-identifier."""
-    drafted = [
-        _grouped(column, 2)
+    of_role: dict[Role, dict[str, Ints]] = {Role.QUASI_IDENTIFIER: {}, Role.UNDECIDED: {}}
+    for column, one in zip(columns, suggestions, strict=True):
+        if one.role in of_role and column.is_whole:
+            groups = 2 if one.role is Role.QUASI_IDENTIFIER else QUARTERS
+            of_role[one.role][column.name] = _grouped(column, groups)
+    drafted = of_role[Role.QUASI_IDENTIFIER]
+    sizes = joint.group_sizes(drafted, of_role[Role.UNDECIDED])
+    alone = {name: np.zeros_like(group) for name, group in list(drafted.items())[:1]}
+    before = joint.group_sizes(drafted, alone)
+    judged = [
+        Judged(column, one, _small(sizes[column.name]) if column.name in sizes else None)
         for column, one in zip(columns, suggestions, strict=True)
-        if one.role is Role.QUASI_IDENTIFIER
     ]
-    labels = _labels(drafted, len(columns[0].encoded.codes)) if columns else np.zeros(0, np.int32)
-    return [
-        Judged(column, one, _in_small_groups(labels, _grouped(column, QUARTERS)))
-        if one.role is Role.UNDECIDED
-        else Judged(column, one)
-        for column, one in zip(columns, suggestions, strict=True)
-    ]
+    return judged, _small(next(iter(before.values()), np.zeros(0, np.int64)))
 
 
-def cost_before(judged: Sequence[Judged]) -> float:
-    """Give the share of the records in groups smaller than 5 by the drafted quasi-identifiers."""
-    drafted = [
-        _grouped(one.evidence, 2) for one in judged if one.suggestion.role is Role.QUASI_IDENTIFIER
-    ]
-    n_records = len(judged[0].evidence.encoded.codes) if judged else 0
-    labels = _labels(drafted, n_records)
-    return _in_small_groups(labels, np.zeros(n_records, np.int32))
+def _grouped(column: Evidence, groups: int) -> Ints:
+    """Group the values of a column coarsely: numbers by quantiles, words by frequency.
 
-
-def _grouped(column: Evidence, groups: int) -> Codes:
-    """Group the values of a column coarsely: numbers by quantiles, words by frequency."""
-    counts = np.bincount(column.encoded.codes, minlength=len(column.encoded.texts))
+    Returns
+    -------
+    (n_values,), group of each value, the missing one last
+    """
+    counts = column.sizes
     if column.numbers is not None or column.like == "dates":
         before = np.cumsum(counts) - counts
-        group = before * groups // max(len(column.encoded.codes), 1)
-    else:
-        rank = np.empty(len(counts), np.int64)
-        rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
-        group = np.minimum(rank, groups - 1)
-    return group.astype(np.int32)[column.encoded.codes]
+        return (before * groups // max(int(counts.sum()), 1)).astype(np.int64)
+    rank = np.empty(len(counts), np.int64)
+    rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+    return np.minimum(rank, groups - 1)
 
 
-def _labels(columns: Sequence[Codes], n_records: int) -> Codes:
-    """Give the number of the group of records that are alike in some columns: (n_records,)."""
-    if not columns:
-        return np.zeros(n_records, np.int32)
-    return group_rows(np.stack(columns, axis=1).astype(np.int32))[0].astype(np.int32)
-
-
-def _in_small_groups(labels: Codes, column: Codes) -> float:
-    """Give the share of the records in groups smaller than 5, with one column more."""
-    if not len(labels):
-        return 0.0
-    sizes = group_rows(np.stack([labels, column], axis=1).astype(np.int32))[2]
-    return float(sizes[sizes < SMALL_GROUP].sum()) / len(labels)
+def _small(sizes: Ints) -> float:
+    """Give the share of the records in groups smaller than 5."""
+    total = float(sizes.sum())
+    return float(sizes[sizes < SMALL_GROUP].sum()) / total if total else 0.0
 
 
 def roles_of(judged: Sequence[Judged]) -> Mapping[str, Role]:

@@ -118,14 +118,19 @@ def _read_duckdb(parts: SplitResult, table: str) -> Table:
 
 def _read_postgresql(parts: SplitResult, table: str) -> Table:
     """Read a table of a PostgreSQL server."""
+    from indistinct.engines.postgres_address import password
+
     driver = load("pg8000.dbapi")
+    user, host = unquote(parts.username or ""), parts.hostname or "localhost"
+    port, database = parts.port or POSTGRESQL_PORT, unquote(parts.path.removeprefix("/"))
+    said = None if parts.password is None else unquote(parts.password)
     try:
         connection = driver.connect(
-            unquote(parts.username or ""),
-            host=parts.hostname or "localhost",
-            port=parts.port or POSTGRESQL_PORT,
-            database=unquote(parts.path.removeprefix("/")) or None,
-            password=None if parts.password is None else unquote(parts.password),
+            user,
+            host=host,
+            port=port,
+            database=database or None,
+            password=said or password(host, port, database or user, user),
         )
         with contextlib.closing(connection):
             cursor = connection.cursor()

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from indistinct.engines.addresses import is_address
 from indistinct.engines.formats import FORMATS_BY_NAME, format_of
 from indistinct.engines.parts import check_target
 from indistinct.engines.places import (
@@ -118,6 +119,8 @@ def is_large(data: Any, out: str | None, resources: Resources) -> bool:
     path = str(data)
     if is_database(path):
         return (out is not None and is_database(out)) or _is_large_database(path)
+    if is_address(path):
+        return False
     return has_several_files(path) or _is_large_file(path)
 
 

@@ -18,3 +18,14 @@ def kind_of(dtype: pl.DataType) -> Kind:
     if dtype.is_temporal():
         return Kind.MOMENT
     return Kind.TRUTH if dtype == pl.Boolean else Kind.TEXT
+
+
+def type_name(dtype: pl.DataType) -> str:
+    """Name a type in plain words."""
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_float() or dtype.is_decimal():
+        return "number"
+    if dtype.is_temporal():
+        return "date"
+    return "boolean" if dtype == pl.Boolean else "text"

@@ -30,11 +30,21 @@ def _with_one_missing(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     """Replace the missing cells of one column by null."""
     if column.dtype.is_float():
         column = column.fill_nan(None)
-        is_minus_zero = column.is_in([0.0]) & column.cast(pl.String).str.starts_with("-")
-        if is_minus_zero.any():
-            column = column.set(is_minus_zero, 0.0)
-    gone = missing_cells(column, missing)
-    return column.set(gone, None) if gone.any() else column
+        column = _with_one_zero(column)
+    gone = _written_as_missing(column, missing)
+    # A null is written as no word; `any` passes over it.
+    if gone is None or not gone.any():
+        return column
+    return column.set(gone.fill_null(value=False), None)
+
+
+def _with_one_zero(column: pl.Series) -> pl.Series:
+    """Replace minus zero by zero."""
+    is_zero = column.is_in([0.0])
+    if not is_zero.any():  # texts of all numbers are only made where there is a zero
+        return column
+    is_minus_zero = is_zero & column.cast(pl.String).str.starts_with("-")
+    return column.set(is_minus_zero, 0.0) if is_minus_zero.any() else column
 
 
 def missing_cells(column: pl.Series, missing: Sequence[str]) -> pl.Series:
@@ -44,17 +54,22 @@ def missing_cells(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     ----------
     missing : words; a cell of a numeric column is one of them if it has the word's number
     """
-    nowhere = pl.repeat(value=False, n=len(column), eager=True)
+    found = _written_as_missing(column, missing)
+    if found is None:
+        found = pl.repeat(value=False, n=len(column), eager=True)
+    return found.fill_null(value=False).alias(column.name)
+
+
+def _written_as_missing(column: pl.Series, missing: Sequence[str]) -> pl.Series | None:
+    """Tell which cells are written as a missing value is; None where no cell of the type can be."""
     if column.dtype.is_numeric() or column.dtype.is_decimal():
         numbers = [float(word) for word in missing if _is_number(word)]
-        found = column.cast(pl.Float64).is_in(numbers) if numbers else nowhere
-    elif isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
-        found = column.cast(pl.String).is_in(["", *missing])
-    elif column.dtype.is_temporal() and any(missing):
-        found = cell_texts(column).is_in(list(missing))
-    else:
-        found = nowhere
-    return found.fill_null(value=False).alias(column.name)
+        return column.cast(pl.Float64).is_in(numbers) if numbers else None
+    if isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
+        return column.cast(pl.String).is_in(["", *missing])
+    if column.dtype.is_temporal() and any(missing):
+        return cell_texts(column).is_in(list(missing))
+    return None
 
 
 def _is_number(word: str) -> bool:

@@ -176,7 +176,8 @@ class FilesDraft:
                 manifest.write_text(documents[""], encoding="utf-8")
                 flush_to_disk(manifest)
         with ExitStack() as together:
-            for texts, is_private in ((documents, False), (private, True)):
+            # Names appear in reverse order, that of the manifest first.
+            for texts, is_private in ((private, True), (documents, False)):
                 for path, text in texts.items():
                     if path:
                         place = together.enter_context(atomic(Path(path), private=is_private))

@@ -44,8 +44,10 @@ class PolarsEngine:
         column = table[name]
         if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
             column = column.cast(pl.String)
-            gone = column.is_in(list(missing)).fill_null(value=False)
-            column = column.set(gone, None) if gone.any() else column
+            gone = column.is_in(list(missing)) if missing else None
+            # A null is in no list, and `any` passes over it.
+            if gone is not None and gone.any():
+                column = column.set(gone.fill_null(value=False), None)
         return encode(column, "")
 
     def count(
@@ -100,50 +102,77 @@ def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
 
     Numbers and dates are ordered as such, all else as text. O(n_rows) expected time.
     """
+    known, codes = value_codes(column)
+    has_missing = codes_missing(codes, known)
+    if known.dtype.is_integer() or known.dtype.is_float():
+        return _numbers_as(codes, known, missing_text if has_missing else None)
+    texts = tuple(known.to_list())
+    is_missing = np.zeros(len(texts), np.bool_)
+    if has_missing:
+        texts, is_missing = (*texts, missing_text), np.append(is_missing, [True])
+    return EncodedColumn(codes, texts, None, is_missing)
+
+
+def value_codes(column: pl.Series) -> tuple[pl.Series, Codes]:
+    """Give the distinct values of a column in their order, and the place of each record's.
+
+    Returns
+    -------
+    the values that are not missing, as numbers or as texts; and (n_rows,) codes, in which a missing
+    value has the number after all others
+    """
     if column.dtype.is_float():
         column = column.fill_nan(None)
     if column.dtype.is_integer() or column.dtype.is_float():
-        return _encode_numbers(column, missing_text)
-    return _encode_texts(cell_texts(column), missing_text)
+        known = _distinct(column)
+        return known, _number_codes(column, known)
+    texts = cell_texts(column)
+    # Decimals are ordered as the numbers they are, not as their texts.
+    known = cell_texts(_distinct(column)) if column.dtype.is_decimal() else _distinct(texts)
+    return known, _text_codes(texts, known)
 
 
-def _encode_numbers(column: pl.Series, missing_text: str) -> EncodedColumn:
+def codes_missing(codes: Codes, known: pl.Series) -> bool:
+    """Tell whether some code is that of a missing value."""
+    return bool(len(codes)) and int(codes.max()) == len(known)
+
+
+def _number_codes(column: pl.Series, known: pl.Series) -> Codes:
     """Give codes to numbers, ascending."""
-    known = _distinct(column)
-    has_missing = column.null_count() > 0
     if isinstance(column.dtype, pl.Int128 | pl.UInt128):  # which NumPy does not have
         places = column.rank("dense").cast(pl.Int64) - 1
-        codes = places.fill_null(len(known)).to_numpy().astype(np.int32)
-        wide = known.cast(pl.Float64).to_numpy()
-        return _numbers_as(codes, known, wide, missing_text if has_missing else None)
+        return places.fill_null(len(known)).to_numpy().astype(np.int32)
     values = known.to_numpy()
-    if has_missing:
-        filled = column.fill_null(known[0] if len(known) else 0).to_numpy()
-        is_null = column.is_null().to_numpy()
-        codes = np.where(is_null, len(values), _positions(filled, values)).astype(np.int32)
-    else:
-        codes = _positions(column.to_numpy(), values)
-    return _numbers_as(codes, known, values, missing_text if has_missing else None)
+    if column.null_count() == 0:
+        return _positions(column.to_numpy(), values)
+    filled = column.fill_null(known[0] if len(known) else 0).to_numpy()
+    is_null = column.is_null().to_numpy()
+    return np.where(is_null, len(values), _positions(filled, values)).astype(np.int32)
 
 
-def _numbers_as(
-    codes: Codes, known: pl.Series, values: Ints | Floats, missing_text: str | None
-) -> EncodedColumn:
+def _numbers_as(codes: Codes, known: pl.Series, missing_text: str | None) -> EncodedColumn:
     """Put an encoded column of numbers together.
 
     Parameters
     ----------
     codes : (n_rows,)
-    known, values : (n_known,), the distinct numbers, ascending, as Polars and as NumPy have them
+    known : (n_known,), the distinct numbers, ascending
     missing_text : None where no number is missing
     """
     texts = tuple(known.cast(pl.String).to_list())
     texts += () if missing_text is None else (missing_text,)
-    if known.dtype == pl.Float32:
-        # Ranges end at what a cell says: the shortest text of a single float is another double.
-        values = known.cast(pl.String).cast(pl.Float64).to_numpy()
-    numbers = np.append(values.astype(np.float64), [] if missing_text is None else [np.nan])
+    numbers = np.append(numbers_of(known), [] if missing_text is None else [np.nan])
     return EncodedColumn(codes, texts, numbers, np.isnan(numbers))
+
+
+def numbers_of(known: pl.Series) -> Floats:
+    """Give numbers as floating point numbers of 64 bits.
+
+    Ranges end at what a cell says: the shortest text of a single float is another double.
+    """
+    if known.dtype == pl.Float32:
+        known = known.cast(pl.String)
+    return known.cast(pl.Float64).to_numpy()
 
 
 def _distinct(column: pl.Series) -> pl.Series:
@@ -165,18 +194,11 @@ def _positions(numbers: Ints | Floats, values: Ints | Floats) -> Codes:
     return np.searchsorted(values, numbers).astype(np.int32)
 
 
-def _encode_texts(column: pl.Series, missing_text: str) -> EncodedColumn:
-    """Give codes to texts, in alphabetical order."""
-    known = _distinct(column)
-    texts = tuple(known.to_list())
+def _text_codes(column: pl.Series, known: pl.Series) -> Codes:
+    """Give codes to texts: the places among the known ones."""
     if known.is_empty():
-        codes = np.zeros(len(column), np.int32)
-    else:
-        places = column.cast(pl.Enum(known)).to_physical()
-        if column.null_count():
-            places = places.cast(pl.Int32).fill_null(len(texts))
-        codes = places.to_numpy().astype(np.int32)
+        return np.zeros(len(column), np.int32)
+    places = column.cast(pl.Enum(known)).to_physical()
     if column.null_count():
-        texts = (*texts, missing_text)
-    is_missing = np.arange(len(texts)) == (len(texts) - 1 if column.null_count() else -1)
-    return EncodedColumn(codes, texts, None, is_missing)
+        places = places.cast(pl.Int32).fill_null(len(known))
+    return places.to_numpy().astype(np.int32)

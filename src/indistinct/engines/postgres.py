@@ -12,12 +12,13 @@ import polars as pl
 
 from indistinct.core.extras import load
 from indistinct.engines.canonical import missing_dates, missing_numbers
-from indistinct.engines.parts import FilesDraft, hidden_folder
+from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
 from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, is_database
 from indistinct.engines.postgres_address import arguments
 from indistinct.engines.sources import Draft, Limits, Opening, Sink
 from indistinct.engines.sql import Kept, Release, SqlTable, Storing, words
-from indistinct.engines.streaming import open_as_written, write_ordered
+from indistinct.engines.streamed_files import write_ordered
+from indistinct.engines.streaming import open_as_written
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import EngineError, OutputError
@@ -235,7 +236,8 @@ class PostgresConnection:
         """Replace what PostgreSQL says of an error, which may quote cells."""
         try:
             yield
-        except self._failures():
+        except self._failures() as error:
+            refuse_full_disk(error, self._folder.name)
             raise EngineError(
                 "PostgreSQL could not read or write the table",
                 "Check its name and the rights of the user; the server's log says more.",
@@ -266,7 +268,7 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
 
 
 def _readable(connection: PostgresConnection, table: DatabaseTable) -> str:
-    """Give a table whose decimals are whole numbers or fractions of the machine."""
+    """Give a table whose decimals have a type that keeps every digit of them."""
     quote = PostgresDialect().quote
     name = ".".join(quote(part) for part in table.name_parts)
     found = connection.fetch(
@@ -281,13 +283,33 @@ def _readable(connection: PostgresConnection, table: DatabaseTable) -> str:
         quoted = quote(column)
         if kind == NUMERIC:
             is_whole = scale == 0 and 0 < digits <= MOST_WHOLE
-            own = "bigint" if is_whole else "double precision"
+            own = "bigint" if is_whole else _exact_type(connection, quoted, name)
             columns.append(f"CAST({quoted} AS {own}) AS {quoted}")
         elif kind in TEXT_TYPES or kind not in KNOWN:
             columns.append(f"CAST({quoted} AS text) AS {quoted}")
         else:
             columns.append(quoted)
     return f"(SELECT {', '.join(columns)} FROM {name}) readable"
+
+
+def _exact_type(connection: PostgresConnection, column: str, table: str) -> str:
+    """Choose the type that keeps all decimals of a column: a number of the machine, or text.
+
+    Notes
+    -----
+    PostgreSQL gives a double as a decimal of 15 digits. A decimal that comes back as it was has at
+    most so many, and the shortest text of its double is the decimal itself.
+    """
+    back = f"CAST(CAST({column} AS double precision) AS numeric)"
+    fits = f"CASE WHEN abs({column}) < 1e300 THEN {column} = {back} ELSE {column} = 'NaN' END"
+    whole = f"{column} = trunc({column}) AND abs({column}) < 1e{MOST_WHOLE}"
+    row = connection.fetch(
+        f"SELECT COALESCE(bool_and({fits}), true) AS fits, "
+        f"COALESCE(bool_and({whole}), true) AS whole FROM {table}"
+    ).row(0, named=True)
+    if row["fits"]:
+        return "double precision"
+    return "bigint" if row["whole"] else "text"
 
 
 def _write(

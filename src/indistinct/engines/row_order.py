@@ -15,30 +15,47 @@ from indistinct.core.arrays import Floats, Ints
 
 SHORTEST = 10  # records below which an order may well be chance
 NEARLY_UNIQUE = 0.9  # share of different values among the cells that are not missing
+FEWEST_ALIKE = 5  # records of each value, in the mean, that a sorted column of many values needs
+FEWEST_VALUES = 10  # below which a sorted column tells little of the order
 NEARLY_MONOTONE = 0.9  # Spearman's rank correlation with the number of the row, either sign
 
 
-def follows_the_rows(column: pl.Series, fewest: int = SHORTEST) -> bool:
+def follows_the_rows(column: pl.Series, fewest: int = SHORTEST, alike: int = 0) -> bool:
     """Tell whether a column nearly numbers its rows, upwards or downwards.
 
     Parameters
     ----------
     column : of the input, in the input's order
     fewest : known values below which nothing is said
+    alike : least mean number of records of a value with which a sorted column is let through
 
     Notes
     -----
-    At least nine of ten known values differ, and the rank correlation of the values with the rows
-    is at least 0.9 or at most -0.9. Numbers and moments are compared as such; texts are compared as
+    At least nine of ten known values differ, or there are ten values or more with fewer than
+    ``alike`` records each, in the mean; and the rank correlation of the values with the rows is at
+    least 0.9 or at most -0.9. Numbers and moments are compared as such; texts are compared as
     texts and by the first whole number in them. Where the order is chance, ten records reach this
     in fewer than one of a thousand columns, and twenty in fewer than one of a million.
     """
     cells = column.drop_nulls()
     return len(cells) >= fewest and any(
-        keys.n_unique() >= NEARLY_UNIQUE * len(keys)
+        _are_many(keys, alike)
         and abs(_correlation(keys.rank("dense").to_numpy().astype(np.int64))) >= NEARLY_MONOTONE
         for keys in _orders(cells)
     )
+
+
+def _are_many(keys: pl.Series, alike: int) -> bool:
+    """Tell whether values are so many that their order tells the rows nearly one by one."""
+    n_values = keys.n_unique()
+    return n_values >= NEARLY_UNIQUE * len(keys) or (
+        n_values >= FEWEST_VALUES and len(keys) < alike * n_values
+    )
+
+
+def fewest_in_order(dtype: pl.DataType) -> int:
+    """Give the known values below which nothing is said of a column of some type."""
+    return 2 if dtype.is_integer() or dtype.is_temporal() else SHORTEST
 
 
 def _orders(cells: pl.Series) -> Iterator[pl.Series]:

@@ -18,7 +18,7 @@ from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, is_database
 from indistinct.engines.sources import Draft, Opening, Sink
 from indistinct.engines.sql import Release, SqlTable, Storing, words
-from indistinct.engines.streaming import write_text
+from indistinct.engines.streamed_files import write_text
 from indistinct.errors import EngineError, OutputError
 
 DOUBLE, FLOAT = "DOUBLE", "FLOAT"

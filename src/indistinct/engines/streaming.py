@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, final
 
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from indistinct.engines.canonical import (
     FORMS,
@@ -20,7 +18,7 @@ from indistinct.engines.canonical import (
     kinds_of,
     parse,
 )
-from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
+from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files
 from indistinct.engines.protocol import Kind
 from indistinct.engines.sources import (
@@ -36,11 +34,10 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
+from indistinct.engines.streamed_files import polars_in_words, write_parts
 from indistinct.engines.text_parts import check_texts, sha256_of_files
-from indistinct.errors import DataError, EngineError, Fault
 
 MOST_BUCKETS = 256
-ROW_GROUP = 1 << 17
 HASH_BITS = 64
 MULTIPLIER = 0x9E3779B97F4A7C15
 SAMPLED = 20_000  # records by which the size of the release is guessed
@@ -157,9 +154,9 @@ class StreamingTable:
 
     def write(self, decision: DecisionTable, sink: Sink) -> FilesDraft:
         """Write the release in the order of hashes of its rows."""
-        with hidden_folder(Path(sink.address)) as folder, _fixed_words(sink.address):
+        with hidden_folder(Path(sink.address)) as folder, polars_in_words(sink.address):
             sorted_rows = self._sorted(decision, folder / "buckets")
-            _write_parts(sorted_rows, folder, sink)
+            write_parts(sorted_rows, folder, sink)
         return FilesDraft(folder, sink, partial(open_as_written, limits=self._limits))
 
     def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
@@ -229,7 +226,7 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
     """
     if opening.as_written:
         return open_as_written(files, opening.limits, opening.separator)
-    with _fixed_words(files.paths[0]):
+    with polars_in_words(files.paths[0]):
         if files.separators:
             separator = check_texts(files, opening.separator)
             lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
@@ -241,13 +238,13 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
 
 def open_lazy(lazy: pl.LazyFrame, opening: Opening) -> StreamingTable:
     """Open a lazy frame."""
-    with _fixed_words("the frame"):
+    with polars_in_words("the frame"):
         return _opened(lazy, opening, None)
 
 
 def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> StreamingTable:
     """Open files of a release, every cell as it is written."""
-    with _fixed_words(files.paths[0]):
+    with polars_in_words(files.paths[0]):
         if files.separators:
             mark = check_texts(files, separator)
             lazy = pl.scan_csv(list(files.paths), separator=mark, infer_schema=False)
@@ -334,89 +331,6 @@ def _mark(names: Sequence[str], start: int = 0) -> pl.Expr:
     return number
 
 
-def write_ordered(lazy: pl.LazyFrame, folder: Path, sink: Sink, n_rows: int) -> None:
-    """Write a lazy frame, whose order stays, into files of at most so many rows each."""
-    size = sink.rows_per_file if sink.is_folder else max(n_rows, 1)
-    for number, start in enumerate(range(0, max(n_rows, 1), size)):
-        path = folder / f"part-{number:05d}.{sink.file_format}"
-        part = lazy.slice(start, size)
-        if sink.file_format == "parquet":
-            part.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
-        else:
-            write_text(part, path, sink.separator)
-
-
-def _write_parts(rows: Iterator[pl.DataFrame], folder: Path, sink: Sink) -> None:
-    """Write frames one after another into files of at most so many rows each."""
-    first = next(rows, None)
-    if first is None:
-        return
-    schema = first.schema
-    waiting: list[pl.DataFrame] = [first]
-    limit = sink.rows_per_file if sink.is_folder else 1 << 62
-    number = 0
-    while waiting:
-        frames = _up_to(waiting, rows, limit)
-        ending = "parquet" if sink.file_format == "parquet" else sink.file_format
-        _write_one(frames, schema, folder / f"part-{number:05d}.{ending}", sink)
-        number += 1
-
-
-def _up_to(
-    waiting: list[pl.DataFrame], rows: Iterator[pl.DataFrame], limit: int
-) -> Iterator[pl.DataFrame]:
-    """Give frames of so many rows together; what is left over waits for the next file."""
-    left = limit
-    while waiting:
-        frame = waiting.pop()
-        yield frame.head(left)
-        if frame.height > left:
-            waiting.append(frame.slice(left))
-            return
-        left -= frame.height
-        following = next(rows, None)
-        if following is not None:
-            waiting.append(following)
-        if left == 0:
-            return
-
-
-def _write_one(frames: Iterator[pl.DataFrame], schema: pl.Schema, path: Path, sink: Sink) -> None:
-    """Write frames into one file, holding one of them at a time."""
-
-    def give(
-        columns: list[str] | None, predicate: Any, n_rows: int | None, batch: int | None
-    ) -> Iterator[pl.DataFrame]:
-        del columns, predicate, n_rows, batch
-        yield from frames
-
-    lazy = register_io_source(give, schema=schema)
-    if sink.file_format == "parquet":
-        lazy = lazy.with_columns(
-            pl.col(name).cast(pl.Decimal(38, 0))
-            for name, dtype in schema.items()
-            if isinstance(dtype, pl.Int128 | pl.UInt128)
-        )
-        lazy.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
-    else:
-        write_text(lazy, path, sink.separator)
-
-
-def write_text(lazy: pl.LazyFrame, path: Path, separator: str) -> None:
-    """Write a lazy frame as separated text."""
-    schema = lazy.collect_schema()
-    timed = [name for name, dtype in schema.items() if dtype.is_temporal()]
-    texts = [_moment_text(name, schema[name]).alias(name) for name in timed]
-    lazy.with_columns(texts).sink_csv(path, separator=separator, engine="streaming")
-
-
-def _moment_text(name: str, dtype: pl.DataType) -> pl.Expr:
-    """Give moments and durations as the text that everything else here compares them by."""
-    column = pl.col(name)
-    iso = isinstance(dtype, pl.Time | pl.Duration)
-    return column.dt.to_string("iso") if iso else column.cast(pl.String)
-
-
 def _renamed(frame: pl.DataFrame, names: Any) -> pl.DataFrame:
     """Give a frame with other names, by place."""
     return pl.DataFrame(
@@ -426,7 +340,7 @@ def _renamed(frame: pl.DataFrame, names: Any) -> pl.DataFrame:
 
 def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
     """Run a plan in parts."""
-    with _fixed_words(""):
+    with polars_in_words(""):
         return lazy.collect(engine="streaming")
 
 
@@ -436,18 +350,3 @@ def _stamps(files: Files | None) -> list[tuple[int, int]]:
         return []
     found = (Path(path).stat() for path in files.paths)
     return [(one.st_size, one.st_mtime_ns) for one in found]
-
-
-@contextmanager
-def _fixed_words(path: str) -> Generator[None]:
-    """Replace what Polars says of an error, which may quote cells."""
-    try:
-        yield
-    except (pl.exceptions.PolarsError, OSError) as error:
-        refuse_full_disk(error, path)
-        if isinstance(error, FileNotFoundError):
-            raise DataError([Fault(path, "cannot be read: it is not there", "Check it.")]) from None
-        raise EngineError(
-            "Polars could not read or write the table",
-            "Check that all files are whole, of one format and have the same columns.",
-        ) from None

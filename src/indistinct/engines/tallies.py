@@ -37,3 +37,26 @@ def tally(
     counted = grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
     for *kind, count in counted.iter_rows():
         yield tuple(kind), count
+
+
+def tally_within(
+    columns: Sequence[pl.Series], values: pl.Series, weights: pl.Series | None = None
+) -> Iterator[tuple[tuple[Any, ...], dict[Any, int]]]:
+    """Count the values that stand beside each kind of row, in the order in which they first occur.
+
+    Parameters
+    ----------
+    columns : at least one, of equal length
+    values : of the same length
+    weights : records of each row; one each where left out
+    """
+    keys = [column.alias(f"column {index}") for index, column in enumerate(columns)]
+    rows = [] if weights is None else [weights.alias("rows")]
+    names = [key.name for key in keys]
+    grouped = pl.DataFrame([*keys, values.alias("value"), *rows]).group_by(
+        [*names, "value"], maintain_order=True
+    )
+    counted = grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
+    by_kind = counted.group_by(names, maintain_order=True).agg("value", "rows")
+    for *kind, held, counts in by_kind.iter_rows():
+        yield tuple(kind), dict(zip(held, counts, strict=True))

@@ -44,12 +44,15 @@ def count_tuples(
     return Counted(table, rank[labels])
 
 
-def together(codes: Mapping[str, Codes]) -> tuple[SensitiveColumn, Codes]:
+def together(
+    codes: Mapping[str, Codes], weights: Ints | None = None
+) -> tuple[SensitiveColumn, Codes]:
     """Make one column of several: its values are their combinations.
 
     Parameters
     ----------
     codes : per sensitive column, (n_rows,), value codes
+    weights : (n_rows,), records of each row; one each where left out
 
     Returns
     -------
@@ -58,6 +61,8 @@ def together(codes: Mapping[str, Codes]) -> tuple[SensitiveColumn, Codes]:
     names = list(codes)
     rows = np.stack([codes[name] for name in names], axis=1)
     labels, representatives, counts = group_rows(np.ascontiguousarray(rows))
+    if weights is not None:
+        counts = np.bincount(labels, weights, len(representatives)).astype(np.int64)
     kinds = rows[representatives]
     joins: dict[str, Share] = {}
     for index, name in enumerate(names):

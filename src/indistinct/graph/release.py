@@ -169,10 +169,12 @@ class GraphRelease:
             secret[Path(crosswalk)] = crosswalk_table(self.input_ids, self.groups)
         table = files.pop(path) if streamed else b""
         with ExitStack() as stack:
-            for target, content in files.items():
-                stack.enter_context(atomic(target)).write_bytes(content)
-            for target, content in secret.items():
-                stack.enter_context(atomic(target, private=True)).write_bytes(content)
+            # Names appear in reverse order: the manifest first, which has the hashes of all files
+            # of its release. Cut off in between, every reader refuses what then stands together.
+            first = dict(list(files.items())[:1])
+            for target, content in (first | secret | files).items():
+                private = target in secret
+                stack.enter_context(atomic(target, private=private)).write_bytes(content)
             if streamed:
                 sys.stdout.buffer.write(table)
                 sys.stdout.flush()

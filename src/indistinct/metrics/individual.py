@@ -25,13 +25,14 @@ def records_at_risk(sizes: Ints, threshold: float) -> float:
     return float(sizes[risky].sum()) / float(sizes.sum()) if len(sizes) else 0.0
 
 
-def weighted_risk(labels: Codes, weights: Floats) -> Floats:
+def weighted_risk(labels: Codes, weights: Floats, sizes: Ints | None = None) -> Floats:
     """Estimate the chance to re-identify a record of each class of a weighted sample.
 
     Parameters
     ----------
     labels : (n_records,), class of each record, 0 <= label < n_classes, none empty
     weights : (n_records,), people that each record stands for, at least 0
+    sizes : (n_classes,), records of each class, where a label and a weight stand for several
 
     Returns
     -------
@@ -49,7 +50,7 @@ def weighted_risk(labels: Codes, weights: Floats) -> Floats:
     if not bool((weights >= 0).all()):
         remedy = "Give the number of people that a record stands for."
         raise ParameterError([Fault("weights", "must be numbers of at least 0", remedy)])
-    sizes = np.bincount(labels).astype(np.int64)
+    sizes = np.bincount(labels).astype(np.int64) if sizes is None else sizes
     return mean_inverse(sizes, sizes / np.maximum(np.bincount(labels, weights), sizes))
 
 

@@ -10,6 +10,7 @@ from indistinct.policy.model_faults import model_faults
 from indistinct.policy.noise_faults import noise_faults
 from indistinct.policy.person_faults import person_faults
 from indistinct.policy.population_faults import population_faults
+from indistinct.policy.replay_faults import replay_faults
 from indistinct.policy.republication_faults import republication_faults
 from indistinct.policy.set_faults import set_faults
 from indistinct.policy.tables import PolicyTables
@@ -53,6 +54,7 @@ CHECKS: tuple[Callable[[PolicyTables], Iterable[Fault]], ...] = (
     _protection_faults,
     noise_faults,
     republication_faults,
+    replay_faults,
     _person_faults,
     weight_faults,
     set_faults,

@@ -116,5 +116,8 @@ def _form_faults(policy: PolicyTables) -> Iterator[Fault]:
         )
     if policy.release.form == "anatomy":
         yield Fault(
-            "release.form", '"anatomy" is not possible beside m-invariance', 'Set it to "table".'
+            "release.form",
+            '"anatomy" is not possible beside m-invariance: linked tables show the '
+            "quasi-identifiers of every record as they are, and a counterfeit has none to show",
+            'Set it to "table".',
         )

@@ -1,4 +1,4 @@
-"""The algorithm that was not chosen: when it takes over, and what it would have cost."""
+"""What the algorithm that was not chosen would have cost."""
 
 from __future__ import annotations
 
@@ -12,21 +12,14 @@ from indistinct.core.reading import read_as_labels
 from indistinct.errors import NoSolutionError
 from indistinct.policy.policy import Policy
 from indistinct.release.manifest import loss_entry
+from indistinct.release.searching import INSTEAD
 from indistinct.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named
 from indistinct.search.finish import solve
 
-RAN = "algorithm"  # the fact that names the algorithm that ran instead of the policy's
-INSTEAD, OTHER = "instead_of", "alternative"
-
+OTHER = "alternative"  # the fact that says what another algorithm would have cost
 SECONDS = 0.5  # that the comparison may take
 # Larger problems are not compared: the lattice alone, or one look at the tuples, would take long.
 MOST_NODES, MOST_CELLS = 100_000, 2_000_000
-
-
-def fallen_back(solution: Solution, policy: Policy) -> Solution:
-    """Say that another algorithm than the default found a release, as the default found none."""
-    ran = {RAN: EXACT_ALGORITHM.name, INSTEAD: policy.algorithm.name}
-    return replace(solution, facts={**solution.facts, **ran})
 
 
 def compared(problem: Problem, solution: Solution, policy: Policy) -> Solution:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -26,10 +27,10 @@ from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.tallies import without
-from indistinct.errors import NoSolutionError, PolicyError
+from indistinct.errors import PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
-from indistinct.publish.alternative import RAN, compared, fallen_back
+from indistinct.publish.alternative import compared
 from indistinct.publish.anatomize import anatomized
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.composition import composed
@@ -65,11 +66,9 @@ from indistinct.release.manifest import (
     released_classes,
     risk_entry,
 )
-from indistinct.release.presentation import present, reading_of
-from indistinct.search import EXACT_ALGORITHM, algorithm_named
-from indistinct.search.finish import finished, solve
+from indistinct.release.presentation import present
+from indistinct.release.searching import RAN, searched
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
-from indistinct.search.undivided import undivided
 
 AFTERWARDS = 5.0  # time of writing and verification at most, by that of reading and counting
 # Facts of a search that stand elsewhere in the manifest than beside the method.
@@ -164,7 +163,7 @@ def draft_release(
     prepared = prepare(protected.frame, policy)
     check_noise(prepared.frame, policy)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
-    solution, seconds = search(prepared, policy, progress, deadline)
+    solution, seconds = search(prepared, policy, progress, deadline, chance)
     solution = compared(prepared.problem, solution, policy)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
@@ -191,12 +190,14 @@ def search(
     policy: Policy,
     progress: Progress = no_progress,
     deadline: Deadline | None = None,
+    chance: RandomSource | None = None,
 ) -> tuple[Solution, float]:
     """Search a counted table for what a policy asks; it can be asked again and again.
 
     Parameters
     ----------
     deadline : when it returns the best it has; the policy's time limit from now when left out
+    chance : breaks ties where the policy asks for that; secret when left out
 
     Returns
     -------
@@ -210,7 +211,7 @@ def search(
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)
     deadline = deadline or Deadline.after(policy.method.time_limit)
-    solution = _searched(prepared, policy, progress, deadline)
+    solution = searched(prepared, policy, progress, deadline, chance)
     return solution, time.perf_counter() - started
 
 
@@ -231,27 +232,6 @@ def search_deadline(limit: float | None, spent: float) -> Deadline:
     if limit is None:
         return Deadline()
     return Deadline.after(max(limit - spent - AFTERWARDS * spent, 0.0))
-
-
-def _searched(
-    prepared: Prepared, policy: Policy, progress: Progress, deadline: Deadline
-) -> Solution:
-    """Run the policy's algorithm; where no column forms classes, all records are one."""
-    if not policy.class_names:
-        return finished(prepared.problem, undivided(prepared.problem))
-    words = policy.method.model_dump() | policy.release.model_dump()
-    reading = reading_of(prepared, policy.class_names, policy.release.intervals)
-
-    def searched_by(name: str) -> Solution:
-        algorithm = algorithm_named(name, words)
-        return solve(algorithm, prepared.problem, deadline, progress, reading)
-
-    try:
-        return searched_by(policy.algorithm.name)
-    except NoSolutionError:
-        if policy.names_algorithm or policy.algorithm is EXACT_ALGORITHM:
-            raise
-    return fallen_back(searched_by(EXACT_ALGORITHM.name), policy)
 
 
 def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
@@ -329,7 +309,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         input=input_entry(prepared.n_input, source.sha256),
         output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
         policy_sha256=policy.sha256,
-        method=method_entry(prepared, noised.solution, policy, seconds),
+        method=_method(prepared, noised, policy, seconds),
         models=with_supports(found.models, noised.sets),
         records=found.records,
         people=found.people,
@@ -346,6 +326,14 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
             *_warnings(prepared, noised, policy),
         ),
     )
+
+
+def _method(prepared: Prepared, noised: Noised, policy: Policy, seconds: float) -> MethodEntry:
+    """Say how the release was found; where nothing but sets was searched for, how they were."""
+    entry = method_entry(prepared, noised.solution, policy, seconds)
+    if policy.class_names or not noised.sets:
+        return entry
+    return replace(entry, algorithm=", ".join(one.entry.algorithm for one in noised.sets.values()))
 
 
 def method_entry(
@@ -386,8 +374,9 @@ def _risk_beside_people(
 def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[WarningEntry]:
     """Say which unprotected columns single released records out."""
     kept = noised.solution.recoding.released[noised.classes]
-    labels = noised.classes[kept].astype(np.int64)
-    return warnings_of(prepared.frame.filter(pl.Series(kept)), labels, policy)
+    rows = None if kept.all() else np.flatnonzero(kept)
+    labels = noised.classes if rows is None else noised.classes[rows]
+    return warnings_of(prepared.frame, labels.astype(np.int64), policy, rows)
 
 
 def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:

@@ -141,5 +141,5 @@ class Inspection:
         stem : begins the names of the files; None keeps all in the policy
         yes_to_suggestions : leave the undecided columns out of the release, so that it runs
         """
-        judged, words = self.owners.held
-        return drafted(judged, words, self.person, stem, yes=yes_to_suggestions)
+        judged, words, cost = self.owners.held
+        return drafted(judged, words, self.person, stem, yes=yes_to_suggestions, cost=cost)

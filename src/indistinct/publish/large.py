@@ -38,7 +38,7 @@ from indistinct.release.entries import OutputEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
 
 WHOLE = "Take --engine memory, or {}."
-SAMPLED = 20_000  # records by which a column that numbers the records is found
+SAMPLED = 200_000  # records by which a column that numbers the records is found
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ def _check_order(source: Source, policy: Policy) -> None:
     if not source.has_order:
         return
     names = (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE))
-    faults = list(order_faults(source.sample(names, SAMPLED), names)) if names else []
+    faults = list(order_faults(source.sample(names, SAMPLED), names, policy)) if names else []
     if faults:
         raise PolicyError(faults)
 

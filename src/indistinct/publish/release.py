@@ -203,9 +203,9 @@ class Release:
             further.append(str(self.remembered.held.path))
         _check_distinct(target, str(beside), *linked, *further)
         with recorded(self.remembered.held, Path(target)) as note, ExitStack() as together:
-            # Names appear in reverse order: the release last, so that where it stands all stands.
+            # Names appear in reverse order: the manifest first, which has the hash of its release,
+            # and the release last. Cut off in between, no reader takes the pair (release/pair.py).
             temporary = together.enter_context(atomic(Path(target)))
-            manifest_file = together.enter_context(atomic(beside))
             owner_file = None
             if owner is not None:
                 owner_file = together.enter_context(atomic(Path(owner), private=True))
@@ -220,6 +220,7 @@ class Release:
             for place in listed:
                 made = str(together.enter_context(atomic(Path(place))))
                 files.write(self._listed_counterfeits(), made, "csv")
+            manifest_file = together.enter_context(atomic(beside))
             self._verify(str(temporary), file_format, target, *map(str, sensitive))
             written = files.sha256_of(temporary)
             linked_files = [

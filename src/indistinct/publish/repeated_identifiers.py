@@ -6,6 +6,7 @@ import polars as pl
 
 from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
+from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.vocabulary import vocabulary
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
@@ -15,34 +16,27 @@ MANY_PEOPLE = 0.1  # different values for each record, below which a column hold
 SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
 
 
-def may_be_people(known: pl.Series) -> bool:
-    """Tell whether repeated values may be those of people: by the name, or where many differ.
-
-    Parameters
-    ----------
-    known : the values that are not missing
-    """
-    if known.dtype.is_float():
-        return False
-    words = vocabulary()
-    is_number = words.numbers_things(known.name) is not None or words.is_of_a_person(known.name)
-    return is_number or known.n_unique() >= MANY_PEOPLE * len(known)
-
-
-def repeated_share(known: pl.Series) -> float:
-    """Give the share of records whose value another record has, too.
-
-    Parameters
-    ----------
-    known : the values that are not missing
+def repeated_among(column: Evidence) -> float:
+    """Give the share of records whose value another record has, where values may be people's.
 
     Returns
     -------
-    in [0, 1]; 0 where all have one value, which tells nobody from anybody
+    in [0, 1]; 0 where the values are no people's, or where all have one, which tells nobody from
+    anybody
     """
-    if known.n_unique() <= 1:
+    is_float = column.type == "number"
+    if not _may_be_people(column.name, column.distinct, column.known, is_float=is_float):
         return 0.0
-    return float(known.is_duplicated().sum()) / len(known)
+    return float(column.counts[column.counts > 1].sum()) / column.known
+
+
+def _may_be_people(name: str, n_distinct: int, n_known: int, *, is_float: bool) -> bool:
+    """Tell whether repeated values may be those of people: by the name, or where many differ."""
+    if is_float or n_distinct <= 1:
+        return False
+    words = vocabulary()
+    is_number = words.numbers_things(name) is not None or words.is_of_a_person(name)
+    return is_number or n_distinct >= MANY_PEOPLE * n_known
 
 
 def repetition(share: float) -> str:
@@ -77,7 +71,10 @@ def repeated_identifiers(frame: pl.DataFrame, policy: Policy) -> list[WarningEnt
     for name in policy.named(Role.IDENTIFIER):
         column = frame[name]
         known = column.filter(~is_missing(column, policy))
-        share = repeated_share(known) if may_be_people(known) else 0.0
+        is_float = known.dtype.is_float()
+        share = 0.0
+        if _may_be_people(name, known.n_unique(), len(known), is_float=is_float):
+            share = float(known.is_duplicated().sum()) / len(known)
         if said := repetition(share):
             message = f'identifier "{name}": {said}'
             found.append(WarningEntry(CODE, (name,), round(share, 4), message))

@@ -296,7 +296,7 @@ def _losses(prepared: Prepared, policy: Policy, recoding: Recoding) -> dict[str,
 
 def _warnings(prepared: Prepared, policy: Policy, rows: Ints, labels: Ints) -> list[WarningEntry]:
     """Say which insensitive columns single people out; sensitive values differ on purpose."""
-    found = warnings_of(prepared.frame[rows], labels, policy)
+    found = warnings_of(prepared.frame, labels, policy, rows)
     sensitive = policy.named(Role.SENSITIVE)
     return [one for one in found if not set(one.columns) <= set(sensitive)]
 

@@ -80,6 +80,6 @@ def _of_one_value(name: str, values: Codes, labels: Codes) -> Iterator[WarningEn
     if share > 0:
         message = (
             f"{share:.1%} of the released records are in classes with one value of {name} "
-            "(sensitive), which whoever finds the class learns"
+            "(sensitive), so that anybody who finds the class of a person learns this value"
         )
         yield WarningEntry(ONE_VALUE, (name,), round(share, 6), message)

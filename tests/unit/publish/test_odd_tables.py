@@ -241,3 +241,55 @@ def test_missing_numbers_in_bounds_are_refused_beside_a_population(tmp_path):
     with pytest.raises(PolicyError, match="two empty bounds do not say"):
         released(columns, {"x": QUASI}, models, release={"intervals": "bounds"}, **words)
     assert released(columns, {"x": QUASI}, models, **words).data.height == 4
+
+
+def test_decimals_are_ordered_as_numbers():
+    """By text -9395 would stand between the others, and the distance would be another."""
+    cells = [Decimal(text) for text in ("-9395.33", "-9051.16", "-874945")]
+    columns = {"x": ["a", "b", "b", "a", "b"], "s": [cells[i] for i in (0, 1, 2, 2, 2)]}
+    closeness = {"name": "t-closeness", "column": "s", "t": 0.15, "distance": "ordered"}
+    release = released(columns, {"x": QUASI, "s": SENSITIVE}, models=[closeness])
+    assert release.data["x"].n_unique() == 2
+
+
+@pytest.mark.parametrize("words", [{}, {"hierarchy": {"mask": 1}}])
+def test_a_value_of_a_star_stays_as_it_is(words, tmp_path):
+    columns = {"x": ["ab", "*", "*", "cd", "cd", "ab"]}
+    policy = ind.Policy(columns={"x": {**QUASI, **words, "max_level": 0}}, models=[K2])
+    release = ind.anonymize(pl.DataFrame(columns), policy, seed=1)
+    assert sorted(release.data["x"]) == sorted(columns["x"])
+    release.write(tmp_path / "r.csv")
+    assert ind.verify(tmp_path / "r.csv", policy).holds
+
+
+MOMENTS = pl.Series([0, 10**14, 2 * 10**14] * 6).cast(pl.Datetime("us", "UTC"))
+GUESSED = {
+    "columns": {
+        "t": QUASI,
+        "s": {**SENSITIVE, "protect": {"name": "randomized-response", "truth": 0.7}},
+    },
+    "data": {"missing_as": "suppress"},
+    "models": [K2],
+}
+
+
+def test_cells_made_from_values_that_chance_hides_are_compared_by_their_form(tmp_path):
+    """Nobody can tell which records took part, but every cell must cover a value of the input."""
+    policy, path = ind.Policy.from_words(GUESSED), tmp_path / "r.csv"
+    data = pl.DataFrame({"t": MOMENTS, "s": ["a", "b", None] * 6})
+    ind.anonymize(data, policy, seed=1).write(path)
+    assert not ind.verify(path, policy, original=data).faults
+    frame = pl.read_csv(path, infer_schema=False)
+    cells = ["2051-05-05", *frame["t"][1:]]
+    frame.with_columns(pl.Series("t", cells)).write_csv(path)
+    faults = ind.verify(path, policy, original=data).faults
+    assert any("1 cells cover no value of the input" in fault.problem for fault in faults)
+
+
+def test_bounds_of_numbers_that_are_written_with_an_exponent(tmp_path):
+    """The ends are 0 and 1e18, and the interval is written in digits alone."""
+    columns = {"x": [1e17, 2e17, 7e17, 4.5e18, 4.2e18, 6.9e18, 6.5e18]}
+    policy = ind.Policy(columns={"x": QUASI}, models=[K2], release={"intervals": "bounds"})
+    data = pl.DataFrame(columns)
+    ind.anonymize(data, policy, seed=1).write(tmp_path / "r.csv")
+    assert ind.verify(tmp_path / "r.csv", policy, original=data).holds

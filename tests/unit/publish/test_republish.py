@@ -210,6 +210,63 @@ def test_a_release_with_a_signature_of_before_is_not_written(tmp_path, monkeypat
     assert (tmp_path / "history.db").read_bytes() == before
 
 
+def test_numbers_without_a_hierarchy_are_released_in_the_range_of_the_people(tmp_path):
+    """From the least to the greatest of a group, counterfeits aside; everything beside a gap."""
+    words = policy_of(2).words()
+    del words["columns"]["age"]["hierarchy"]
+    policy = ind.Policy.from_words(words)
+    for number, frame in enumerate(changing(10, size=30, steps=3, n_values=6)):
+        version = frame.with_columns(
+            age=pl.when(pl.col("id") == frame["id"][number]).then(None).otherwise("age")
+        )
+        cross = tmp_path / f"cross {number}.csv"
+        path = released(version, policy, tmp_path, number, crosswalk=cross)
+        origin = {int(row["output_row"]): int(row["input_row"]) for row in rows_of(cross)}
+        ages, shown = defaultdict(list), {}
+        for place, row in enumerate(rows_of(path)):
+            shown[row["group"]] = row["age"]
+            if origin[place] >= 0:
+                ages[row["group"]].append(version["age"][origin[place]])
+        for group, held in ages.items():
+            known = [age for age in held if age is not None]
+            if len(known) < len(held):
+                assert shown[group] == ("*" if known else "")
+            elif min(known) == max(known):
+                assert shown[group] == str(known[0])
+            else:
+                assert shown[group] == f"[{min(known)}, {max(known)}]"
+        history = tmp_path / "history.db"
+        verdict = ind.verify(path, policy, original=version, history=history)
+        assert verdict.holds, verdict.faults
+    assert "*" in shown.values()
+
+
+def test_an_assessment_measures_the_people_of_groups_with_counterfeits(tmp_path):
+    """Groups count, though two of them may read alike; the loss is that of the people, exactly."""
+    for number, frame in enumerate(changing(11, size=40, steps=2, n_values=6)):
+        path = released(frame, policy_of(3), tmp_path, number, owner=tmp_path / f"owner {number}")
+    owner = json.loads((tmp_path / "owner 1").read_text())
+    assert owner["counterfeits"]["records"] > 0
+    found = ind.assess(path, policy_of(3), original=frame).findings
+    assert found.loss["loss"] == pytest.approx(owner["loss"]["loss"])
+    assert [(model.name, model.holds) for model in found.models] == [("m-invariance", True)]
+    assert found.classes.count == owner["classes"]["count"]
+    assert (found.records.released, found.records.suppressed) == (
+        owner["output"]["rows"], owner["records"]["suppressed"],
+    )  # fmt: skip
+    release = ind.anonymize(frame, policy_of(3), history=tmp_path / "history.db", seed=7)
+    release.report(tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text()
+    assert "records in" in text
+    assert "have no person" in text
+
+
+def test_linked_tables_are_refused_with_the_reason():
+    """A counterfeit has no quasi-identifiers that they could show."""
+    with pytest.raises(PolicyError, match="a counterfeit has none to show"):
+        policy_of(2).with_words({"release": {"form": "anatomy"}})
+
+
 @pytest.mark.parametrize("ending", ["parquet", "arrow", "tsv"])
 def test_other_formats_hold_the_same(tmp_path, ending):
     """The list of counterfeits is text beside any format."""

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.desk import Desk
-from indistinct.app.pages.answers import several, then, whole
+from indistinct.app.pages.answers import said, several, then, whole
 from indistinct.app.pages.search import where
 from indistinct.app.runs import Run
 from indistinct.app.screen import promise_of, shown
@@ -37,6 +37,7 @@ def show(desk: Desk, request: Request) -> Response:
         runs=runs,
         beside=beside,
         beside_rows=[] if beside is None else side_by_side(desk, run, beside),
+        pair=None if beside is None else desk.jobs.results.get(_pair_key(run, beside)),
         compared=desk.jobs.results.get(f"compare {run.number}"),
         attack=attack,
         known_columns=known,
@@ -50,6 +51,24 @@ def measure(desk: Desk, request: Request, form: FormData) -> Response:
     run = _current(desk)
     desk.jobs.start("compare", f"compare {run.number}", "/compare", _files(desk, run))
     return then("/compare")
+
+
+def pair(desk: Desk, request: Request, form: FormData) -> Response:
+    """Compare two releases column by column."""
+    del request
+    run, beside = _current(desk), desk.run(whole(said(form, "with")))
+    project = desk.opened()
+    names = [text("compare.run", number=one.number) for one in (run, beside)]
+    arguments = {
+        "folder": str(project.folder),
+        "data": project.source.read,
+        "first": [project.at(run.entry)[0], str(run.release)],
+        "second": [project.at(beside.entry)[0], str(beside.release)],
+        "heads": [text("compare.value"), *names],
+    }
+    page = f"/compare?with={beside.number}"
+    desk.jobs.start("pair", _pair_key(run, beside), page, arguments)
+    return then(page)
 
 
 def attack(desk: Desk, request: Request, form: FormData) -> Response:
@@ -72,6 +91,11 @@ def side_by_side(desk: Desk, first: Run, second: Run) -> list[tuple[str, str, st
     columns = [_figures(desk, run) for run in (first, second)]
     names = dict.fromkeys([*columns[0], *columns[1]])
     return [(name, columns[0].get(name, ""), columns[1].get(name, "")) for name in names]
+
+
+def _pair_key(first: Run, second: Run) -> str:
+    """Tell one comparison of two releases from another."""
+    return f"pair {first.number} {second.number}"
 
 
 def _figures(desk: Desk, run: Run) -> dict[str, str]:

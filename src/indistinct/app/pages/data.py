@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import tomllib
+from collections import defaultdict
+from collections.abc import Mapping
+from urllib.parse import quote
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -13,10 +17,14 @@ from indistinct.app.edits import with_table
 from indistinct.app.pages.answers import said, then
 from indistinct.app.project import ENDING, Project
 from indistinct.app.screen import options, shown
+from indistinct.app.sources import KINDS, SERVERS, address_in, place_of
+from indistinct.app.sources import shown as named
 from indistinct.app.texts import text
 from indistinct.engines import files
-from indistinct.errors import Fault, IndistinctError
+from indistinct.engines.addresses import is_address
+from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.policy.sections.data import DataPolicy
+from indistinct.publish.inspection import Inspection
 from indistinct.publish.sample import sample
 
 SEPARATORS = ("", ",", ";", "\t", "|")
@@ -31,7 +39,7 @@ def show(desk: Desk, request: Request) -> Response:
     return page(desk)
 
 
-def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
+def page(desk: Desk, faults: tuple[Fault, ...] = (), *, address_fault: bool = False) -> Response:
     """Show the page, with what its form was refused for."""
     preview, reading = None, DataPolicy()
     with desk.lock:
@@ -51,9 +59,12 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         doubts=_doubts(desk),
         faults=faults,
         preview=preview,
-        pending=desk.pending,
+        types=_types(desk),
+        pending=None if desk.pending is None else named(desk.pending),
         reading=reading,
         files=desk.start.files(),
+        databases=desk.start.files(KINDS),
+        address_fault=address_fault,
         projects=_projects(desk),
         separators=[(value, text(f"separator.{_name(value)}")) for value in SEPARATORS],
         encodings=[(value, value or text("data.found")) for value in ENCODINGS],
@@ -65,6 +76,23 @@ def open_table(desk: Desk, request: Request, form: FormData) -> Response:
     """Begin a project for a table of the start folder."""
     del request
     return begin(desk, said(form, "path"))
+
+
+def open_database(desk: Desk, request: Request, form: FormData) -> Response:
+    """Begin a project for a table of a database."""
+    del request
+    file, server, table = (said(form, name).strip() for name in ("database", "server", "table"))
+    try:
+        if not table:
+            raise UsageError(text("data.no_table"), text("data.no_table_remedy"))
+        if file:
+            desk.start.file(file)
+            return begin(desk, address_in(file, table))
+        if not server.startswith(tuple(f"{kind}://" for kind in SERVERS)):
+            raise UsageError(text("data.no_database"), text("data.no_database_remedy"))
+        return begin(desk, f"{server.partition('?')[0]}?table={quote(table)}")
+    except IndistinctError as error:
+        return page(desk, error.faults, address_fault=True)
 
 
 def open_sample(desk: Desk, request: Request, form: FormData) -> Response:
@@ -105,8 +133,12 @@ def read_again(desk: Desk, request: Request, form: FormData) -> Response:
 def begin(desk: Desk, path: str) -> Response:
     """Begin to read a table; a large one goes on being read while the page says so."""
     try:
-        place = desk.start.file(path)
-        desk.pending = desk.start.relative(place)
+        place = place_of(desk.start, path)
+        if place.file is None and (known := _project_on(desk, path)) is not None:
+            desk.project = known
+            return then("/data")
+        is_file = place.file is not None and not is_address(path)
+        desk.pending = desk.start.relative(place.file) if is_file and place.file else path
         settled(desk.looks.inspection(place, None))
         finish_reading(desk)
     except IndistinctError as error:
@@ -126,22 +158,45 @@ def finish_reading(desk: Desk) -> None:
     if desk.pending is None:
         return
     name = desk.pending
-    found = settled(desk.looks.inspection(desk.start.file(name), None), 0)
+    found = settled(desk.looks.inspection(place_of(desk.start, name), None), 0)
     if found is not None:
         words = tomllib.loads(found.draft())
         desk.project = Project.create(desk.start, name, words, text("did.opened"))
         desk.pending = None
 
 
+def _project_on(desk: Desk, address: str) -> Project | None:
+    """Open the project of a table on a server again; None where there is none."""
+    for name in _projects(desk):
+        with contextlib.suppress(UsageError):
+            project = Project.load(desk.start, desk.start.inside(name), address)
+            if project.data == address:
+                return project
+    return None
+
+
+def _types(desk: Desk) -> Mapping[str, str]:
+    """Name the types of the columns, as far as they are known yet."""
+    found = _inspected(desk)
+    columns = () if found is None else found.columns
+    known = {column.name: text(f"type.{column.type}") for column in columns}
+    return defaultdict(str, known)
+
+
 def _doubts(desk: Desk) -> tuple[str, ...]:
     """Say what is doubtful about how missing values are written."""
-    if desk.project is None:
-        return ()
-    try:
-        found = settled(desk.looks.inspection(desk.project.source, None), 0)
-    except IndistinctError:
-        return ()
+    found = _inspected(desk)
     return () if found is None else found.doubts
+
+
+def _inspected(desk: Desk) -> Inspection | None:
+    """Give what is known of the table as it was read first."""
+    if desk.project is None:
+        return None
+    try:
+        return settled(desk.looks.inspection(desk.project.source, None), 0)
+    except IndistinctError:
+        return None
 
 
 def _projects(desk: Desk) -> list[str]:

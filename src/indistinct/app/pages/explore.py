@@ -11,13 +11,14 @@ from starlette.responses import Response
 
 from indistinct.app.desk import Desk
 from indistinct.app.edits import pinned, with_models, with_table
+from indistinct.app.lattice_picture import lattice_chart
 from indistinct.app.pages.answers import column_of, said, then, whole
 from indistinct.app.pages.search import where
 from indistinct.app.runs import outcome_of
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
-from indistinct.report.words import figure
+from indistinct.report.words import figure, percent
 
 SUPPRESSION = "max_suppression"
 LETTERS = ("k", "l", "t", "beta", "delta", "threshold")
@@ -35,6 +36,8 @@ def show(desk: Desk, request: Request) -> Response:
     sweep = desk.jobs.results.get(_key(desk, "sweep"))
     around = desk.jobs.results.get(_key(desk, "around"))
     columns = list(project.words["columns"])
+    neighbors = [] if around is None else [_step(row, around, columns) for row in around["rows"]]
+    kept = None if run is None else run.outcome().information
     return shown(
         desk,
         "explore",
@@ -42,8 +45,10 @@ def show(desk: Desk, request: Request) -> Response:
         levels=None if run is None else run.document["method"].get("transformation"),
         parameters=_parameters(desk, sweep),
         sweep=sweep,
+        recommended="" if sweep is None else _recommended(sweep["document"]),
         rows=[] if sweep is None else [_row(row) for row in sweep["document"]["rows"]],
-        neighbors=[] if around is None else [_step(row, around, columns) for row in around["rows"]],
+        neighbors=neighbors,
+        lattice=lattice_chart(kept, neighbors) if neighbors else None,
     )
 
 
@@ -145,10 +150,15 @@ def _row(row: Mapping[str, Any]) -> Mapping[str, Any]:
         "words": words,
         "why": "",
         "kept": outcome_of(row).kept,
-        "cost": row["cost"],
+        "cost": percent(row["cost"]) if 0 <= row["cost"] <= 1 else figure(row["cost"]),
         "risk": row["risk"]["prosecutor"],
         "note": text(f"explore.{note}"),
     }
+
+
+def _recommended(document: Mapping[str, Any]) -> str:
+    """Name the point to look at first."""
+    return _words(document["rows"][document["recommended"]["row"]]["parameters"])
 
 
 def _step(
@@ -161,6 +171,7 @@ def _step(
         "column": row["column"],
         "number": columns.index(row["column"]),
         "level": row["level"],
+        "up": row["up"],
         "words": text(way, before=before, after=row["level"]),
         "why": row.get("why", ""),
     }

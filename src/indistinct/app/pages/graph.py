@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from indistinct.app.desk import Desk
+from indistinct.app.made_up_graph import made_up_edges
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
+from indistinct.core.writing import atomic
 from indistinct.errors import UsageError
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
 
@@ -17,6 +21,8 @@ ENDINGS = (".csv", ".tsv", ".txt", ".edges", ".gz", ".graphml", ".graph", ".meti
 MODELS = ("k-degree", "k-neighborhood", "naive")
 KNOWLEDGE = ("degree", "h2", "h3", "neighborhood")
 FOLDER, RESULT = "graph-releases", "graph"
+EXAMPLE = "friends.csv"
+LONGEST_LINE, MOST_WORDS = 1000, 3
 
 
 def show(desk: Desk, request: Request) -> Response:
@@ -27,12 +33,34 @@ def show(desk: Desk, request: Request) -> Response:
     return shown(
         desk,
         "graph",
-        files=desk.start.files(ENDINGS),
+        files=[name for name in desk.start.files(ENDINGS) if _may_be_a_graph(desk, name)],
         models=[name for name in MODELS if name in GRAPH_MODELS_BY_NAME],
         found=found,
         rows=rows,
         folder=FOLDER,
     )
+
+
+def example(desk: Desk, request: Request, form: FormData) -> Response:
+    """Make up a graph to try things on."""
+    del request, form
+    place = desk.start.inside(EXAMPLE)
+    if not place.exists():
+        with atomic(place, private=True) as temporary:
+            temporary.write_text(made_up_edges(), encoding="utf-8")
+    return then("/graph")
+
+
+def _may_be_a_graph(desk: Desk, name: str) -> bool:
+    """Tell whether a file may hold a graph: a graph format, or lines of two or three names."""
+    if not name.endswith((".csv", ".tsv", ".txt")):
+        return True
+    try:
+        with desk.start.file(name).open(encoding="utf-8", errors="replace") as file:
+            line = file.readline(LONGEST_LINE)
+    except (OSError, UsageError):
+        return False
+    return 1 < len(re.split(r"[,;\t ]+", line.strip())) <= MOST_WORDS
 
 
 def start(desk: Desk, request: Request, form: FormData) -> Response:

@@ -15,6 +15,7 @@ from indistinct.app.edits import pinned, with_hierarchy
 from indistinct.app.looks import ColumnLevels
 from indistinct.app.pages.answers import column_of, said, several, then, upload, whole
 from indistinct.app.pictures import hierarchy_chart, level_rows
+from indistinct.app.project import Project
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
 from indistinct.core.writing import atomic
@@ -75,6 +76,7 @@ def page(desk: Desk, number: int, wrong: tuple[Fault, ...] = ()) -> Response:
         status=422 if wrong else 200,
         name=name,
         number=number,
+        following=_following(project, name),
         rule=_in_words(rule),
         wrong=(*wrong, *found),
         chart=None if levels is None else hierarchy_chart(name, levels),
@@ -90,6 +92,13 @@ def page(desk: Desk, number: int, wrong: tuple[Fault, ...] = ()) -> Response:
         group_names=sorted({group for _, _, group in groups if group}),
         pinned=project.words["columns"][name].get("min_level"),
     )
+
+
+def _following(project: Project, name: str) -> tuple[int, str] | None:
+    """Give the next column of the list: its number and name; None after the last one."""
+    columns, known = list(project.words["columns"]), project.policy().class_names
+    later = known[known.index(name) + 1 :] if name in known else ()
+    return (columns.index(later[0]), later[0]) if later else None
 
 
 def save(desk: Desk, request: Request, form: FormData) -> Response:

@@ -6,21 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.desk import Desk
 from indistinct.app.edits import model_from_form, with_models, with_table
-from indistinct.app.pages.answers import said, then, whole
+from indistinct.app.pages.answers import SEE_OTHER, said, then, whole
 from indistinct.app.screen import shown
-from indistinct.app.texts import text
+from indistinct.app.texts import catalogue, text
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.models import MODELS, MODELS_BY_NAME, BoundedModel
 from indistinct.report.promises import ALWAYS_OPEN
 from indistinct.report.thresholds import DEFAULT
+from indistinct.report.words import listed
 
 LARGEST = {"k": 50, "l": 10, "n": 1000}
 SMALLEST = {"k": 2, "l": 2, "n": 10}
@@ -56,7 +58,7 @@ class Promise:
 
     number: int
     name: str
-    sentence: str
+    sentence: Markup
     leaves_open: list[str]
     words: list[Word]
 
@@ -76,29 +78,40 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         "promise",
         faults=faults,
         presets=list(PRESETS),
+        preset=_chosen(desk.opened().words),
         models=models,
-        kinds=[(kind.name, kind.name) for kind in MODELS],
+        kinds=[(kind.name, _kind(kind.name)) for kind in MODELS],
         sensitive=policy.named(Role.SENSITIVE),
         always_open=ALWAYS_OPEN,
     )
 
 
 def change(desk: Desk, request: Request, form: FormData) -> Response:
-    """Change the parameters of one promise, or take it away."""
-    models = list(desk.opened().policy().words()["models"])
-    number = whole(request.path_params["number"])
-    if not 0 <= number < len(models):
-        raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
-    name = models[number]["name"]
-    if said(form, "remove"):
-        del models[number]
-        return _changed(desk, models, text("did.removed", name=name))
+    """Change the parameters of all promises at once, and perhaps take one away."""
+    del request
+    before = list(desk.opened().policy().words()["models"])
     given = {word: value for word, value in form.items() if isinstance(value, str)}
-    try:
-        models[number] = model_from_form(name, {**_texts(models[number]), **given}, name)
-    except IndistinctError as error:
-        return page(desk, error.faults)
-    return _changed(desk, models, text("did.promise", name=name))
+    faults: list[Fault] = []
+    models: list[dict[str, Any]] = []
+    for number, model in enumerate(before):
+        own = _own(given, number)
+        try:
+            models.append(model_from_form(model["name"], {**_texts(model), **own}, model["name"]))
+        except IndistinctError as error:
+            faults += error.faults
+    if faults:
+        return page(desk, tuple(faults))
+    if removed := said(form, "remove"):
+        if not 0 <= (number := whole(removed)) < len(models):
+            raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
+        gone = models.pop(number)
+        return _changed(desk, models, text("did.removed", name=gone["name"]))
+    changed = [new["name"] for old, new in zip(before, models, strict=True) if old != new]
+    # As the policy stands, the words that were not said stay unsaid.
+    kept = models if changed else desk.opened().words.get("models", [])
+    answer = _changed(desk, kept, text("did.promise", name=listed(dict.fromkeys(changed))))
+    goes_on = said(form, "then") == "search" and answer.status_code == SEE_OTHER
+    return then("/search") if goes_on else answer
 
 
 def add(desk: Desk, request: Request, form: FormData) -> Response:
@@ -122,19 +135,52 @@ def preset(desk: Desk, request: Request, form: FormData) -> Response:
     name = said(form, "preset")
     if name not in PRESETS:
         raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
-    k, variety, limit = PRESETS[name]
     project = desk.opened()
-    columns = project.words["columns"]
-    sensitive = [c for c, one in columns.items() if one["role"] == Role.SENSITIVE.value]
-    models: list[dict[str, Any]] = [{"name": "k-anonymity", "k": k}]
-    models += [{"name": "distinct-l-diversity", "column": c, "l": variety} for c in sensitive]
-    words = with_table(with_models(project.words, models), "method", {"max_suppression": limit})
+    models = with_models(project.words, _models(PRESETS[name], project.words))
+    words = with_table(models, "method", {"max_suppression": PRESETS[name][2]})
     what = text("did.preset", name=text(f"preset.{name}.name"))
     try:
         desk.change(words, what, project.confirmed)
     except IndistinctError as error:
         return page(desk, error.faults)
     return then("/promise")
+
+
+def _chosen(words: Mapping[str, Any]) -> str:
+    """Name the preset that the policy follows; empty where it follows none."""
+    limit = words.get("method", {}).get("max_suppression")
+    return next(
+        (
+            name
+            for name, preset in PRESETS.items()
+            if _models(preset, words) == words.get("models") and preset[2] == limit
+        ),
+        "",
+    )
+
+
+def _models(preset: tuple[int, int, float], words: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Give the models of a preset for the private columns of a policy."""
+    columns = words["columns"]
+    sensitive = [c for c, one in columns.items() if one["role"] == Role.SENSITIVE.value]
+    models: list[dict[str, Any]] = [{"name": "k-anonymity", "k": preset[0]}]
+    return models + [
+        {"name": "distinct-l-diversity", "column": column, "l": preset[1]} for column in sensitive
+    ]
+
+
+def _kind(name: str) -> str:
+    """Name a kind of promise in plain words, its formal name behind."""
+    plain = catalogue().get(f"kind.{name}")
+    return name if plain is None else text("promise.kind_of", plain=plain, name=name)
+
+
+def _own(given: Mapping[str, str], number: int) -> dict[str, str]:
+    """Give the fields of one promise."""
+    start = f"{number}-"
+    return {
+        word.removeprefix(start): value for word, value in given.items() if word.startswith(start)
+    }
 
 
 def _changed(desk: Desk, models: Sequence[Mapping[str, Any]], what: str) -> Response:
@@ -153,7 +199,7 @@ def _promise(number: int, model: BoundedModel) -> Promise:
     return Promise(
         number,
         model.name,
-        model.promise.format(**required),
+        _sentence(model, number),
         [item.format(**required) for item in model.leaves_open],
         [
             _word(word, bounds, required.get(word, ""))
@@ -163,10 +209,23 @@ def _promise(number: int, model: BoundedModel) -> Promise:
     )
 
 
+def _sentence(model: BoundedModel, number: int) -> Markup:
+    """Write a promise as a sentence whose numbers follow the sliders below it."""
+    shown = Markup('<b data-of="{id}">{value}</b>')
+    required: Mapping[str, Any] = model.required()
+    return Markup(model.promise).format(  # noqa: S704 - a text of the program; values are escaped
+        **{
+            word: shown.format(id=f"{number}-{word}", value=value)
+            for word, value in required.items()
+        }
+    )
+
+
 def _word(name: str, bounds: Bounds, value: Any) -> Word:
     """Ask for a parameter: a slider where its range is known."""
     said = bounds.help[:1].upper() + bounds.help[1:]
-    label = text("promise.word", word=name, help=said) if said else name
+    plain = catalogue().get(f"word.{name}", said)
+    label = text("promise.word", word=name, help=plain) if plain else name
     slider = None if bounds.choices else _slider(name, bounds, value)
     return Word(name, label, value, bounds.choices, slider)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -14,7 +15,9 @@ from starlette.responses import Response
 
 from indistinct.app.desk import Desk
 from indistinct.app.pages.answers import said, then
-from indistinct.app.screen import shown
+from indistinct.app.pages.compose import MEASURES, Askable, askable, composed
+from indistinct.app.pages.declare import Setup, asked_for, setup_of
+from indistinct.app.screen import options, shown
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
 from indistinct.database import Reply, Statement, init, ledger, open_session
@@ -38,8 +41,9 @@ class Answer:
 
 
 def show(desk: Desk, request: Request) -> Response:
-    """Show the budget of a database."""
-    return page(desk, request.query_params.get("file", ""))
+    """Show the budget of a database, and the form that sets one up."""
+    query = request.query_params
+    return page(desk, query.get("file", ""), data=query.get("data", ""))
 
 
 def page(  # noqa: PLR0913 - what a form was sent with
@@ -50,14 +54,25 @@ def page(  # noqa: PLR0913 - what a form was sent with
     answer: Answer | None = None,
     question: str = "",
     epsilon: str = "0.1",
+    data: str = "",
 ) -> Response:
     """Show the page, with an answer or with what its form was refused for."""
     declared = [file for file in desk.start.files((".toml",)) if _is_declaration(desk, file)]
     chosen = name or next(iter(declared), "")
     statement: Statement | None = None
+    known: Askable | None = None
+    setup: Setup | None = None
+    tables = desk.start.files((".csv", ".tsv", ".parquet"))
+    try:
+        setup = setup_of(desk, data or _likely(desk, tables))
+    except IndistinctError as error:
+        faults = (*faults, *error.faults) if data else faults
+    except ModuleNotFoundError as error:
+        faults = (*faults, *missing(error).faults)
     if chosen:
         try:
             _check_places(desk, chosen)
+            known = askable(desk, chosen)
             statement = ledger(desk.start.file(chosen))
         except IndistinctError as error:
             faults = (*faults, *error.faults)
@@ -74,8 +89,23 @@ def page(  # noqa: PLR0913 - what a form was sent with
         answer=answer,
         question=question,
         epsilon=epsilon,
-        tables=desk.start.files((".csv", ".tsv", ".parquet")),
+        tables=tables,
+        setup=setup,
+        setting_up=bool(data) or not declared,
+        known=known,
+        measures=options(MEASURES, "measure"),
     )
+
+
+def compose(desk: Desk, request: Request, form: FormData) -> Response:
+    """Put a question together from choices; it is asked only when its button is pressed."""
+    del request
+    name, epsilon = said(form, "file"), said(form, "epsilon") or "0.1"
+    try:
+        question = composed(askable(desk, name), form)
+    except IndistinctError as error:
+        return page(desk, name, faults=error.faults, epsilon=epsilon)
+    return page(desk, name, question=question, epsilon=epsilon)
 
 
 def ask(desk: Desk, request: Request, form: FormData) -> Response:
@@ -98,15 +128,25 @@ def ask(desk: Desk, request: Request, form: FormData) -> Response:
 def declare(desk: Desk, request: Request, form: FormData) -> Response:
     """Declare a table as a database that answers questions."""
     del request
+    name = said(form, "data")
     try:
-        data = desk.start.file(said(form, "data"))
+        data = desk.start.file(name)
+        setup = setup_of(desk, name)
+        asked: Mapping[str, Any] = {} if setup is None else asked_for(setup, form)
         out = desk.start.inside(f"{Path(data).name.partition('.')[0]}.questions.toml")
-        init(data, said(form, "person"), said(form, "epsilon"), out)
+        init(data, said(form, "person"), said(form, "epsilon"), out, **asked)
     except IndistinctError as error:
-        return page(desk, "", faults=error.faults)
+        return page(desk, "", faults=error.faults, data=name)
     except ModuleNotFoundError as error:
         return page(desk, "", faults=missing(error).faults)
-    return then("/questions")
+    return then(f"/questions?file={quote(desk.start.relative(out))}")
+
+
+def _likely(desk: Desk, tables: Sequence[str]) -> str:
+    """Give the table that is most likely meant: that of the open project, or the only one."""
+    if desk.project is not None and desk.project.data in tables:
+        return desk.project.data
+    return tables[0] if len(tables) == 1 else ""
 
 
 def _check_places(desk: Desk, name: str) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from starlette.datastructures import FormData
@@ -32,7 +35,7 @@ def show(desk: Desk, request: Request) -> Response:
     project = desk.opened()
     run = desk.current_run()
     if run is None:
-        return shown(desk, "release", run=None)
+        return shown(desk, "release", run=None, earlier=_written(project))
     context = project.words.get("context", {})
     written = desk.jobs.results.get(f"publish {run.number}")
     return shown(
@@ -40,7 +43,8 @@ def show(desk: Desk, request: Request) -> Response:
         "release",
         run=run,
         figures=figures_of(run.document),
-        fields=[(name, context.get(name, "")) for name in FIELDS],
+        fields=[(name, context.get(name) or _usual(name)) for name in FIELDS],
+        earlier=_written(project),
         published=written,
         where="" if written is None else desk.start.relative(Path(written["folder"])),
         meanings=_meanings(run),
@@ -55,6 +59,8 @@ def publish(desk: Desk, request: Request, form: FormData) -> Response:
     if run is None:
         raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
     context = {name: said(form, name).strip() or None for name in FIELDS}
+    if context["approved_by"] is None:
+        context["approved_on"] = None  # nobody approved anything
     words = with_table(project.words, "context", context)
     try:
         desk.change(words, text("did.signed"), project.confirmed)
@@ -82,6 +88,45 @@ def download(desk: Desk, request: Request) -> Response:
             headers={"Content-Security-Policy": REPORT_POLICY},
         )
     return FileResponse(folder / name, filename=name)
+
+
+def _usual(name: str) -> str:
+    """Give what a field of the form says at first: who signs usually does so today."""
+    return datetime.now(UTC).date().isoformat() if name == "approved_on" else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A release that was signed and written, now or before the application was started."""
+
+    number: int
+    when: str
+    signed: str
+    give: list[str]
+    keep: list[str]
+
+
+def _written(project: Project) -> list[Written]:
+    """List the releases of a project, the newest first."""
+    folders = sorted((project.folder / "releases").glob("[0-9]*"), reverse=True)
+    return [_one(place) for place in folders if (place / GIVE).is_dir()]
+
+
+def _one(place: Path) -> Written:
+    """Describe a release by its files."""
+    names = {
+        kind: sorted(one.name for one in (place / kind).glob("*") if one.is_file())
+        for kind in (GIVE, KEEP)
+    }
+    try:
+        policy = (place / GIVE / "policy.toml").read_text(encoding="utf-8")
+        signed = str(tomllib.loads(policy).get("context", {}).get("approved_by", ""))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        signed = ""
+    when = datetime.fromtimestamp(place.stat().st_mtime).astimezone()
+    return Written(
+        int(place.name), when.isoformat(" ", "minutes")[:16], signed, names[GIVE], names[KEEP]
+    )
 
 
 def _next_release(project: Project) -> Path:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from indistinct.app.desk import Desk
 from indistinct.app.project import Project
 from indistinct.app.screen import shown
+from indistinct.app.sources import stem_of
 from indistinct.app.texts import text
 from indistinct.report.components import Code
 
@@ -31,7 +32,7 @@ def show(desk: Desk, request: Request) -> Response:
 def commands(project: Project) -> str:
     """Write the commands, to be run in the start folder."""
     data, policy = _quoted(project)
-    stem = Path(project.data).name.partition(".")[0]
+    stem = stem_of(project.data)
     release = shlex.quote(f"{stem}-release.csv")
     owners = f"--crosswalk {shlex.quote(f'{stem}-crosswalk.csv')}"
     return "\n".join(
@@ -46,7 +47,7 @@ def commands(project: Project) -> str:
 
 def python(project: Project) -> str:
     """Write the same in Python."""
-    stem = Path(project.data).name.partition(".")[0]
+    stem = stem_of(project.data)
     return "\n".join(
         [
             "import indistinct as ind",

@@ -14,7 +14,7 @@ from indistinct.app.edits import with_table
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.runs import Outcome, next_run, outcome_of
 from indistinct.app.screen import faults_of_policy, shown
-from indistinct.app.texts import text
+from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.report.components import Figure, Figures
 from indistinct.report.levels import level_blocks
@@ -43,7 +43,8 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         n_open=len(project.unconfirmed()),
         limit=round(100 * method.get("max_suppression", 0.0)),
         algorithm=method.get("algorithm") or DEFAULT_ALGORITHM.name,
-        algorithms=[(kind.name, kind.name) for kind in ALGORITHMS],
+        algorithms=[(kind.name, _algorithm(kind.name)) for kind in ALGORITHMS],
+        changed=bool(faults) or _is_unusual(method),
         time_limit=f"{method['time_limit']:g}" if "time_limit" in method else "",
         trial=_trial(desk),
         run=run,
@@ -56,8 +57,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
 
 
 def set_method(desk: Desk, request: Request, form: FormData) -> Response:
-    """Say how to search."""
-    del request
+    """Say how to search; then try it or search, where that was asked for."""
     project = desk.opened()
     seconds = said(form, "time_limit")
     try:
@@ -68,9 +68,10 @@ def set_method(desk: Desk, request: Request, form: FormData) -> Response:
         }
         words = with_table(project.words, "method", method)
         desk.change(words, text("did.method"), project.confirmed)
+        follow = {"run": start_search, "trial": start_trial}.get(said(form, "then"))
+        return then("/search") if follow is None else follow(desk, request, form)
     except IndistinctError as error:
         return page(desk, error.faults)
-    return then("/search")
 
 
 def start_trial(desk: Desk, request: Request, form: FormData) -> Response:
@@ -103,7 +104,7 @@ def start_search(desk: Desk, request: Request, form: FormData) -> Response:
 def where(desk: Desk) -> dict[str, Any]:
     """Tell a job what every job must know."""
     project = desk.opened()
-    return {"words": project.words, "folder": str(project.folder), "data": str(project.source)}
+    return {"words": project.words, "folder": str(project.folder), "data": project.source.read}
 
 
 def figures_of(document: Mapping[str, Any]) -> Figures:
@@ -123,6 +124,18 @@ def _figures(outcome: Outcome, left_out: int, document: Mapping[str, Any]) -> li
         Figure(text("bar.risk"), chance(outcome.risk), text("figure.risk")),
         Figure(text("figure.smallest"), count(smallest), text("figure.smallest_note")),
     ]
+
+
+def _is_unusual(method: Mapping[str, Any]) -> bool:
+    """Tell whether somebody chose how to search, so that the choice is shown at once."""
+    usual = DEFAULT_ALGORITHM.name
+    return "time_limit" in method or method.get("algorithm", usual) != usual
+
+
+def _algorithm(name: str) -> str:
+    """Name an algorithm, with what it is good for where the catalogue says so."""
+    good_for = catalogue().get(f"algorithm.{name}")
+    return name if good_for is None else f"{name}: {good_for}"
 
 
 def _trial(desk: Desk) -> Mapping[str, Any] | None:

@@ -1,13 +1,27 @@
 // Small helps for those who have script; every page works without them.
 "use strict";
 
-// A slider says its value beside it.
+// A slider says its value beside it, and in the sentence that it is part of.
 document.addEventListener("input", (event) => {
   const slider = event.target;
   if (slider.matches('input[type="range"]')) {
-    const shown = document.querySelector(`output[for="${CSS.escape(slider.id)}"]`);
+    const id = CSS.escape(slider.id);
+    const shown = document.querySelector(`output[for="${id}"]`);
     if (shown) shown.value = slider.value;
+    for (const word of document.querySelectorAll(`[data-of="${id}"]`)) word.textContent = slider.value;
   }
+});
+
+// What was changed and not saved is not lost unnoticed.
+let changed = false;
+document.addEventListener("input", (event) => {
+  if (event.target.closest('form[data-keep]')) changed = true;
+});
+document.addEventListener("submit", () => {
+  changed = false;
+});
+addEventListener("beforeunload", (event) => {
+  if (changed) event.preventDefault();
 });
 
 // What was refused is read out, and the keyboard goes on from there.

@@ -6,6 +6,7 @@ from typing import Any
 from indistinct.app.work.compare import attacked, compared
 from indistinct.app.work.explore import around, swept
 from indistinct.app.work.graph import graph_released
+from indistinct.app.work.pair import paired
 from indistinct.app.work.publish import published
 from indistinct.app.work.search import searched, tried
 
@@ -16,6 +17,7 @@ WORK: Mapping[str, Callable[..., Mapping[str, Any]]] = {
     "around": around,
     "compare": compared,
     "attack": attacked,
+    "pair": paired,
     "publish": published,
     "graph": graph_released,
 }

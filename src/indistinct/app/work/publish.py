@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import tomli_w
 
@@ -48,14 +49,18 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
     if found.holds is not True:
         raise VerificationError(found.faults or "it is not decided whether the promise holds")
     target = Path(out)
-    given, kept = target / GIVE, target / KEEP
+    # A folder gets its number when all is in it; a process that is killed leaves none.
+    hidden = target.with_name(f".{target.name}.{uuid4().hex}.partial")
+    given, kept = hidden / GIVE, hidden / KEEP
     try:
         _files(Path(release), words, Path(folder), given, kept)
         tell(0.4, "reports")
         _documents(given / Path(release).name, data, given, kept)
+        hidden.rename(target)
     except BaseException:
-        shutil.rmtree(target, ignore_errors=True)
+        shutil.rmtree(hidden, ignore_errors=True)
         raise
+    given, kept = target / GIVE, target / KEEP
     tell(1.0, "")
     return {
         "folder": out,

@@ -13,6 +13,7 @@ from indistinct.core.arrays import Codes, Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
+from indistinct.engines.cell_texts import cell_texts
 from indistinct.errors import Fault
 from indistinct.masks.microaggregation.groups import (
     Attribute,
@@ -155,8 +156,11 @@ class MicroaggregationProtection(Protection):
         """Compare the mean of each column, and of each group, with that of its own records."""
         if released.height != original.height:
             return
-        everyone = np.zeros(released.height, np.int32)
-        groups = everyone if rows is None else _group_numbers(released)
+        groups = np.zeros(released.height, np.int32)
+        if rows is not None:
+            # A column that was generalized further may part the records of a group.
+            whole = [column.name for column in original if _has_centres(released, column)]
+            groups = _group_numbers(released.select(pl.col(whole))) if whole else groups
         for column in original:
             if _kind(column) != Kind.NUMBER:
                 continue
@@ -220,6 +224,16 @@ def _group_numbers(released: pl.DataFrame) -> Codes:
     """Give equal rows the same number: (n,)."""
     ranked = released.select(pl.struct(pl.all()).rank("dense")).to_series() - 1
     return ranked.to_numpy().astype(np.int32)
+
+
+def _has_centres(released: pl.DataFrame, column: pl.Series) -> bool:
+    """Tell whether a column is released as the centres of its groups, and no cell as a label."""
+    cells = released[column.name]
+    if _kind(column) != Kind.NUMBER:
+        values = cell_texts(column).fill_null("").unique()
+        return bool(cells.is_in(values.implode()).all())
+    labels = np.isnan(released_numbers(cells, column)).sum()
+    return int(labels) == int(np.isnan(to_numbers(column)).sum())
 
 
 def _is_generalized(released: pl.DataFrame) -> pl.Series:

@@ -246,3 +246,45 @@ def restore(
             else:
                 kept[tried] = False
     return n_back
+
+
+@compiled
+def deletion_cost(
+    starts: Ints, labels: Ints, saved: Floats, keys: Ints, counts: Codes, base: int, m: int, k: int
+) -> float:
+    """Estimate what deleting labels from records with rare sets costs, each record by itself.
+
+    Parameters
+    ----------
+    saved : (n_labels,), loss of deleting each label
+    keys, counts : the table of supports, which is not kept current
+    """
+    longest = 1
+    for record in range(len(starts) - 1):
+        longest = max(longest, starts[record + 1] - starts[record])
+    here, places = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    rare, pick = np.empty(longest), np.empty(m + 1, np.int64)
+    kept = np.ones(len(labels), np.bool_)
+    total = 0.0
+    for record in range(len(starts) - 1):
+        while True:
+            n = _gather(labels, kept, starts[record], starts[record + 1], here, places)
+            rare[:n] = 0.0
+            for size in range(1, min(m, n) + 1):
+                _begin(pick, size)
+                more = True
+                while more:
+                    if counts[_slot(keys, _key(here, pick, size, base))] < k:
+                        for index in range(size):
+                            rare[pick[index]] += ALONE if size == 1 else 1.0
+                    more = _advance(pick, size, n)
+            worst, most = -1, 0.0
+            for place in range(n):
+                score = rare[place] / max(saved[here[place]], 1e-9)
+                if score > most:
+                    worst, most = place, score
+            if worst < 0:
+                break
+            kept[places[worst]] = False
+            total += saved[here[worst]]
+    return total

@@ -11,12 +11,15 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
-from indistinct.errors import NoSolutionError, ParameterError
+from indistinct.errors import NoSolutionError
+from indistinct.masks.sets.bound import least_loss
 from indistinct.masks.sets.cut import PricedTree, best_cut
-from indistinct.masks.sets.cut_kernels import clique_cover, drop_conflicts, take_back
+from indistinct.masks.sets.cut_kernels import drop_conflicts, take_back
 from indistinct.masks.sets.deletion_kernels import count_sets, delete_rare, restore
 from indistinct.masks.sets.item_records import ItemRecords, supports_of
 from indistinct.masks.sets.item_tree import ItemTree
+from indistinct.masks.sets.keys import base_of
+from indistinct.masks.sets.larger_sets import best_cut_for_larger_sets
 from indistinct.masks.sets.published import PublishedSets, published
 
 ALPHAS = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0)
@@ -24,7 +27,6 @@ STARTING_LEVELS = 3
 DOUBLINGS = 8
 RESTORING_PASSES = 3
 LEAST_COST = 1e-9
-MOST_KEYS = 2**62
 
 
 def by_occurrences(
@@ -45,7 +47,7 @@ def by_occurrences(
     priced = PricedTree.of(tree, supports_of(tree, records), k, m)
     alpha, least = 1.0, 1.0
     for _ in range(DOUBLINGS + 1):
-        cut = best_cut(priced, priced.best_levels(alpha)[0], alpha)
+        cut = _cut_for(priced, records, m, alpha)
         found = _with_deletions(tree, records, tree.above(np.flatnonzero(cut)), k, m)
         least = min(least, found.share_deleted)
         if found.share_deleted <= max_suppression:
@@ -88,18 +90,27 @@ def by_items(
                 allowed = chosen
     if allowed is None:
         raise too_much(least)
-    most = clique_cover(heaviest, weights, priced.conflicts, tree.ends)
-    bound = max(0.0, records.n_occurrences - most) / max(records.n_occurrences, 1)
     nodes = np.flatnonzero(allowed)
     return published(
-        tree, records, tree.above(nodes), left_out=_uncovered(priced, nodes), lower_bound=bound
+        tree,
+        records,
+        tree.above(nodes),
+        left_out=_uncovered(priced, nodes),
+        lower_bound=least_loss(priced),
     )
+
+
+def _cut_for(priced: PricedTree, records: ItemRecords, m: int, alpha: float) -> Bools:
+    """Give a cut for sets of up to ``m`` labels: (n_nodes,)."""
+    if m > 2:  # noqa: PLR2004 - pairs are priced by themselves
+        return best_cut_for_larger_sets(priced, records, m, alpha)
+    return best_cut(priced, priced.best_levels(alpha)[0], alpha)
 
 
 def rare_labels(tree: ItemTree, labels: ItemRecords, k: int, m: int) -> Ints:
     """Count per node the sets of at most ``m`` labels with it that are rare: (n_nodes,)."""
     nodes, ranks = np.unique(labels.items, return_inverse=True)
-    base = _base(len(nodes), m)
+    base = base_of(len(nodes), m)
     kept = np.ones(len(ranks), np.bool_)
     keys, counts = count_sets(labels.starts, ranks.astype(np.int64), kept, base, m)
     rest = keys[(keys > 0) & (counts < k)]
@@ -128,7 +139,7 @@ def _with_deletions(
     labels = sorted_records.under(owners)
     nodes, ranks = np.unique(labels.items, return_inverse=True)
     ranks = ranks.astype(np.int64)
-    base = _base(len(nodes), m)
+    base = base_of(len(nodes), m)
     kept = np.ones(len(ranks), np.bool_)
     places = _label_places(tree, sorted_records, labels, owners)
     costs = np.bincount(places[places >= 0], minlength=len(ranks)) * _saved(tree, labels.items)
@@ -206,20 +217,3 @@ def _uncovered(priced: PricedTree, nodes: Ints) -> tuple[int, ...]:
         if parent < 0 or is_near[parent]:
             found.append(node)
     return tuple(found)
-
-
-def _base(n_labels: int, m: int) -> int:
-    """Give the base in which a set of labels is a number.
-
-    Raises
-    ------
-    ParameterError
-        when such numbers do not fit into 62 bits
-    """
-    base = n_labels + 1
-    if float(base) ** m > MOST_KEYS:
-        raise ParameterError(
-            f"sets of {m} of {n_labels:,} labels are too many to count one by one",
-            'Lower m, or set m = "all", which whole sets satisfy.',
-        )
-    return base

@@ -26,6 +26,7 @@ class MethodPolicy(AlgorithmWords):
     aggregate: Annotated[str, AfterValidator(one_of(AGGREGATES))] | None = None
     max_suppression: Annotated[float, Field(ge=0, le=1)] = 0.0
     time_limit: Annotated[float, Field(gt=0)] | None = None
+    replay: Literal["allowed", "resistant"] = "allowed"
     weights: Literal["policy", "vulnerability"] = "policy"
     # These two weigh columns, too, whatever the algorithm.
     target: Literal["sensitive", "identity"] = "sensitive"

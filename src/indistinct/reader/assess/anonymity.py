@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes, Floats
+from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON, TOGETHER, SensitiveColumn, ValueCounts
@@ -49,7 +49,7 @@ from indistinct.search.local.peel_kernels import count_members
 MOST_TAILS = 5
 MOST_STEPS = 2_000_000_000
 WORST_SHOWN = 5
-SENSITIVE_CODES = "sensitive {}"
+SENSITIVE_CODES, RECORDS = "sensitive {}", "\0records"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,9 @@ class CountedClasses:
 
 
 def count_classes(
-    quasi_identifiers: pl.DataFrame, sensitive: Mapping[str, tuple[SensitiveColumn, Codes]]
+    quasi_identifiers: pl.DataFrame,
+    sensitive: Mapping[str, tuple[SensitiveColumn, Codes]],
+    weights: Ints | None = None,
 ) -> CountedClasses:
     """Count the equivalence classes of a table, and the sensitive values in each.
 
@@ -77,6 +79,7 @@ def count_classes(
     ----------
     quasi_identifiers : (n_rows, n_columns), equal rows are one class; missing equals missing
     sensitive : per sensitive column, what is known of it, and (n_rows,) its codes
+    weights : (n_rows,), records of each row; one each where left out
 
     Notes
     -----
@@ -93,18 +96,25 @@ def count_classes(
     keys = [f"column {index}" for index in range(len(names))]
     frame = quasi_identifiers.rename(dict(zip(names, keys, strict=True)))
     frame = frame.with_columns(pl.Series(n, codes) for n, codes in coded.items())
-    found = frame.group_by(keys).agg(pl.len().alias(SENSITIVE_CODES), *map(pl.col, coded))
-    sizes = found[SENSITIVE_CODES].to_numpy().astype(np.int64)
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    own: list[pl.Expr] = []
+    if weights is not None:
+        frame = frame.with_columns(pl.Series(RECORDS, weights))
+        own = [pl.col(RECORDS)]
+    found = frame.group_by(keys).agg(pl.len().alias(SENSITIVE_CODES), *map(pl.col, coded), *own)
+    rows = found[SENSITIVE_CODES].to_numpy().astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
     everyone = np.arange(len(frame), dtype=np.int32)
-    ones = np.ones(len(frame), np.int64)
+    records = np.ones(len(frame), np.int64)
+    if weights is not None:
+        records = found[RECORDS].explode().to_numpy().astype(np.int64)
+    sizes = np.add.reduceat(records, starts[:-1])
     counts = {
         name: ValueCounts(
             *count_members(
                 everyone,
                 starts,
                 found[SENSITIVE_CODES.format(name)].explode().to_numpy().astype(np.int32),
-                ones,
+                records,
                 column.n_values,
             )
         )

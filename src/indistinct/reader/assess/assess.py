@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,8 @@ from indistinct.core.frequencies import PERSON
 from indistinct.counting.persons import class_sizes
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared, prepare
+from indistinct.engines.choosing import Resources, is_large
 from indistinct.errors import PolicyError
-from indistinct.models import BoundedModel
-from indistinct.models.in_people import in_people
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.anonymity import (
     anonymity_of,
@@ -26,6 +25,8 @@ from indistinct.reader.assess.assessment import Assessment
 from indistinct.reader.assess.counted_classes import counted_classes, groups_of
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.further_risk import assessed_risk
+from indistinct.reader.assess.large import assess_large, refuse_for_records
+from indistinct.reader.assess.models_in_table import masks_classes, model_entries, unit_of
 from indistinct.reader.assess.noise import assess_noise
 from indistinct.reader.assess.sensitive_columns import (
     Secret,
@@ -37,9 +38,10 @@ from indistinct.reader.assess.table import check_table, read_original, typed_aga
 from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.reader.utility.report import asked_utility
 from indistinct.reader.utility.usefulness import Compared, Utility, utility_entry
-from indistinct.reader.verify.verify import Reading, judge_plainly, looks_beyond, people_of
-from indistinct.release.entries import CountEntry, ModelEntry
-from indistinct.release.manifest import class_entry, loss_entry, model_entry, risk_entry
+from indistinct.reader.verify.people_of_groups import people_in
+from indistinct.reader.verify.verify import Reading, people_of
+from indistinct.release.entries import CountEntry
+from indistinct.release.manifest import class_entry, loss_entry, risk_entry
 from indistinct.release.reading import read_release
 from indistinct.release.released import labels_of
 
@@ -53,6 +55,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     queries: int | None = None,
     learn: str | None = None,
     weights: str | None = None,
+    counterfeits: Any = None,
+    resources: Resources | None = None,
 ) -> Assessment:
     """Measure a table, published or not, by a policy.
 
@@ -66,7 +70,11 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         takes the place of the policy's
     queries : number of random count queries whose error is measured; none when left out
     learn : column that a model, trained on the table, is to predict; none when left out
+    counterfeits : of a release of m-invariance, path or frame of the list of counterfeits; the one
+        beside the file when left out
     weights : column that says how many people each record stands for: gives individual risks
+    resources : which engine counts a table that is not read whole: a folder or a pattern of files,
+        a table of a database, lazy data, a file larger than memory
 
     Raises
     ------
@@ -82,36 +90,45 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         policy = policy.with_words({"population": {"size": None, "data": place}})
     if policy.release.form == "anatomy":
         raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
+    resources = resources or Resources()
+    if is_large(data, None, resources) or is_large(original, None, resources):
+        refuse_for_records(queries=queries, learn=learn)
+        return assess_large(data, policy, original=original, weights=weights, resources=resources)
     before = None if original is None else read_original(original, policy)
     table = read_release(data, policy, may_be_empty=before is not None)
     released = typed_again(without_masked(table, policy), before, policy)
     check_table(released, policy)
     secrets = {
         name: sensitive_column(released[name], reference_of(before, policy, name), policy)
-        for name in sensitive_names(released, policy)
+        for name in sensitive_names(released.columns, policy)
     }
     counted = counted_classes(released, policy, secrets)
     classes = counted.classes
     groups = groups_of(released, policy, classes)
-    n_suppressed = None if before is None else before.height - released.height
+    people = released if before is None else people_in(released, policy, data, counterfeits)
+    n_suppressed = None if before is None else before.height - people.height
     counts_people = PERSON in classes.value_counts
     n_units = released.height + (n_suppressed or 0)
     if counts_people:
         n_units = classes.sensitive[PERSON].n_values
     models = policy.models_among(n_units, n_people(policy))
     reading = Reading(released, policy, before)
-    prepared = None if before is None or _masks_classes(policy) else prepare(before, policy)
+    prepared = None if before is None or masks_classes(policy) else prepare(before, policy)
+    beside = classes
+    if people is not released:
+        # Which sensitive values are counterfeits' is told nowhere: only cells can be compared.
+        secrets, beside = {}, counted_classes(people, policy, {}).classes
     plain = {name: own for name, own in secrets.items() if name not in policy.protections}
     loss, utility = (
-        (None, None) if prepared is None else _compare(released, prepared, plain, classes, policy)
+        (None, None) if prepared is None else _compare(people, prepared, plain, beside, policy)
     )
-    asked = asked_utility(released, before, policy, queries=queries, learn=learn)
+    asked = asked_utility(people, before, policy, queries=queries, learn=learn)
     risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
     findings = Findings(
-        _model_entries(models, groups, reading),
+        model_entries(models, groups, reading),
         CountEntry(released.height, n_suppressed),
         replace(
-            class_entry(class_sizes(groups)), counted=_unit(policy, counts_people=counts_people)
+            class_entry(class_sizes(groups)), counted=unit_of(policy, counts_people=counts_people)
         ),
         assessed_risk(reading, risk, weights=weights),
         anonymity_of(classes),
@@ -121,34 +138,6 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         None if prepared is None else assess_noise(released, prepared, policy),
     )
     return Assessment(findings, counted)
-
-
-def _unit(policy: Policy, *, counts_people: bool) -> str | None:
-    """Say whether sizes count people, where the policy wants them counted."""
-    if policy.data.person is None:
-        return None
-    return "people" if counts_people else "records"
-
-
-def _masks_classes(policy: Policy) -> bool:
-    """Tell whether there is nothing to compare: cells generalize masked values, or none do."""
-    masked = any(name in policy.protections for name in policy.class_names)
-    return masked or not policy.class_names
-
-
-def _model_entries(
-    models: Sequence[BoundedModel], classes: EquivalenceClasses, reading: Reading
-) -> tuple[ModelEntry, ...]:
-    """Measure every model; those that look beyond a class from their definition."""
-    beyond = [model for model in models if looks_beyond(model, reading.policy)]
-    plainly = iter(judge_plainly(reading, beyond) if beyond else ())
-    told = in_people(models) if PERSON in classes.value_counts else models
-    return tuple(
-        ModelEntry(**next(plainly))
-        if looks_beyond(model, reading.policy)
-        else model_entry(asked, classes)
-        for model, asked in zip(models, told, strict=True)
-    )
 
 
 def _compare(

@@ -25,35 +25,48 @@ from indistinct.reader.verify.wildcards import group_sizes
 
 
 def counted_classes(
-    released: pl.DataFrame, policy: Policy, secrets: Mapping[str, Secret]
+    released: pl.DataFrame,
+    policy: Policy,
+    secrets: Mapping[str, Secret],
+    weights: pl.Series | None = None,
 ) -> CountedClasses:
     """Count the classes, with the combinations of sensitive values where some model asks.
 
     People are counted where the table has their column, which a release has not.
+
+    Parameters
+    ----------
+    weights : (n_rows,), records of each row of ``released``; one each where left out
     """
+    records = None if weights is None else weights.to_numpy().astype(np.int64)
     sensitive = {name: (secret.column, secret.after) for name, secret in secrets.items()}
     if policy.divides:
-        sensitive[TOGETHER] = together({name: secret.after for name, secret in secrets.items()})
+        sensitive[TOGETHER] = together(
+            {name: secret.after for name, secret in secrets.items()}, records
+        )
     if (persons := persons_of(released, policy)) is not None:
         columns, codes = columns_of_people(
             persons, {name: secret.after for name, secret in secrets.items()}
         )
         sensitive |= {name: (columns[name], codes[name]) for name in columns}
-    return count_classes(class_cells(released, policy), sensitive)
+    return count_classes(class_cells(released, policy), sensitive, records)
 
 
 def groups_of(
-    released: pl.DataFrame, policy: Policy, classes: EquivalenceClasses
+    released: pl.DataFrame,
+    policy: Policy,
+    classes: EquivalenceClasses,
+    weights: pl.Series | None = None,
 ) -> EquivalenceClasses:
     """Give what the policy's models are measured in: where a star is any value, what fits."""
     if not policy.class_names or policy.release.suppressed_cell != "any":
         return classes
-    return EquivalenceClasses(_group_sizes(released, policy))
+    return EquivalenceClasses(_group_sizes(released, policy, weights))
 
 
-def _group_sizes(released: pl.DataFrame, policy: Policy) -> Ints:
+def _group_sizes(released: pl.DataFrame, policy: Policy, weights: pl.Series | None) -> Ints:
     """Count the records that are compatible with each kind of record: (n_kinds,)."""
     texts = texts_as_read(pl.DataFrame([released[name] for name in policy.class_names]))
-    kinds = dict(tally(texts.get_columns()))
+    kinds = dict(tally(texts.get_columns(), weights))
     rows = pl.DataFrame(list(kinds), schema=texts.schema, orient="row")
     return np.array(group_sizes(rows, list(kinds.values())), np.int64)

@@ -28,6 +28,7 @@ from indistinct.release.entries import RiskEntry
 
 THRESHOLD = 0.2
 MOST_SETS = 5_000
+MOST_REPEATED = 3
 
 
 def assessed_risk(
@@ -52,7 +53,10 @@ def assessed_risk(
         when there are no such weights, or they are no numbers
     """
     codes = _codes(reading)
-    labels, _, sizes = group_rows(codes)
+    labels, representatives, sizes = group_rows(codes)
+    if reading.weights is not None:
+        sizes = np.bincount(labels, reading.weights.to_numpy(), len(sizes)).astype(np.int64)
+        codes = _repeated(codes[representatives], sizes)
     people, policy = people_of(reading), reading.policy
     size = None if policy.population is None else policy.population.size or n_people(policy)
     return AssessedRisk(
@@ -62,7 +66,7 @@ def assessed_risk(
         mean_prosecutor_risk(sizes),
         None if people is None else mean_journalist_risk(*people),
         AtRisk(threshold, records_at_risk(sizes, threshold)),
-        _suda(codes),
+        _suda(codes, int(sizes.sum())),
         _individual(labels, sizes, size, _weights(reading, weights)),
     )
 
@@ -82,8 +86,22 @@ def _codes(reading: Reading) -> Codes:
     return np.ascontiguousarray(np.stack(cells, axis=1))
 
 
-def _suda(codes: Codes) -> SpecialUniques | None:
-    """Say how special the records are; None where there is nothing to compare."""
+def _repeated(codes: Codes, sizes: Ints) -> Codes:
+    """Give each distinct row once for each of its records, but at most three times.
+
+    Whether records stand alone, in pairs or among more is all that their scores ask.
+    """
+    return np.ascontiguousarray(np.repeat(codes, np.minimum(sizes, MOST_REPEATED), axis=0))
+
+
+def _suda(codes: Codes, n_records: int) -> SpecialUniques | None:
+    """Say how special the records are; None where there is nothing to compare.
+
+    Parameters
+    ----------
+    codes : (n_rows, n_columns), the records; of rows that repeat perhaps only three
+    n_records : all of them
+    """
     n_columns = codes.shape[1]
     if not len(codes) or not 1 <= n_columns <= MOST_COLUMNS:
         return None
@@ -93,7 +111,7 @@ def _suda(codes: Codes) -> SpecialUniques | None:
         sample_uniques=found.sample_uniques,
         special=int((found.scores > 0).sum()),
         highest=float(found.disclosure.max(initial=0.0)),
-        mean=float(found.disclosure.mean()),
+        mean=float(found.disclosure.sum()) / n_records,
         largest_set=largest,
     )
 
@@ -115,7 +133,7 @@ def _individual(
     if not len(labels):
         return None
     if weights is not None:
-        found = _spread("weights", weighted_risk(labels, weights), sizes)
+        found = _spread("weights", weighted_risk(labels, weights, sizes), sizes)
         people = np.maximum(np.bincount(labels, weights), sizes)
         return replace(found, fewest_people=float(people.min()), people=float(people.sum()))
     if n_people is not None:
@@ -140,4 +158,5 @@ def _weights(reading: Reading, name: str | None) -> Floats | None:
         raise DataError([Fault("--weights", "is not a column of the table", "Name one that is.")])
     if name is None and (own is None or own not in frame.columns):
         return None
-    return weights_in(frame[name or own or ""])
+    people = weights_in(frame[name or own or ""])
+    return people if reading.weights is None else people * reading.weights.to_numpy()

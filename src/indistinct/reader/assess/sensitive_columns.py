@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes
+from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
@@ -38,9 +39,9 @@ class Secret:
     __repr__ = briefly
 
 
-def sensitive_names(released: pl.DataFrame, policy: Policy) -> list[str]:
-    """Name the sensitive columns that the table has."""
-    return [name for name in policy.named(Role.SENSITIVE) if name in released.columns]
+def sensitive_names(present: Sequence[str], policy: Policy) -> list[str]:
+    """Name the sensitive columns among those of a table."""
+    return [name for name in policy.named(Role.SENSITIVE) if name in present]
 
 
 def reference_of(before: pl.DataFrame | None, policy: Policy, name: str) -> pl.DataFrame | None:
@@ -48,8 +49,19 @@ def reference_of(before: pl.DataFrame | None, policy: Policy, name: str) -> pl.D
     return None if name in policy.protections else before
 
 
-def sensitive_column(released: pl.Series, before: pl.DataFrame | None, policy: Policy) -> Secret:
-    """Encode a sensitive column over the values of the whole table."""
+def sensitive_column(
+    released: pl.Series,
+    before: pl.DataFrame | None,
+    policy: Policy,
+    weights: Ints | None = None,
+) -> Secret:
+    """Encode a sensitive column over the values of the whole table.
+
+    Parameters
+    ----------
+    weights : records of each row of the table that the column is compared with: of the original,
+        or of its own where there is none; one each where left out
+    """
     name = released.name
     whole = released if before is None else before[name].cast(released.dtype).append(released)
     gone = is_missing(whole, policy)
@@ -60,7 +72,7 @@ def sensitive_column(released: pl.Series, before: pl.DataFrame | None, policy: P
         name,
         encoded.texts,
         encoded.numbers,
-        np.bincount(reference, minlength=len(encoded.texts)),
+        np.bincount(reference, weights, len(encoded.texts)).astype(np.int64),
         _hierarchy(policy, name, encoded),
     )
     return Secret(column, reference, encoded.codes[n_before:])

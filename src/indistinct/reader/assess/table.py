@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -11,6 +12,7 @@ from indistinct.engines import files
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.tallies import columns_of
 from indistinct.errors import DataError, Fault, PolicyError
+from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
 
 
@@ -55,17 +57,17 @@ def _numbers_if_all(column: pl.Series, kind: pl.DataType | None) -> pl.Series:
     return column
 
 
-def _released_as(name: str, frame: pl.DataFrame) -> list[str]:
+def released_as(name: str, present: Sequence[str]) -> list[str]:
     """Give the columns that a quasi-identifier stands in: itself, or its two bounds."""
     bounds = [f"{name}_min", f"{name}_max"]
-    return [name] if name in frame.columns else [b for b in bounds if b in frame.columns]
+    return [name] if name in present else [b for b in bounds if b in present]
 
 
 def check_table(released: pl.DataFrame, policy: Policy) -> None:
     """Refuse tables that lack columns, or numbers that a model measures by; all at once."""
     wanted = dict.fromkeys(name for model in policy.models for name in model.columns)
     gone = [
-        *(n for n in policy.class_names if not _released_as(n, released)),
+        *(n for n in policy.class_names if not released_as(n, released.columns)),
         *(name for name in wanted if name not in released.columns),
     ]
     if gone:
@@ -80,6 +82,8 @@ def check_table(released: pl.DataFrame, policy: Policy) -> None:
 
 def class_cells(released: pl.DataFrame, policy: Policy) -> pl.DataFrame:
     """Give the cells that form the classes; every way of writing a missing value is one."""
-    names = [found for name in policy.class_names for found in _released_as(name, released)]
+    names = [found for name in policy.class_names for found in released_as(name, released.columns)]
+    if policy.algorithm.republishes and GROUP in released.columns:
+        names.append(GROUP)
     tokens = list(policy.data.missing)
     return with_one_missing(columns_of(released, names), tokens)

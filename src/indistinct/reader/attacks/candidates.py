@@ -20,6 +20,7 @@ from indistinct.engines.polars import encode
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.errors import DataError, Fault
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
+from indistinct.policy.linked_form import GROUP
 from indistinct.reader.attacks.matching import Matches, match
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER, Scene
 
@@ -101,6 +102,35 @@ def value_counts_of_people(scene: Scene, column: str) -> tuple[tuple[str, ...], 
     found = match(scene.columns(scene.covered(REGISTER)), REGISTER)
     counts = _of_people(found, table, values).value_counts[column]
     return encoded.texts, counts.dense(table.n_values)
+
+
+def value_counts_of_records(scene: Scene, column: str, rows: Ints) -> tuple[tuple[str, ...], Ints]:
+    """Count the values in the classes of some records.
+
+    Parameters
+    ----------
+    rows : (n_people,), released record of each person, -1 for none
+
+    Returns
+    -------
+    the values, and (n_people, n_values)
+    """
+    encoded, table = _encoded(scene, column)
+    labels = _classes_of_records(scene)
+    counts = np.zeros((int(labels.max()) + 2, table.n_values), np.int64)
+    np.add.at(counts, (labels, encoded.codes[: scene.released.height]), 1)
+    return encoded.texts, counts[np.where(rows >= 0, labels[rows], -1)]
+
+
+def _classes_of_records(scene: Scene) -> Ints:
+    """Give the class of each released record: equal cells, and the group where there are groups."""
+    own = scene.policy.columns.get(GROUP)
+    grouped = [GROUP] if own is None or own.role is Role.IDENTIFIER else []
+    named = (*scene.policy.class_names, *grouped)
+    names = [name for name in named if name in scene.released.columns]
+    cells = np.stack([encode(scene.released[name], "").codes for name in names], axis=1)
+    labels, _, _ = group_rows(np.ascontiguousarray(cells))
+    return labels.astype(np.int64)
 
 
 @final

@@ -23,6 +23,13 @@ NEIGHBORS: dict[str, Any] = {
     "default": 1,
     "help": "nearest records that are compared",
 }
+TOLERANCE: dict[str, Any] = {
+    "kind": float,
+    "at_least": 0,
+    "at_most": 1,
+    "default": 0.05,
+    "help": "relative error of a guessed number that counts as right, 0 to 1",
+}
 SECRET: dict[str, Any] = {"kind": str, "default": None, "help": "the column that he wants"}
 
 
@@ -40,6 +47,7 @@ class Attack(ABC):
     name: ClassVar[str]
     needs_register: ClassVar[bool] = False  # people by name, with what others know of them
     needs_original: ClassVar[bool] = False  # the table that the release was made from
+    reads_midpoints: ClassVar[bool] = False  # numbers that do not say what they cover
     counts_people: ClassVar[bool] = False  # where the policy names the column of persons
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.metrics.success import SuccessRate, success_rate
 from indistinct.reader.attacks.candidates import sensitive_columns
-from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, Attack
+from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, TOLERANCE, Attack
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.nearest import nearest
 from indistinct.reader.attacks.outcome import Outcome
@@ -34,13 +34,7 @@ class Inference(Attack):
 
     secret: str | None = parameter(**SECRET)
     attempts: int = parameter(**ATTEMPTS)
-    tolerance: float = parameter(
-        float,
-        at_least=0,
-        at_most=1,
-        default=0.05,
-        help="relative error of a guessed number that counts as right, 0 to 1",
-    )
+    tolerance: float = parameter(**TOLERANCE)
 
     name: ClassVar[str] = "inference"
     needs_original: ClassVar[bool] = True

@@ -59,7 +59,8 @@ def _outcome(scene: Scene, column: str) -> Outcome:
         "column": column,
         "releases": len(sights.each),
         "smallest": int(open_.min()) if len(open_) else 0,
-        "mean_chance": float((1 / open_).mean()) if len(open_) else 0.0,
+        "mean_chance": _mean_chance(left, targets),
+        "alone": [_mean_chance(sight.counts > 0, targets) for sight in sights.each],
     }
     return Outcome(
         Intersection.name,
@@ -68,6 +69,12 @@ def _outcome(scene: Scene, column: str) -> Outcome:
         baseline=_successes(alone, last.is_present & last.is_covered, own, scene),
         details=details,
     )
+
+
+def _mean_chance(left: Bools, targets: Bools) -> float:
+    """Give the mean chance to guess the value of a target by the values that are left."""
+    sizes = left[targets].sum(axis=1)
+    return float((1 / sizes[sizes > 0]).mean()) if sizes.any() else 0.0
 
 
 def _successes(left: Bools, targets: Bools, own: Ints | None, scene: Scene) -> SuccessRate:

@@ -16,7 +16,7 @@ from indistinct.engines.protocol import EncodedColumn
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import CellBook, Cover
-from indistinct.release.lines import Calendar, cell_book, line_of
+from indistinct.release.lines import Calendar, Line, cell_book, line_of
 
 
 @final
@@ -33,6 +33,7 @@ class KnownColumn:
         where the cell says that the number is missing
     values : the values of all people, in value order
     people : per table of people, (n_people,), value code
+    line : where cells and values lie
     """
 
     name: str
@@ -42,6 +43,7 @@ class KnownColumn:
     highs: Floats | None
     values: EncodedColumn
     people: Mapping[str, Codes]
+    line: Line
 
     @property
     def cover(self) -> Cover:
@@ -83,7 +85,7 @@ def known_column(
     if values.numbers is None:
         values = replace(values, numbers=_days(values))
     lows, highs = _ranges(book, values.numbers, as_written=not isinstance(line, Calendar))
-    return KnownColumn(name, cells.codes, book, lows, highs, values, codes)
+    return KnownColumn(name, cells.codes, book, lows, highs, values, codes, line)
 
 
 def _values(

@@ -53,7 +53,7 @@ def nearest(
         is_number[index] = True
         numbers[:, index] = column.numbers[codes[:, index]]
         lows[:, index], highs[:, index] = column.lows[column.cells], column.highs[column.cells]
-        spans[index] = _span(column)
+        spans[index] = span_of(column)
     return nearest_records(
         np.ascontiguousarray(codes),
         numbers,
@@ -69,7 +69,7 @@ def nearest(
     )
 
 
-def _span(column: KnownColumn) -> float:
+def span_of(column: KnownColumn) -> float:
     """Give the range of a column's numbers, released ones included; 1 where there is none."""
     every = np.concatenate(
         [part for part in (column.numbers, column.lows, column.highs) if part is not None]

@@ -18,11 +18,13 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.attacks.known import KnownColumn, known_column
 
 REGISTER, ORIGINAL, CONTROL = "register", "original", "control"
+REFERENCE = "reference"
 UNKNOWN = -2
 WHAT_FOR = {
     REGISTER: "a second table with people's names and quasi-identifiers",
     ORIGINAL: "the table that the release was made from",
     CONTROL: "a table of people who are not in the release",
+    REFERENCE: "a table of other people that the attacker has",
 }
 
 
@@ -67,6 +69,25 @@ class Truth:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A release, and where its owner's files are at hand, whose records they are.
+
+    Parameters
+    ----------
+    records : the released records, cells as texts
+    original : the table that it was made from
+    rows : (n_records,), row of the original behind each record
+    """
+
+    records: pl.DataFrame
+    original: pl.DataFrame | None = None
+    rows: Ints | None = None
+
+    __repr__ = briefly
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Scene:
     """What an attack works on.
 
@@ -78,10 +99,11 @@ class Scene:
     plan : how the attack is run
     chance : where its guesses come from
     rows : (n_records,), row of the original behind each record, if the crosswalk is at hand
-    earlier : the records of earlier releases of the same table, oldest first
+    earlier : earlier releases of the same table, oldest first
     present : (n_people, n_releases), who of the register was in which release, if anybody says it
     groups : the people of each group of each release, if the history is at hand
     owns : the sensitive value of those people, where the original tells it
+    linked : the sensitive table beside the records, where two linked tables were released
     """
 
     policy: Policy
@@ -90,17 +112,21 @@ class Scene:
     plan: Plan
     chance: np.random.Generator
     rows: Ints | None = None
-    earlier: tuple[pl.DataFrame, ...] = ()
+    earlier: tuple[Shown, ...] = ()
     present: Bools | None = None
     groups: Sequence[Sequence[bytes]] | None = None
     owns: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
+    linked: pl.DataFrame | None = None
     _columns: dict[str, KnownColumn] = field(default_factory=dict[str, KnownColumn])
 
     __repr__ = briefly
 
-    def at(self, released: pl.DataFrame) -> Scene:
+    def at(self, shown: Shown) -> Scene:
         """Give the same scene at another release."""
-        return replace(self, released=released, rows=None, _columns={})
+        people = {name: table for name, table in self.people.items() if name != ORIGINAL}
+        if shown.original is not None:
+            people[ORIGINAL] = shown.original
+        return replace(self, released=shown.records, people=people, rows=shown.rows, _columns={})
 
     def table(self, name: str) -> pl.DataFrame:
         """Give a table of people.
@@ -134,7 +160,7 @@ class Scene:
 
         Those that a protection changes, in place of generalization, cover nothing.
         """
-        masked = set(self.policy.protections)
+        masked = {*self.policy.protections, *self.policy.set_names}
         common = self.common(table, Role.QUASI_IDENTIFIER)
         return [name for name in common if name not in masked]
 
@@ -194,10 +220,17 @@ def absent(name: str) -> Fault:
 
 def rows_of(people: pl.DataFrame, table: pl.DataFrame, names: Sequence[str]) -> Ints:
     """Find each person's row in a table: -1 where none is, UNKNOWN where names are shared."""
-    keys = [frame.select(pl.col(names).cast(pl.String)) for frame in (people, table)]
-    asked = keys[0].with_columns(pl.len().over(names).alias("times")).with_row_index("person")
-    there = keys[1].with_row_index("row").group_by(names).agg(pl.col("row").first(), pl.len())
-    joined = asked.join(there, on=list(names), how="left", nulls_equal=True).sort("person")
+    # Columns of people may have any name, such as those that are made here.
+    by = [f"key {number}" for number in range(len(names))]
+    keys = [
+        frame.select(
+            pl.col(name).cast(pl.String).alias(key) for name, key in zip(names, by, strict=True)
+        )
+        for frame in (people, table)
+    ]
+    asked = keys[0].with_columns(pl.len().over(by).alias("times")).with_row_index("person")
+    there = keys[1].with_row_index("row").group_by(by).agg(pl.col("row").first(), pl.len())
+    joined = asked.join(there, on=by, how="left", nulls_equal=True).sort("person")
     rows = joined["row"].cast(pl.Int64).fill_null(-1).to_numpy().copy()
     shared = ((joined["times"] > 1) | (joined["len"].fill_null(1) > 1)).to_numpy()
     rows[shared] = UNKNOWN

@@ -9,7 +9,10 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
-from indistinct.reader.attacks.candidates import value_counts_of_people
+from indistinct.reader.attacks.candidates import (
+    value_counts_of_people,
+    value_counts_of_records,
+)
 from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, Scene, rows_of
 
 
@@ -20,8 +23,9 @@ class Sight:
 
     Parameters
     ----------
-    counts : (n_people, n_values), records with each value that cover each person
-    is_covered : (n_people,), whether some record covers the person
+    counts : (n_people, n_values), records with each value that cover each person, or where the
+        owner's files tell it, of the person's own class
+    is_covered : (n_people,), whether there are such records
     is_present : (n_people,), whether the person is taken to be in the release
     """
 
@@ -50,7 +54,7 @@ def sights_of(scene: Scene, column: str) -> Sights:
 
     Where nobody says who was in which release, everybody whom a release covers is taken to be in.
     """
-    parts = [value_counts_of_people(one, column) for one in scenes_of(scene)]
+    parts = [_value_counts(one, column) for one in scenes_of(scene)]
     values = tuple(sorted({text for texts, _ in parts for text in texts}))
     place = {text: number for number, text in enumerate(values)}
     found: list[Sight] = []
@@ -63,11 +67,19 @@ def sights_of(scene: Scene, column: str) -> Sights:
     return Sights(values, tuple(found))
 
 
+def _value_counts(scene: Scene, column: str) -> tuple[tuple[str, ...], Ints]:
+    """Count the values around each person: of the own class where it is known, else of all."""
+    truth = None if scene.rows is None else scene.truth()
+    if truth is None or truth.rows is None:
+        return value_counts_of_people(scene, column)
+    return value_counts_of_records(scene, column, np.where(truth.is_clear, truth.rows, -1))
+
+
 def scenes_of(scene: Scene) -> Iterator[Scene]:
     """Give the scene of each release, oldest first."""
-    for released in scene.earlier:
-        yield scene.at(released)
-    yield scene.at(scene.released)
+    for shown in scene.earlier:
+        yield scene.at(shown)
+    yield scene
 
 
 def truths(scene: Scene, column: str, values: Sequence[str]) -> Ints | None:

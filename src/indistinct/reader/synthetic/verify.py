@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,16 +16,19 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.errors import DataError
 from indistinct.reader.synthetic.accounting import accounting_faults
 from indistinct.reader.synthetic.declared import Codebook, codebooks, declaration
+from indistinct.reader.synthetic.joining import is_joined_as_expected
 from indistinct.reader.synthetic.projections import (
     CLOSE,
     distance_to_nearest,
     is_nearest_to_total,
 )
+from indistinct.release.pair import refuse_mixed_pair
 
 CHECKED = (
     "every cell has a code in the declaration",
     "counts of records follow the model within one record",
     "the model is a tree whose counts are the projections of its noisy counts",
+    "codes are joined as the noisy counts ask for",
     "the charges, recomputed from scales and sensitivities, are within epsilon and delta",
 )
 UNKNOWN = (
@@ -74,9 +78,10 @@ def verify_synthetic(
     Raises
     ------
     DataError
-        when one of the files cannot be read
+        when one of the files cannot be read, or the manifest beside the table is of another one
     """
     try:
+        refuse_mixed_pair(data, hashlib.sha256(Path(data).read_bytes()).hexdigest())
         declared = declaration(Path(dataset))
         found: dict[str, Any] = json.loads(Path(model).read_text(encoding="utf-8"))
         with Path(data).open(encoding="utf-8", newline="") as file:
@@ -109,6 +114,7 @@ def _faults(
         return
     yield from accounting_faults(model, declared["dataset"].get("rows_per_person", 1))
     yield from model_faults(model)
+    yield from _joining_faults(model, books)
     if list(header) != list(books):
         yield "the table's columns are not those of the declaration"
         return
@@ -121,6 +127,13 @@ def _faults(
             codes[name] = coded
     if len(codes) == len(books):
         yield from record_faults(model, codes, len(rows))
+
+
+def _joining_faults(model: Mapping[str, Any], books: Mapping[str, Codebook]) -> Iterator[str]:
+    (scale,) = (one["scale"] for one in model["charges"] if one["step"] == "columns")
+    for column in model["columns"]:
+        if not is_joined_as_expected(column, len(books[column["name"]].bins), scale):
+            yield f"columns.{column['name']}: its noisy counts ask for other joined codes"
 
 
 def _codes(book: Codebook, rows: Sequence[Sequence[str]], at: int) -> Ints | None:

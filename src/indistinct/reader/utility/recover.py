@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes, Floats
+from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Problem
@@ -35,24 +35,34 @@ class ReadCells:
     ----------
     rows : (n_rows, n_columns), the cell of each released record, an index into ``domains``
     domains : per column, its cells; the last one is the whole column
+    weights : (n_rows,), records of each row; None for one each
     """
 
     rows: Codes
     domains: tuple[CellDomain, ...]
+    weights: Ints | None = None
+
+    @property
+    def n_records(self) -> int:
+        """Records of all rows."""
+        return len(self.rows) if self.weights is None else int(self.weights.sum())
 
 
-def full_domain(released: pl.DataFrame, problem: Problem) -> Recoding | None:
+def full_domain(
+    released: pl.DataFrame, problem: Problem, weights: pl.Series | None = None
+) -> Recoding | None:
     """Find the lattice node of a full-domain release; None when it is none.
 
     Parameters
     ----------
     released : the released records, cells as labels
     problem : of the original table
+    weights : (n_rows,), records of each row; one each where left out
     """
     recoding = lowest_node(released, problem)
     if recoding is None:
         return None
-    kinds = tally([released[name] for name in problem.table.columns])
+    kinds = tally([released[name] for name in problem.table.columns], weights)
     found = np.sort([count for _, count in kinds])
     is_same = np.array_equal(np.sort(recoding.sizes[recoding.released]), found)
     return recoding if is_same else None
@@ -78,13 +88,16 @@ def lowest_node(released: pl.DataFrame, problem: Problem) -> Recoding | None:
     return Lattice(problem).recoding(tuple(levels))
 
 
-def read_cells(released: pl.DataFrame, problem: Problem) -> ReadCells:
+def read_cells(
+    released: pl.DataFrame, problem: Problem, weights: pl.Series | None = None
+) -> ReadCells:
     """Find the cells that released records stand in.
 
     Parameters
     ----------
     released : the released records, cells as labels, pairs of bounds put together
     problem : of the original table
+    weights : (n_rows,), records of each row; one each where left out
 
     Raises
     ------
@@ -93,10 +106,14 @@ def read_cells(released: pl.DataFrame, problem: Problem) -> ReadCells:
     """
     rows = np.empty((released.height, problem.table.n_columns), np.int32)
     domains: list[CellDomain] = []
+    records = None if weights is None else weights.to_numpy().astype(np.int64)
+    n_released = released.height if records is None else int(records.sum())
+    leaves_out = problem.table.n_records > n_released
     for column, name in enumerate(problem.table.columns):
-        rows[:, column], domain = _cells(_texts(released[name]), problem, column)
+        texts = _texts(released[name])
+        rows[:, column], domain = _cells(texts, problem, column, leaves_out=leaves_out)
         domains.append(domain)
-    return ReadCells(rows, tuple(domains))
+    return ReadCells(rows, tuple(domains), records)
 
 
 def recoding_of(read: ReadCells, problem: Problem) -> Recoding:
@@ -107,8 +124,10 @@ def recoding_of(read: ReadCells, problem: Problem) -> Recoding:
     DataError
         when more records are released than there were
     """
-    _, representatives, weights = group_rows(read.rows)
-    n_hidden = problem.table.n_records - len(read.rows)
+    labels, representatives, weights = group_rows(read.rows)
+    if read.weights is not None:
+        weights = np.bincount(labels, read.weights, len(weights)).astype(np.int64)
+    n_hidden = problem.table.n_records - read.n_records
     if n_hidden < 0:
         problem_text = f"has {-n_hidden} records more than the original"
         raise DataError(problem_text, "Compare the release with the table that it was made from.")
@@ -133,10 +152,17 @@ def _level(cells: set[str], hierarchy: GeneralizationHierarchy, least: int) -> i
     return None
 
 
-def _cells(cells: pl.Series, problem: Problem, column: int) -> tuple[Codes, CellDomain]:
-    """Give numbers to the cells of a column, and list what each costs; the root comes last."""
+def _cells(
+    cells: pl.Series, problem: Problem, column: int, *, leaves_out: bool
+) -> tuple[Codes, CellDomain]:
+    """Give numbers to the cells of a column, and list what each costs; the root comes last.
+
+    Parameters
+    ----------
+    leaves_out : whether some records are not released
+    """
     distinct: list[str] = cells.unique().sort().to_list()
-    needs_root = ROOT in distinct or problem.table.n_records > len(cells)
+    needs_root = ROOT in distinct or leaves_out
     domain = _labels(problem, column, needs_root=needs_root)
     numbers = _numbers(distinct, domain, problem, column)
     if numbers is None and problem.numbers[column] is not None:

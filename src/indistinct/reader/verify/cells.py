@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Decimal, InvalidOperation
+from decimal import ROUND_FLOOR, Decimal
 from typing import cast, final
 
 from indistinct.engines.text import file_rows
@@ -18,13 +18,16 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.reader.verify.intervals import DECIMALS, interval_around
+from indistinct.reader.verify.number_texts import (
+    CLOSED,
+    HALF_OPEN,
+    is_number,
+    is_range,
+    step_of_ends,
+)
 
 HIDDEN = "*"
-NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
 # Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
-ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
-HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
-CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
 LIKE_A_RANGE = re.compile(r"^\[[^,]*, [^,]*[\])]\Z")
 DAY = re.compile(
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -142,19 +145,40 @@ class Intervals(Cells):
 @final
 @dataclass(frozen=True, slots=True)
 class Masks(Cells):
-    """Texts with up to so many characters hidden from the right."""
+    """Texts with up to so many characters hidden from the right.
+
+    Parameters
+    ----------
+    hidden : characters, at most
+    starred : the values that hold stars of their own; None where the values are not known
+    """
 
     hidden: int
+    starred: Collection[str] | None = None
 
     def levels(self, cell: str) -> Sequence[int]:
         """Count the stars at the end; a text that is hidden whole stays so, up to the root."""
-        if not cell.strip(HIDDEN):
-            # The empty text and the root stand at the top, too; "**" has become the root there.
-            top = self.hidden + 1 if cell in {"", HIDDEN} else self.hidden
-            # More stars than the rule hides are a value of stars, at whatever level it stands.
-            return tuple(range(len(cell) if len(cell) <= top else 0, top + 1))
         stars = len(cell) - len(cell.rstrip(HIDDEN))
-        return (stars,) if stars <= self.hidden else ()
+        if self.starred is None and len(cell) > stars > self.hidden:
+            return ()  # a whole value with stars behind it, as far as anybody can tell
+        last = min(stars, self.hidden)
+        if stars == len(cell):
+            # The empty text and the root stand at the top, too; "**" has become the root there.
+            last = self.hidden + 1 if cell in {"", HIDDEN} else self.hidden
+        return [
+            level for level in range(last + 1) if level >= stars or self._may_stand(cell, level)
+        ]
+
+    def of_values(self, values: Sequence[str]) -> Masks:
+        """Give the same cells where the values are known."""
+        return Masks(self.hidden, [value for value in values if HIDDEN in value])
+
+    def _may_stand(self, cell: str, level: int) -> bool:
+        """Tell whether a text with more stars than are hidden at a level may stand there."""
+        kept = cell[: len(cell) - level]
+        return self.starred is None or any(
+            len(value) == len(cell) and value.startswith(kept) for value in self.starred
+        )
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare what is not hidden."""
@@ -226,11 +250,11 @@ class MadeFromData(Cells):
     def levels(self, cell: str) -> Sequence[int]:
         """Tell a value from what is generalized; how far it is, its form does not say."""
         everywhere, generalized = range(MOST_LEVELS), range(1, MOST_LEVELS)
-        if cell in self.missing:
+        if cell in self.missing or cell == HIDDEN:  # a value may be a star
             return everywhere
         if self.rounded_ends and CLOSED.match(cell) and step_of_ends(cell) is None:
             return ()
-        if cell == HIDDEN or is_range(cell):
+        if is_range(cell):
             return generalized
         if LIKE_A_RANGE.match(cell):
             return ()
@@ -307,35 +331,6 @@ def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, l
     tops = {path[-1] if path else value for value, path in paths.items() if path or value}
     is_rooted = len(tops) == 1 and (rule.mask is None or not min(tops).strip(HIDDEN))
     return paths if is_rooted else {value: [*path, HIDDEN] for value, path in paths.items()}
-
-
-def is_number(text: str) -> bool:
-    """Tell whether a text is a number in ASCII digits, or the NaN that Polars writes."""
-    return ONE_NUMBER.match(text) is not None or text == "NaN"
-
-
-def is_range(cell: str) -> bool:
-    """Tell whether a cell is an interval or a range whose first end is below its second."""
-    ends = HALF_OPEN.match(cell) or CLOSED.match(cell)
-    return ends is not None and float(ends[1]) < float(ends[2])
-
-
-def step_of_ends(cell: str) -> Decimal | None:
-    """Give the step that both ends of a range are multiples of, or None where they are not.
-
-    The step is 1, 2 or 5 times a power of ten, the least from a twentieth of the width on.
-    """
-    ends = CLOSED.match(cell)
-    if ends is None or not is_range(cell):
-        return None
-    low, high = Decimal(ends[1]), Decimal(ends[2])
-    try:
-        least = (high - low) / 20
-        power = Decimal(1).scaleb(least.adjusted())
-        step = min(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
-        return step if low % step == 0 and high % step == 0 else None
-    except InvalidOperation:  # ends with more digits than any release writes
-        return None
 
 
 def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:

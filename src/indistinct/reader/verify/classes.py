@@ -15,7 +15,7 @@ from indistinct.core.protocols import (
     no_supersets,
 )
 from indistinct.core.schema import Role
-from indistinct.engines.tallies import tally
+from indistinct.engines.tallies import tally, tally_within
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.boxes import Box, Records
 from indistinct.reader.verify.cells import (
@@ -48,11 +48,8 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     boxes: list[Box] = list(sizes)
     counts: dict[str, dict[tuple[str, ...], dict[str, int]]] = {}
     for name in columns:
-        by_class: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
         values = release[name].replace(dict.fromkeys(evidence.policy.data.missing, ""))
-        for (*box, value), count in tally([*keys, values], evidence.weights):
-            by_class[tuple(box)][value] = count
-        counts[name] = by_class
+        counts[name] = dict(tally_within(keys, values, evidence.weights))
     every_size = list(sizes.values())
     if names and evidence.policy.release.suppressed_cell == "any":
         kinds = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")

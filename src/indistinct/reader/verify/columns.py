@@ -23,7 +23,7 @@ from indistinct.reader.verify.cells import (
 )
 from indistinct.reader.verify.data_cells import FromValues, Midpoints, suggested_cells
 from indistinct.reader.verify.evidence import Evidence, released_names
-from indistinct.reader.verify.order_traces import tells_order
+from indistinct.reader.verify.order_traces import least_alike, tells_order
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 SHORTEST_ORDER = 10
@@ -93,11 +93,16 @@ def released_cells(evidence: Evidence, name: str) -> Cells:
     policy = evidence.policy
     cells = cells_of(policy, name)
     before = evidence.counted_before(name)
-    if isinstance(cells, MadeFromData) and before is not None:
+    if isinstance(cells, MadeFromData | Masks) and before is not None:
         if len(released_names(policy, name, evidence.typed.columns)) > 1:
             before = as_bounds(before)
         texts = text_as_read(before.drop_nulls().unique()).to_list()
-        cells = FromValues.of(cells, suggested_cells(policy, before), texts)
+        if isinstance(cells, Masks):
+            cells = cells.of_values(texts)
+        else:
+            rule = suggested_cells(policy, before)
+            rule = rule.of_values(texts) if isinstance(rule, Masks) else rule
+            cells = FromValues.of(cells, rule, texts)
     has_middles = isinstance(cells, Intervals | Listed | MadeFromData | FromValues)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
 
@@ -168,9 +173,11 @@ def order_faults(evidence: Evidence) -> Iterator[Fault]:
         orders = [None] if evidence.rows is None else [None, evidence.rows]
         if any(tells_order(column, places) for places in orders):
             yield Fault(f"columns.{name}", "numbers the rows", "Leave it out, or make it coarser.")
+    alike = least_alike(evidence.policy)
     for name in evidence.policy.named(Role.SENSITIVE) + evidence.policy.named(Role.INSENSITIVE):
-        before = evidence.before(name) if evidence.rows is None else None
-        if before is not None and tells_order(before):
+        is_own = evidence.rows is None or name not in evidence.policy.protections
+        before = evidence.before(name) if is_own else None
+        if before is not None and tells_order(before, alike=alike):
             yield Fault(
                 f"columns.{name}",
                 "gives the order of the input away: its values rise or fall with the input's rows",

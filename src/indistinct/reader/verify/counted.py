@@ -20,6 +20,7 @@ from indistinct.engines.sources import MARK, RECORDS, Coarse, Draft, Source, Tal
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import cells_of
+from indistinct.reader.verify.coded import Coded, coded, coded_alike, distinct_pairs, packed
 from indistinct.reader.verify.columns import faults_of_cells
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
 from indistinct.reader.verify.order_traces import tells_order
@@ -27,7 +28,7 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 
-SAMPLED = 20_000  # rows by which a column that numbers the rows is found
+SAMPLED = 200_000  # rows by which a column that numbers the rows is found
 VALUE, PLACE = "\0value", "\0place"
 OF_PROGRAM = "This is an error of the program: do not publish this release."
 
@@ -127,14 +128,16 @@ def _of_column(foretold: Foretold, policy: Policy, name: str) -> Evidence:
         complete = foretold.input.frame.drop_nulls()[name]
     known = pl.DataFrame({VALUE: complete.unique()}).with_row_index(PLACE)
     shown = [
-        foretold.cells[released]
+        coded(foretold.cells[released])
         for released in released_names(policy, name, foretold.cells.columns)
     ]
-    pairs = pl.DataFrame([*shown, values.gather(foretold.rows).alias(VALUE)]).unique()
+    own = coded(values.alias(VALUE))
+    behind = Coded(own.cells, own.codes.gather(foretold.rows))
+    pairs = pl.DataFrame(distinct_pairs([*shown, behind]))
     places = pairs.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")[PLACE]
     return evidence_of(
         Reading(
-            pl.DataFrame([pairs[column.name] for column in shown]),
+            pl.DataFrame([pairs[column.cells.name] for column in shown]),
             policy,
             pl.DataFrame({name: known[VALUE]}),
             places.to_list(),
@@ -194,32 +197,47 @@ def _count_faults(found: Tally, foretold: Foretold) -> Iterator[Fault]:
     if foretold.marked and foretold.input.marks is not None and found.marks is not None:
         marks = foretold.input.marks.gather(foretold.rows)
     cells = pl.DataFrame([foretold.cells[name] for name in names])
-    decided = Tally(cells, foretold.records, marks)
-    read, said = _by_text(found), _by_text(decided)
-    both = read.join(said, on=_keys(names), how="full", suffix=" said", nulls_equal=True)
-    wrong = both.filter(pl.col(RECORDS).ne_missing(pl.col(f"{RECORDS} said"))).height
+    kinds = _counted_alike(found, Tally(cells, foretold.records, marks))
+    wrong = kinds.filter(pl.col(RECORDS) != pl.col(f"{RECORDS} said")).height
     if wrong:
         problem = f"{wrong} kinds of rows are not there as often as was decided"
         yield Fault("records", problem, OF_PROGRAM)
     elif marks is not None:
-        wrong = both.filter(pl.col(MARK).ne_missing(pl.col(f"{MARK} said"))).height
+        wrong = kinds.filter(pl.col(MARK) != pl.col(f"{MARK} said")).height
         if wrong:
             problem = f"{wrong} kinds of rows hold cells that are not their records' own"
             yield Fault("records", problem, OF_PROGRAM)
 
 
-def _by_text(tally: Tally) -> pl.DataFrame:
-    """Add up records and hashes by the texts of the cells: by the cells first, which are many."""
-    keys = _keys(tally.frame.columns)
-    columns = [
-        column.alias(key) for column, key in zip(tally.frame.iter_columns(), keys, strict=True)
-    ]
-    marks = [] if tally.marks is None else [tally.marks.alias(MARK)]
-    sums = [pl.col(RECORDS).sum(), *(pl.col(MARK).sum() for _ in marks)]
-    counted = pl.DataFrame([*columns, tally.records.alias(RECORDS), *marks])
-    counted = counted.group_by(keys).agg(sums)
-    texts = [text_as_read(counted[key]) for key in keys]
-    return counted.with_columns(texts).group_by(keys).agg(sums)
+def _counted_alike(read: Tally, said: Tally) -> pl.DataFrame:
+    """Add up records and hashes of both by the texts of the cells: a row for each kind of row."""
+    alike = [coded_alike(read.frame[name], said.frame[name]) for name in read.frame.columns]
+    sizes = [size for _, _, size in alike]
+    sides = (
+        _side(read, [one for one, _, _ in alike], sizes, said=False),
+        _side(said, [other for _, other, _ in alike], sizes, said=True),
+    )
+    both = pl.concat(sides)
+    sums = [name for name in both.columns if name.startswith((RECORDS, MARK))]
+    keys = [name for name in both.columns if name not in sums]
+    return both.group_by(keys).agg(pl.col(name).sum() for name in sums)
+
+
+def _side(
+    tally: Tally, columns: Sequence[pl.Series], sizes: Sequence[int], *, said: bool
+) -> pl.DataFrame:
+    """Put the numbers of the cells beside the records and hashes of one of two tables."""
+    number = packed(columns, sizes) if columns else pl.zeros(len(tally.records), eager=True)
+    keys = list(columns) if number is None else [number]
+    own = [(RECORDS, tally.records.cast(pl.Int64))]
+    if tally.marks is not None:
+        own.append((MARK, tally.marks))
+    nothing = {name: column * 0 for name, column in own}
+    shown = [column.alias(name) for name, column in own]
+    other = [nothing[name].alias(name) for name, _ in own]
+    sums = [*(other if said else shown)]
+    sums += [(column if said else nothing[name]).alias(f"{name} said") for name, column in own]
+    return pl.DataFrame([*(key.alias(f"k{place}") for place, key in enumerate(keys)), *sums])
 
 
 def _keys(names: Sequence[str]) -> list[str]:

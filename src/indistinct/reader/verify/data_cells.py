@@ -86,7 +86,7 @@ class FromValues(Cells):
         if cell in self.forms.missing:
             return range(MOST_LEVELS)
         if cell == HIDDEN:
-            return range(1, MOST_LEVELS)
+            return range(0 if cell in self.values else 1, MOST_LEVELS)
         found: set[int] = set()
         if cell in self.values:
             is_free = not self.forms.numbers_have_levels and is_number(cell)

@@ -15,8 +15,9 @@ from indistinct.core.schema import Role
 from indistinct.engines.tallies import without
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import HIDDEN
+from indistinct.reader.verify.cells import HIDDEN, is_number
 from indistinct.reader.verify.input import known_values
+from indistinct.reader.verify.intervals import number_label
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
 DRAWS_MISSING = "randomized-response"  # a missing value is one of its categories
@@ -272,10 +273,16 @@ def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
 
 
 def _plain_numbers(bounds: pl.Series) -> pl.Series:
-    """Write whole numbers without ``.0`` in a column that is made of floating point numbers.
+    """Write whole numbers without ``.0`` or ``e+18`` in a column of floating point numbers.
 
     In any other column ``30`` and ``30.0`` stay two texts, which a reader can tell apart.
     """
     no_number = bounds.is_in(["", HIDDEN])  # a star where the whole record is masked
     is_float = bool((bounds.str.contains(r"[.e]") | no_number).all())
-    return bounds.str.replace(r"\.0$", "") if is_float else bounds
+    if not is_float:
+        return bounds
+    written = bounds.str.replace(r"\.0$", "")
+    numbers = {text: float(text) for text in written.unique() if "e" in text and is_number(text)}
+    return written.replace(
+        {text: number_label(number) for text, number in numbers.items() if number.is_integer()}
+    )

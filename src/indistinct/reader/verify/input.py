@@ -79,12 +79,17 @@ def known(column: pl.Series, policy: Policy) -> pl.Series:
         column = column.set((column == 0.0).fill_null(value=False), 0.0)
     if dtype.is_numeric():
         numbers = [float(word) for word in words if is_number(word.strip())]
+        if not numbers:
+            return column
         gone = column.cast(pl.Float64).is_in(numbers)
     elif isinstance(dtype, pl.String | pl.Categorical | pl.Enum) or dtype.is_temporal():
-        gone = text_as_read(column).is_in(words) & column.is_not_null()
+        gone = text_as_read(column).is_in(words)
+        if column.null_count():
+            gone &= column.is_not_null()
     else:
         return column
-    gone = gone.fill_null(value=False)
+    if gone.null_count():
+        gone = gone.fill_null(value=False)
     return column.set(gone, None) if gone.any() else column
 
 

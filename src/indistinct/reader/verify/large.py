@@ -74,13 +74,13 @@ def verify_large(
                 if digest is None
                 else hash_faults(source.fingerprint(hashes=True) or "", said, policy)
             )
-        found = _counted(source, counted_columns(names, policy), capacity)
+        found = counted_rows(source, counted_columns(names, policy), capacity)
         faults += order_faults_of(source, names)
     before = None
     if original is not None:
         opening = resources.opening(policy.data.missing, policy.data.separator)
         with open_table(original, opening, resources.engine) as source:
-            before = _counted(source, [*policy.class_names, *policy.counted], capacity)
+            before = counted_rows(source, [*policy.class_names, *policy.counted], capacity)
     reading = Reading(
         found.frame,
         policy,
@@ -93,8 +93,16 @@ def verify_large(
     return verdict_on(reading, faults)
 
 
-def _counted(source: Source, names: list[str], capacity: Capacity) -> Tally:
-    """Count the distinct rows of some columns."""
+def counted_rows(source: Source, names: list[str], capacity: Capacity) -> Tally:
+    """Count the distinct rows of some columns.
+
+    Raises
+    ------
+    DataError
+        when the table lacks some of them
+    CapacityError
+        when there are more distinct rows than fit
+    """
     lacking = [name for name in names if name not in source.kinds]
     if lacking:
         raise DataError(

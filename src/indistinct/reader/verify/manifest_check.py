@@ -26,6 +26,10 @@ from indistinct.reader.verify.manifest_shape import WHOLE_MANIFEST, is_finite_nu
 
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
+CUT_OFF = (
+    f"{SAME_RUN} A run that was cut off leaves an older release beside a newer manifest: "
+    "run it again."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class Recounted:
 def hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
     """Compare the hashes of the file and of the policy with the manifest's."""
     if manifest["output"]["sha256"] != sha256:
-        yield Fault("manifest.output.sha256", "is not the hash of this file", SAME_RUN)
+        yield Fault("manifest.output.sha256", "is not the hash of this file", CUT_OFF)
     yield from policy_faults(manifest, policy)
 
 

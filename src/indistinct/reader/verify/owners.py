@@ -10,10 +10,18 @@ import polars as pl
 
 from indistinct.core.arrays import Bools
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, is_number, missing_label
+from indistinct.reader.verify.cells import (
+    CLOSED,
+    HIDDEN,
+    Cells,
+    MadeFromData,
+    is_number,
+    missing_label,
+)
 from indistinct.reader.verify.data_cells import Midpoints, ways_of_writing
 
 MOST_PAIRS = 20_000_000  # of values and ranges that are compared
+MOST_COMPARED = 1_000_000  # of values and cells, one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,8 @@ def owners_of(
     values = before.unique().sort().to_list()
     if HIDDEN in values:
         return None  # a value that reads like a hidden cell lies in no cell of its own
+    if isinstance(cells, MadeFromData):
+        return _owners_by_form(shown, cells, values)
     ranges = [cell for cell in present if CLOSED.match(cell)]
     if len(ranges) * len(values) > MOST_PAIRS:
         return None
@@ -76,6 +86,19 @@ def owners_of(
     mapped = pl.Series(before.name, single, pl.String)
     codes = before.replace_strict(values, list(range(len(values))), return_dtype=pl.UInt32)
     return Owners(shown, mapped.gather(codes), strangers)
+
+
+def _owners_by_form(shown: pl.Series, cells: MadeFromData, values: Sequence[str]) -> Owners | None:
+    """Find the strangers alone: which labels the values have, nobody can tell."""
+    present: list[str] = shown.unique().to_list()
+    if len(present) * len(values) > MOST_COMPARED:
+        return None
+    covering = [
+        cell
+        for cell in present
+        if any(cells.covers(cell, value) for value in values)  # the empty text covers itself
+    ]
+    return Owners(shown, None, int((~shown.is_in(covering)).sum()))
 
 
 def _inside(ranges: Sequence[str], values: Sequence[str]) -> Bools:

@@ -22,7 +22,7 @@ def text_as_read(column: pl.Series) -> pl.Series:
         texts = column.dt.to_string("iso")
     else:
         texts = column.cast(pl.String)
-    return texts.fill_null("")
+    return texts.fill_null("") if texts.null_count() else texts
 
 
 def texts_as_read(frame: pl.DataFrame) -> pl.DataFrame:

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.core.brief import briefly
+from indistinct.engines.files import sha256_of
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import verify
+from indistinct.release.pair import refuse_mixed_pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ def known_of_files(path: str, policy: Policy) -> Known:
     Raises
     ------
     DataError
-        when there is no manifest, or the release cannot be read
+        when there is no manifest, it is of another release, or the release cannot be read
     """
     from indistinct.errors import DataError
 
@@ -47,5 +49,6 @@ def known_of_files(path: str, policy: Policy) -> Known:
         raise DataError(
             f"{beside.name} is not beside the release", "Take the manifest of the same run."
         )
+    refuse_mixed_pair(path, sha256_of(path))
     manifest: Mapping[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
     return Known(Path(path).name, policy, verify(path, policy).holds, manifest)

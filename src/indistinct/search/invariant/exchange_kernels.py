@@ -23,12 +23,19 @@ class Cells(NamedTuple):
         place of a value's label
     offsets : (n_columns, most levels)
     costs : (n_labels,), what a record pays for a label
+    numbers : (n_people, n_columns), the numbers of columns that are released in ranges, NaN where
+        one is missing
+    scales : (n_columns,), what a record pays for a range of length 1; 0 for columns of labels
+    wholes : (n_columns,), what a record pays for the whole column
     """
 
     codes: Codes
     cells: Codes
     offsets: Ints
     costs: Floats
+    numbers: Floats
+    scales: Floats
+    wholes: Floats
 
 
 class Places(NamedTuple):
@@ -70,6 +77,34 @@ class Bonds(NamedTuple):
 
 
 @compiled_part
+def range_cost(
+    cells: Cells, places: Places, group: int, place: int, person: int, column: int
+) -> float:
+    """Give what a record pays for the range of a group in which one person stands at one place.
+
+    A number beside a missing one is released as the whole column.
+    """
+    low, high = np.inf, -np.inf
+    n_missing = n_real = 0
+    for at in range(places.starts[group], places.starts[group + 1]):
+        member = person if at == place else int(places.members[at])
+        if member == NOBODY:
+            continue
+        n_real += 1
+        number = cells.numbers[member, column]
+        if np.isnan(number):
+            n_missing += 1
+        else:
+            low, high = min(low, number), max(high, number)
+    if n_missing == n_real:
+        return 0.0
+    # A reader shall not learn who of the group has no number.
+    if n_missing:
+        return float(cells.wholes[column])
+    return float((high - low) * cells.scales[column])
+
+
+@compiled_part
 def cost_with(
     cells: Cells, places: Places, group: int, place: int, person: int, limit: float
 ) -> float:
@@ -90,6 +125,12 @@ def cost_with(
         return 0.0
     total = 0.0
     for column in range(cells.codes.shape[1]):
+        if cells.scales[column] > 0:
+            total += range_cost(cells, places, group, place, person, column)
+            if total * n_real >= limit:
+                return BEYOND
+            continue
+        # One pass up: the level that the members seen so far need is never too high for the next.
         level = 0
         own = cells.codes[first, column]
         label = cells.cells[cells.offsets[column, level] + own]
@@ -238,6 +279,7 @@ def exchange(
             other = int(places.owners[int(places.place_of[order[following]])])
             if group == other:
                 continue
+            # What the exchange has to undercut; what reaches it is not counted to its end.
             both = float(costs[group] + costs[other]) + slack
             if both <= 1e-12:
                 continue
@@ -282,6 +324,7 @@ def exchange(
             gained = int(places.values[there])
             guest = int(places.members[there])
             if gained != value:
+                # Marks are sums, so that a signature with another value needs no new sum.
                 shift = places.words[gained] - places.words[value]
                 places.marks[group] += shift
                 places.marks[other] -= shift

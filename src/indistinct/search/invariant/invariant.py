@@ -41,6 +41,7 @@ class Invariant(Algorithm):
         "groups show the same values in every release. People were then exchanged between groups, "
         "so that those of one group are as alike as possible."
     )
+    ranges: ClassVar[bool] = True
     republishes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

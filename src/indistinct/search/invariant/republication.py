@@ -12,10 +12,11 @@ from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import CellDomain
 from indistinct.errors import Fault, NoSolutionError
+from indistinct.search.cuts.ranked import RankedNumbers
 from indistinct.search.invariant.assignment import assigned
 from indistinct.search.invariant.exchange_kernels import Cells
 from indistinct.search.invariant.grouping import first_ranks, grouped
-from indistinct.search.invariant.standing import Groups, Standing
+from indistinct.search.invariant.standing import NOBODY, Groups, Standing
 from indistinct.search.local.local_space import FORBIDDEN, LocalSpace, local_space
 
 
@@ -28,13 +29,11 @@ class Grouped:
     groups : who shares a group
     cells : (n_groups, n_columns), released cell, an index into ``domains``
     domains : per column, the cells it may be released as
-    loss : mean loss of the people's cells, in [0, 1]
     """
 
     groups: Groups
     cells: Codes
     domains: tuple[CellDomain, ...]
-    loss: float
 
     __repr__ = briefly
 
@@ -54,7 +53,7 @@ def group_people(  # noqa: PLR0913 - see Invariant.group
 ) -> Grouped:
     """Group the people of a version as their standing demands; see :class:`Invariant`."""
     space = local_space(problem)
-    cells = cells_of(space, tuple_of_person)
+    cells = cells_of(problem, space, tuple_of_person)
     random = np.random.default_rng(chance.apart("invariant").words(4))
     draft = assigned(standing, m, first_ranks(cells), random, fixed=fixed)
 
@@ -71,18 +70,46 @@ def group_people(  # noqa: PLR0913 - see Invariant.group
         chance=random,
         goes_on=goes_on,
     )
-    costs = cells.costs[found.labels]
-    _refuse_forbidden(costs)
-    n_real = max(int(found.real.sum()), 1)
-    loss = float(costs.sum(axis=1) @ found.real) / n_real
-    return Grouped(found, space.numbers[found.labels], space.domains, loss)
+    is_labelled = cells.scales == 0
+    _refuse_forbidden(cells.costs[found.labels[:, is_labelled]])
+    released, domains = space.numbers[found.labels], list(space.domains)
+    for column in np.flatnonzero(~is_labelled).tolist():
+        domains[column], released[:, column] = _ranges(problem, column, cells, found)
+    return Grouped(found, released, tuple(domains))
 
 
-def cells_of(space: LocalSpace, tuple_of_person: Codes) -> Cells:
+def cells_of(problem: Problem, space: LocalSpace, tuple_of_person: Codes) -> Cells:
     """Give what each person may be released as."""
     items = space.items
     codes = np.ascontiguousarray(items.codes[tuple_of_person], np.int32)
-    return Cells(codes, items.cells, items.offsets, items.costs)
+    numbers = np.zeros(codes.shape)
+    scales, wholes = np.zeros(codes.shape[1]), np.zeros(codes.shape[1])
+    for column, known in enumerate(problem.numbers):
+        if known is None:
+            continue
+        width = float(np.nanmax(known) - np.nanmin(known)) if np.isfinite(known).any() else 0.0
+        wholes[column] = problem.weights[column] / len(wholes)
+        scales[column] = wholes[column] / (width or 1.0)
+        numbers[:, column] = known[codes[:, column]]
+    return Cells(codes, items.cells, items.offsets, items.costs, numbers, scales, wholes)
+
+
+def _ranges(
+    problem: Problem, column: int, cells: Cells, groups: Groups
+) -> tuple[CellDomain, Codes]:
+    """Give the cells of a column that is released in ranges, and the one of each group."""
+    hierarchy, numbers = problem.hierarchies[column], problem.numbers[column]
+    if numbers is None:
+        raise TypeError("the column has no numbers")
+    ranked = RankedNumbers.of(numbers, hierarchy.values)
+    stands = groups.members != NOBODY
+    ranks = ranked.ranks[cells.codes[groups.members[stands], column]]
+    starts = np.concatenate([[0], np.cumsum(groups.real)[:-1]]).astype(np.int64)
+    return ranked.release(
+        np.minimum.reduceat(ranks, starts),
+        np.maximum.reduceat(ranks, starts),
+        problem.table.value_weights(column),
+    )
 
 
 def _refuse_forbidden(costs: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> None:

@@ -20,6 +20,7 @@ from indistinct.search.lattice.best_first import DENSE_NODES, OpenNodes, open_no
 from indistinct.search.lattice.feasibility import no_solution
 from indistinct.search.lattice.lattice import CheckedNode, Lattice
 from indistinct.search.lattice.nodes import Node
+from indistinct.search.so_far import Teller
 
 HUGE_LATTICE_CHECKS = 20_000
 TIE = 1e-12
@@ -69,11 +70,33 @@ class OptimalSearch:
                 deadline.passed or (is_huge and self.lattice.n_checked > HUGE_LATTICE_CHECKS)
             )
 
+        # In a huge lattice some bounds count a node, which must not depend on who listens.
+        is_free = not is_huge or self.open_nodes.bound.order_is_bound
+        bound = self.open_nodes.remaining_bound if is_free else lambda: np.inf
+        tell = Teller(progress, self.best.objective.name, bound)
         candidates = self.open_nodes.candidates(lambda: self.best.value, is_over)
         for visits, node in enumerate(candidates):
             self._settle(node)
-            progress(_share(visits, self.lattice.n_nodes), f"{self.lattice.n_checked} nodes")
+            best = None if self.best.node is None else self.best.value
+            share = _share(visits, self.lattice.n_nodes)
+            tell(share, f"{self.lattice.n_checked} nodes", best)
         return self.open_nodes.is_exhausted
+
+    def step_down(self, deadline: Deadline) -> None:
+        """Take finer nodes that cost no more than the best one, one step at a time.
+
+        A label that covers one value costs as little as the value. The bound of the finer node is
+        then the cost of the best one, so that the search, which looks for less, leaves it out.
+        """
+        last: Node | None = None
+        while self.best.node is not None and self.best.node != last and not deadline.passed:
+            last = self.best.node
+            as_much = self.best.value + 2 * TIE * max(1.0, abs(self.best.value))
+            for column, level in enumerate(last):
+                lower = (*last[:column], level - 1, *last[column + 1 :])
+                is_there = level > self.lattice.bottom[column]
+                if is_there and self.open_nodes.is_open(lower, as_much):
+                    self._doomed(lower)
 
     def _climb_down(self, deadline: Deadline) -> None:
         """Improve the best node by single steps and exchanges until none helps."""
@@ -125,6 +148,7 @@ def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> Fo
     open_nodes = open_nodes_of(lattice, problem)
     search = OptimalSearch(lattice, open_nodes, Best(problem.objective))
     is_complete = search.run(deadline, progress)
+    search.step_down(deadline)
     if search.best.node is None:
         raise NoSolutionError(no_solution(problem))
     facts: dict[str, Any] = {

@@ -67,7 +67,7 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
     space = local_space(problem)
     bound = affordable_bound(space, CERTIFIED_WORK if certified else effort.bound, deadline)
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        run = Run(seed, pool, deadline, progress)
+        run = Run(seed, pool, deadline, progress, bound.value)
         assignment = constructed(space, effort.forest, run)
         n_rounds = _rounds(space, effort) if rounds is None else rounds
         heat = HEAT if n_rounds >= LONG else 0.0

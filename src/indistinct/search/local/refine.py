@@ -29,6 +29,7 @@ from indistinct.search.local.refine_kernels import (
     tighten_classes,
 )
 from indistinct.search.local.run import Run
+from indistinct.search.so_far import so_far
 
 PROPOSALS = 2  # per round
 EPOCH = 3  # rounds between new trees
@@ -89,7 +90,9 @@ def refine(
         idle = 0 if total < least - GAIN or heat else idle + 1
         if total < least:
             best, least = assignment, total
-        run.progress((number + 1) / rounds, f"round {number + 1}: loss {total:.5f}")
+        run.progress(
+            (number + 1) / rounds, f"round {number + 1}; {so_far('loss', least, run.bound)}"
+        )
     return best, rounds
 
 

@@ -20,12 +20,14 @@ class Run:
     pool : works on what does not depend on each other
     deadline : after which it returns the best so far
     progress : told after each step
+    bound : that no local recoding is below; None where none is known
     """
 
     seed: int
     pool: ThreadPoolExecutor
     deadline: Deadline
     progress: Progress
+    bound: float | None = None
 
     def words(self, purpose: int, number: int, count: int) -> list[np.uint64]:
         """Give ``count`` seeds for step ``number`` of one of the purposes of a search."""

@@ -141,3 +141,21 @@ def test_wrong_words_are_refused():
         policy_of({"age": {"name": "microaggregation", "k": 1}})
     with pytest.raises(ind.PolicyError, match="k is missing"):
         policy_of({"age": "microaggregation"})
+
+
+def test_a_group_that_is_generalized_in_part_is_compared_over_the_other_columns():
+    """The groups of a are 1.5 and 3.5: two of their records are hidden, and stand together."""
+    original = pl.DataFrame({"a": [1.0, 2, 3, 4], "b": [10.0, 20, 30, 50]})
+    cells = {"a": ["1.5", "*", "*", "3.5"], "b": ["15.0", "15.0", "40.0", "40.0"]}
+    mask = MicroaggregationProtection(k=2)
+    assert not list(mask.check_against(pl.DataFrame(cells), original, range(4)))
+    shared = pl.DataFrame(cells | {"b": ["27.5"] * 4})
+    assert not list(mask.check_against(shared, original, range(4)))
+    wrong = pl.DataFrame(cells | {"b": ["16.0", "15.0", "40.0", "40.0"]})
+    assert [fault.place for fault in mask.check_against(wrong, original, range(4))] == ["columns.b"]
+
+
+def test_hidden_cells_of_one_column_part_no_group():
+    original = pl.DataFrame({"a": [1.0, 1, 1, 1], "b": [10.0, 20, 12, 18]})
+    cells = pl.DataFrame({"a": ["1.0", "*", "1.0", "*"], "b": ["15.0"] * 4})
+    assert not list(MicroaggregationProtection(k=4).check_against(cells, original, range(4)))

@@ -5,6 +5,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.cli.main import status
+from indistinct.errors import ParameterError
 from versions import changing, policy_of, released
 
 HISTORY = {"person": "id"}
@@ -153,3 +154,52 @@ def test_the_command_attacks_several_releases(tmp_path, monkeypatch, capsys):
     said = capsys.readouterr().out
     assert "intersection (ill): 1 of 1" in said
     assert "Quetzal" not in said
+
+
+def test_the_owners_files_say_in_which_class_everybody_is():
+    """Two classes cover Quetzal1; the crosswalk names the own one, which has two values, not four.
+
+    Alone a release leaves two values, a chance of a half; both together leave one.
+    """
+    first = cells(
+        ("[20, 30)", "dyspepsia"), ("[20, 30)", "flu"), ("[20, 40)", "gout"), ("[20, 40)", "ulcer")
+    )
+    version = people(
+        ("Quetzal1", 24, "dyspepsia"), ("Quetzal2", 25, "flu"), ("Quetzal3", 35, "gout"),
+        ("Quetzal4", 36, "ulcer"),
+    )  # fmt: skip
+    later = people(("Quetzal5", 41, "gout"), ("Quetzal1", 24, "dyspepsia"))
+    second = cells(("[20, 60)", "dyspepsia"), ("[20, 60)", "gout"))
+    register = people(("Quetzal1", 24, "dyspepsia"))
+    words = {"attack": "intersection", "releases": [first], "register": register}
+    known = {"originals": [version], "crosswalks": [[0, 1, 2, 3]]}
+    without = ind.attack(second, PLAIN, **words).answer
+    assert (without.found.successes, without.details["smallest"]) == (0, 2)
+    found = ind.attack(second, PLAIN, **words, **known, original=later, crosswalk=[1, 0]).answer
+    assert (found.found.successes, found.found.attempts) == (1, 1)
+    assert (found.details["alone"], found.details["mean_chance"]) == ([0.5, 0.5], 1.0)
+
+
+def test_each_earlier_release_takes_an_original_and_a_crosswalk():
+    """One too few is refused by name."""
+    register = people(("Quetzal1", 24, "dyspepsia"))
+    with pytest.raises(ParameterError, match="--crosswalks") as caught:
+        ind.attack(SECOND, PLAIN, releases=[FIRST], register=register, originals=[register])
+    assert "--originals" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["person", "row", "times", "len"])
+def test_the_column_of_persons_may_have_any_name(name):
+    """Names that the attack itself uses are no hindrance."""
+    columns = {name: {"role": "identifier"}, **{n: COLUMNS[n] for n in ("age", "ill")}}
+    words = {"columns": columns, "models": [{"name": "k-anonymity", "k": 2}]}
+    version = people(("Quetzal1", 24, "dyspepsia"), ("Quetzal2", 25, "flu")).rename({"id": name})
+    found = ind.attack(
+        cells(("[20, 30)", "dyspepsia"), ("[20, 30)", "flu")),
+        ind.Policy.from_words(words),
+        attack="intersection",
+        register=version,
+        original=version,
+        crosswalk=[0, 1],
+    ).answer
+    assert (found.found.attempts, found.details["mean_chance"]) == (2, 0.5)

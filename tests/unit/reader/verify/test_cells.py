@@ -55,7 +55,18 @@ def test_intervals_of_large_numbers(cell, width, levels):
 )
 def test_mask_cells(cell, levels):
     """Up to two characters hidden, then the root."""
-    assert list(Masks(2).levels(cell)) == levels
+    assert list(Masks(2, starred=()).levels(cell)) == levels
+
+
+@pytest.mark.parametrize(
+    ("cell", "starred", "levels"),
+    [("*", ("*",), [0, 1, 2, 3]), ("47*", ("47*", "8**"), [0, 1]), ("47*", ("48*",), [1]),
+     ("47*", None, [0, 1]), ("a***", ("a***",), [0, 1, 2]), ("a***", ("a**b",), [1, 2]),
+     ("a***", (), []), ("a***", None, []), ("***", ("***",), [0, 1, 2]), ("***", ("*12",), [2])],
+)  # fmt: skip
+def test_a_star_may_be_a_character_of_the_value(cell, starred, levels):
+    """Where no value is known, any star may be."""
+    assert list(Masks(2, starred).levels(cell)) == levels
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,90 @@
+"""Where the table of a project is: a file of the start folder, or a table of a database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
+
+from indistinct.app.folder import StartFolder
+from indistinct.app.texts import text
+from indistinct.engines.addresses import file_of, is_address
+from indistinct.errors import UsageError
+
+# Kinds of databases in a file, by its ending.
+KINDS = {".duckdb": "duckdb", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite"}
+SERVERS = ("postgresql", "postgres")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a table is.
+
+    Parameters
+    ----------
+    read : what a reader is given: a path or an address, both absolute
+    file : the file that it lies in; None where it lies on a server
+    """
+
+    read: str
+    file: Path | None
+
+    def state(self) -> tuple[object, ...]:
+        """Tell one state of the table from another; a server tells none."""
+        if self.file is None:
+            return (self.read,)
+        status = self.file.stat()
+        return self.read, status.st_size, status.st_mtime_ns
+
+
+def place_of(start: StartFolder, data: str) -> Place:
+    """Find the table of a project.
+
+    Parameters
+    ----------
+    data : a path from the start folder, or an address whose path is one
+
+    Raises
+    ------
+    UsageError
+        when it leads out of the start folder, or is not there
+    """
+    if not is_address(data):
+        file = start.file(data)
+        return Place(str(file), file)
+    parts = urlsplit(data)
+    inner = file_of(data)
+    if inner is None:
+        if parts.password is not None:
+            raise UsageError(text("data.password"), text("data.password_remedy"))
+        return Place(data, None)
+    file = start.file(inner)
+    table = parse_qs(parts.query).get("table", [""])[0]
+    return Place(address(parts.scheme, f"/{quote(str(file))}", table), file)
+
+
+def address_in(file: str, table: str) -> str:
+    """Write the address of a table in a database file of the start folder."""
+    return address(KINDS[Path(file).suffix.lower()], f"/{quote(file)}", table)
+
+
+def address(kind: str, rest: str, table: str) -> str:
+    """Write the address of a table."""
+    return f"{kind}://{rest}?table={quote(table, safe='')}"
+
+
+def stem_of(data: str) -> str:
+    """Name a table shortly: its file without endings, or its name in the database."""
+    if not is_address(data):
+        return Path(data).name.partition(".")[0]
+    return parse_qs(urlsplit(data).query).get("table", [""])[0].rpartition(".")[2]
+
+
+def shown(data: str) -> str:
+    """Name a table for people: its path, or its name and that of its database."""
+    if not is_address(data):
+        return data
+    parts = urlsplit(data)
+    inner = file_of(data)
+    database = parts.path.removeprefix("/") if inner is None else Path(inner).name
+    return text("data.in_database", table=stem_of(data), database=database)

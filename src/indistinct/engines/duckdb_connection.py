@@ -1,0 +1,201 @@
+"""An open DuckDB, and its own words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, final
+
+import polars as pl
+
+from indistinct.core.extras import load
+from indistinct.engines.canonical import missing_dates, missing_numbers
+from indistinct.engines.parts import refuse_full_disk
+from indistinct.engines.sources import Limits
+from indistinct.engines.sql import words
+from indistinct.engines.temporary import temporary_folder
+from indistinct.errors import EngineError, OutputError
+
+THREADS = 8  # at most; each takes memory of its own
+
+
+@final
+class DuckDbDialect:
+    """DuckDB's own words."""
+
+    def quote(self, name: str) -> str:
+        """Write the name of a column or a table."""
+        return '"' + name.replace('"', '""') + '"'
+
+    def canonical(self, column: str, dtype: pl.DataType, missing: Sequence[str]) -> str:
+        """Give a column with null for every missing value, and zero for minus zero."""
+        if isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
+            text = f"CAST({column} AS VARCHAR)"
+            return f"CASE WHEN {text} IN ({words(['', *missing])}) THEN NULL ELSE {text} END"
+        gone: list[str] = []
+        if dtype.is_float():
+            gone.append(f"isnan({column})")
+        if dtype.is_numeric() and (numbers := missing_numbers(missing)):
+            listed = ", ".join(f"CAST('{number!r}' AS DOUBLE)" for number in numbers)
+            gone.append(f"CAST({column} AS DOUBLE) IN ({listed})")
+        if dtype == pl.Date and (days := missing_dates(missing)):
+            listed = ", ".join(f"DATE '{day}'" for day in days)
+            gone.append(f"{column} IN ({listed})")
+        value = f"{column} + 0.0::DOUBLE" if dtype == pl.Float64 else column
+        value = f"CAST({column} + 0.0::FLOAT AS FLOAT)" if dtype == pl.Float32 else value
+        if isinstance(dtype, pl.Datetime) and dtype.time_zone is None and dtype.time_unit == "ms":
+            value = f"CAST({column} AS TIMESTAMP)"
+        return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {value} END" if gone else value
+
+    def same(self, one: str, other: str, dtype: pl.DataType) -> str:
+        """Compare two cells, null with null included; DuckDB joins by hashes of it."""
+        del dtype
+        return f"{one} IS NOT DISTINCT FROM {other}"
+
+    def hashed(self, columns: Sequence[str], seed: int) -> str:
+        """Give a number of 64 bits for some cells of a row."""
+        return f"hash({seed}, {', '.join(columns)})"
+
+    def summed(self, number: str) -> str:
+        """Add up in 128 bits."""
+        return f"CAST(SUM({number}) % 18446744073709551616 AS UBIGINT)"
+
+    def is_infinite(self, column: str) -> str:
+        """Tell whether a number has no end."""
+        return f"isinf({column})"
+
+    def about(self, number: str) -> str | None:
+        """Guess how many different numbers there are."""
+        return f"approx_count_distinct({number})"
+
+    def numbered(self) -> str:
+        """Give what numbers the rows in the order in which they are read."""
+        return "ROW_NUMBER() OVER ()"
+
+
+@final
+class DuckDbConnection:
+    """An open DuckDB with a folder of its own, which only this user reads and which is removed.
+
+    Parameters
+    ----------
+    limits : memory and folder
+    connection : an open one, which stays open; a new one where left out
+    """
+
+    def __init__(self, limits: Limits, connection: Any = None) -> None:
+        self._module = load("duckdb")
+        self.is_own = connection is None
+        self._folder = temporary_folder(limits.folder)
+        self.folder = Path(self._folder.name)
+        if self.is_own:
+            connection = self._module.connect(
+                config={
+                    "autoinstall_known_extensions": "false",
+                    "autoload_known_extensions": "false",
+                    "memory_limit": f"{limits.memory // 2 // 1_000_000}MB",
+                    "temp_directory": str(self.folder / "spilled"),
+                    "threads": str(min(THREADS, os.cpu_count() or 1)),
+                    "preserve_insertion_order": "true",
+                }
+            )
+        self.raw = connection
+        self._fetched = 0
+
+    def execute(self, query: str) -> None:
+        """Run a statement."""
+        with self._fixed_words():
+            self.raw.execute(query)
+
+    def fetch(self, query: str) -> pl.DataFrame:
+        """Run a query; its rows come by way of a Parquet file in the own folder."""
+        self._fetched += 1
+        path = self.folder / f"fetched-{self._fetched}.parquet"
+        with self._fixed_words():
+            self.raw.execute(f"COPY ({query}) TO '{quoted_path(path)}' (FORMAT parquet)")
+        found = pl.read_parquet(path, memory_map=False)
+        path.unlink()
+        return found
+
+    def described(self, relation: str) -> list[tuple[str, ...]]:
+        """Give name and type of each column."""
+        with self._fixed_words():
+            return self.raw.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+
+    def load(self, name: str, frame: pl.DataFrame) -> str:
+        """Load a frame as a temporary table."""
+        path = self.folder / f"{name}.parquet"
+        frame.write_parquet(path)
+        self.execute(
+            f'CREATE OR REPLACE TEMP TABLE "{name}" AS '
+            f"SELECT * FROM read_parquet('{quoted_path(path)}')"
+        )
+        path.unlink()
+        return f'"{name}"'
+
+    def close(self) -> None:
+        """Let go of the engine, and remove its folder."""
+        if self.is_own:
+            self.raw.close()
+        self._folder.cleanup()
+
+    @contextmanager
+    def _fixed_words(self) -> Generator[None]:
+        """Replace what DuckDB says of an error, which may quote cells."""
+        try:
+            yield
+        except self._module.Error as error:
+            refuse_full_disk(error, str(self.folder))
+            said = str(error)
+            if "Out of Memory" in said:
+                raise EngineError(
+                    "DuckDB did not get by with the memory that it may use", "Give more --memory."
+                ) from None
+            if "No space left" in said or "max_temp_directory_size" in said:
+                raise OutputError(
+                    "the disk of the temporary folder is full", "Name another one with --temp."
+                ) from None
+            raise EngineError(
+                "DuckDB could not read or write the table",
+                "Check the address, and that all files are whole and have the same columns.",
+            ) from None
+
+
+@contextmanager
+def opened(limits: Limits, raw: Any = None) -> Generator[DuckDbConnection]:
+    """Open DuckDB, and close it again where the table in it cannot be opened."""
+    connection = DuckDbConnection(limits, raw)
+    try:
+        yield connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def quoted_path(path: str | Path) -> str:
+    """Write a path inside quotes."""
+    return str(path).replace("'", "''")
+
+
+@final
+class OfRelation:
+    """The connection of a relation, which answers queries through it alone.
+
+    Parameters
+    ----------
+    relation : of a connection that somebody else has open
+    name : what queries call it
+    """
+
+    def __init__(self, relation: Any, name: str) -> None:
+        self._relation, self._name = relation, name
+
+    def execute(self, query: str) -> Any:
+        """Run a statement."""
+        return self._relation.query(self._name, query)
+
+    def sql(self, query: str) -> Any:
+        """Give the rows of a query, lazily."""
+        return self._relation.query(self._name, query)

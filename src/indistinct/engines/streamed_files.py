@@ -1,0 +1,117 @@
+"""Files of a release that Polars writes in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from indistinct.engines.parts import refuse_full_disk
+from indistinct.engines.sources import Sink
+from indistinct.errors import DataError, EngineError, Fault
+
+ROW_GROUP = 1 << 17
+
+
+def write_ordered(lazy: pl.LazyFrame, folder: Path, sink: Sink, n_rows: int) -> None:
+    """Write a lazy frame, whose order stays, into files of at most so many rows each."""
+    size = sink.rows_per_file if sink.is_folder else max(n_rows, 1)
+    for number, start in enumerate(range(0, max(n_rows, 1), size)):
+        path = folder / f"part-{number:05d}.{sink.file_format}"
+        part = lazy.slice(start, size)
+        if sink.file_format == "parquet":
+            with polars_in_words(sink.address):
+                part.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
+        else:
+            write_text(part, path, sink.separator)
+
+
+def write_parts(rows: Iterator[pl.DataFrame], folder: Path, sink: Sink) -> None:
+    """Write frames one after another into files of at most so many rows each."""
+    first = next(rows, None)
+    if first is None:
+        return
+    schema = first.schema
+    waiting: list[pl.DataFrame] = [first]
+    limit = sink.rows_per_file if sink.is_folder else 1 << 62
+    number = 0
+    while waiting:
+        frames = _up_to(waiting, rows, limit)
+        ending = "parquet" if sink.file_format == "parquet" else sink.file_format
+        _write_one(frames, schema, folder / f"part-{number:05d}.{ending}", sink)
+        number += 1
+
+
+def _up_to(
+    waiting: list[pl.DataFrame], rows: Iterator[pl.DataFrame], limit: int
+) -> Iterator[pl.DataFrame]:
+    """Give frames of so many rows together; what is left over waits for the next file."""
+    left = limit
+    while waiting:
+        frame = waiting.pop()
+        yield frame.head(left)
+        if frame.height > left:
+            waiting.append(frame.slice(left))
+            return
+        left -= frame.height
+        following = next(rows, None)
+        if following is not None:
+            waiting.append(following)
+        if left == 0:
+            return
+
+
+def _write_one(frames: Iterator[pl.DataFrame], schema: pl.Schema, path: Path, sink: Sink) -> None:
+    """Write frames into one file, holding one of them at a time."""
+
+    def give(
+        columns: list[str] | None, predicate: Any, n_rows: int | None, batch: int | None
+    ) -> Iterator[pl.DataFrame]:
+        del columns, predicate, n_rows, batch
+        yield from frames
+
+    lazy = register_io_source(give, schema=schema)
+    if sink.file_format == "parquet":
+        lazy = lazy.with_columns(
+            pl.col(name).cast(pl.Decimal(38, 0))
+            for name, dtype in schema.items()
+            if isinstance(dtype, pl.Int128 | pl.UInt128)
+        )
+        lazy.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
+    else:
+        write_text(lazy, path, sink.separator)
+
+
+def write_text(lazy: pl.LazyFrame, path: Path, separator: str) -> None:
+    """Write a lazy frame as separated text."""
+    schema = lazy.collect_schema()
+    timed = [name for name, dtype in schema.items() if dtype.is_temporal()]
+    texts = [_moment_text(name, schema[name]).alias(name) for name in timed]
+    with polars_in_words(str(path)):
+        lazy.with_columns(texts).sink_csv(path, separator=separator, engine="streaming")
+
+
+def _moment_text(name: str, dtype: pl.DataType) -> pl.Expr:
+    """Give moments and durations as the text that everything else here compares them by."""
+    column = pl.col(name)
+    iso = isinstance(dtype, pl.Time | pl.Duration)
+    return column.dt.to_string("iso") if iso else column.cast(pl.String)
+
+
+@contextmanager
+def polars_in_words(path: str) -> Generator[None]:
+    """Replace what Polars says of an error, which may quote cells."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, OSError) as error:
+        refuse_full_disk(error, path)
+        if isinstance(error, FileNotFoundError):
+            raise DataError([Fault(path, "cannot be read: it is not there", "Check it.")]) from None
+        raise EngineError(
+            "Polars could not read or write the table",
+            "Check that all files are whole, of one format and have the same columns.",
+        ) from None

@@ -1,0 +1,42 @@
+"""Parts of an assessment that a table in memory and one that an engine counts have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.frequencies import PERSON
+from indistinct.models import BoundedModel
+from indistinct.models.in_people import in_people
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.verify import Reading, judge_plainly, looks_beyond
+from indistinct.release.entries import ModelEntry
+from indistinct.release.manifest import model_entry
+
+
+def unit_of(policy: Policy, *, counts_people: bool) -> str | None:
+    """Say whether sizes count people, where the policy wants them counted."""
+    if policy.data.person is None:
+        return None
+    return "people" if counts_people else "records"
+
+
+def masks_classes(policy: Policy) -> bool:
+    """Tell whether there is nothing to compare: cells generalize masked values, or none do."""
+    masked = any(name in policy.protections for name in policy.class_names)
+    return masked or not policy.class_names
+
+
+def model_entries(
+    models: Sequence[BoundedModel], classes: EquivalenceClasses, reading: Reading
+) -> tuple[ModelEntry, ...]:
+    """Measure every model; those that look beyond a class from their definition."""
+    beyond = [model for model in models if looks_beyond(model, reading.policy)]
+    plainly = iter(judge_plainly(reading, beyond) if beyond else ())
+    told = in_people(models) if PERSON in classes.value_counts else models
+    return tuple(
+        ModelEntry(**next(plainly))
+        if looks_beyond(model, reading.policy)
+        else model_entry(asked, classes)
+        for model, asked in zip(models, told, strict=True)
+    )

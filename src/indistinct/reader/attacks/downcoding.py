@@ -1,0 +1,92 @@
+"""Downcoding: replace cells by finer ones that must be true of a search that hides least."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.parameters import parameter
+from indistinct.metrics.success import success_rate
+from indistinct.reader.attacks.entry import Attack
+from indistinct.reader.attacks.outcome import Outcome
+from indistinct.reader.attacks.replay import REPLAYS
+from indistinct.reader.attacks.scene import Scene
+from indistinct.reader.attacks.tuple_worlds import Believed, Refined, refined
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Downcoding(Attack):
+    """Write a finer table that is true wherever the release is true.
+
+    The attacker knows what he knows in ``refinement``. A search that never generalizes more than it
+    must gives away that a class has records on both sides of every division that its cells hide:
+    he writes one record under each side. A cell is *downcoded* when, in all tables that give this
+    release, at least so many records of the class lie under the finer cell as he writes there.
+
+    An attempt is a released record whose cells cover more than one tuple; it succeeds when one of
+    its cells is downcoded, in the one column and at the one level where most are. Before the replay
+    no cell can be. Where tables are drawn, a finer cell is written when all drawn tables that gave
+    the release have it, and counts where it is true; ``claimed`` is how many were written.
+
+    Source: cohen2022, section 4: every minimal hierarchical algorithm can be downcoded.
+    """
+
+    replays: int = parameter(**REPLAYS)
+
+    name: ClassVar[str] = "downcoding"
+    needs_original: ClassVar[bool] = True
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        found = refined(scene, self.replays)
+        claims = [best_claim(found, one) for one in found.classes]
+        attempts = sum(len(one.tuples.rows) for one in found.classes)
+        right = float(sum(true for _, true in claims))
+        return [
+            Outcome(
+                self.name,
+                success_rate(right, attempts, scene.plan.confidence),
+                baseline=success_rate(0, attempts, scene.plan.confidence),
+                details={
+                    "exact": found.is_exact,
+                    "worlds": found.tried,
+                    "possible": found.possible,
+                    "claimed": sum(claimed for claimed, _ in claims),
+                    "classes": sum(claimed > 0 for claimed, _ in claims),
+                    "unsettled": found.unsettled,
+                },
+            )
+        ]
+
+
+def best_claim(found: Refined, one: Believed) -> tuple[int, int]:
+    """Give how many records of a class he writes finer, and of how many that is true."""
+    return max((_claim(part_of, one) for part_of in divisions(found, one)), default=(0, 0))
+
+
+def divisions(found: Refined, one: Believed) -> Iterator[Codes]:
+    """List the ways to divide the tuples of a class by finer cells of one column: (n_tuples,)."""
+    codes = one.tuples.codes
+    for column, hierarchy in enumerate(found.made.prepared.problem.hierarchies):
+        for level in range(hierarchy.n_levels):
+            part_of = hierarchy.codes[level][codes[:, column]]
+            if len(np.unique(part_of)) > 1:
+                yield part_of
+
+
+def _claim(part_of: Codes, one: Believed) -> tuple[int, int]:
+    """Count what all tables have under each part, and how much of it is true."""
+    n_parts = int(part_of.max()) + 1
+    least = np.min([_counts(part_of, world, n_parts) for world in one.after], axis=0)
+    true = np.minimum(least, _counts(part_of, one.tuples.own, n_parts))
+    return int(least.sum()), int(true.sum())
+
+
+def _counts(part_of: Codes, world: Ints, n_parts: int) -> Ints:
+    """Count the records of a class under each part."""
+    return np.bincount(part_of[world], minlength=n_parts)

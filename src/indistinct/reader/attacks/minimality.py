@@ -1,0 +1,206 @@
+"""Minimality: the attacker repeats the search for every way in which people can own the values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, ClassVar, final
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.parameters import parameter
+from indistinct.metrics.success import success_rate
+from indistinct.reader.attacks.candidates import sensitive_columns
+from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, Attack
+from indistinct.reader.attacks.outcome import Outcome
+from indistinct.reader.attacks.replay import REPLAYS, Replay, replay, replay_of_release
+from indistinct.reader.attacks.scene import ORIGINAL, Scene
+from indistinct.reader.attacks.secret_worlds import worlds_of_values
+
+ROUNDING = 1e-9
+TOLD_TOO_MUCH = (
+    "people with the same quasi-identifiers are in different classes, by a secret chance that this "
+    "attack is told; without it nobody finds as much"
+)
+Agrees = Callable[[Codes], bool]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Minimality(Attack):
+    """Rule out the values that would have led the search to another release.
+
+    The attacker knows the policy, the program, everybody's quasi-identifiers and how often each
+    sensitive value occurs. A *world* gives each person a value so that the released classes come
+    out. Repeating the search on it tells whether it would have made this very release; all worlds
+    that do are equally likely to him. The policy keeps *m-confidentiality* where no chance that he
+    computes in this way is above 1/m.
+
+    Where there are few worlds, all are tried, and the answer is exact: an attempt is a person, and
+    succeeds when the most probable value is right. Where there are more than ``replays``, the
+    attacker is one who knows everybody's value, except which of two people of one class has which
+    of two values: an attempt is such a pair, and one repeated search decides it or does not.
+
+    Source: wong2007, sections 3 and 4.
+    """
+
+    secret: str | None = parameter(**SECRET)
+    attempts: int = parameter(**ATTEMPTS)
+    replays: int = parameter(**REPLAYS)
+
+    name: ClassVar[str] = "minimality"
+    needs_original: ClassVar[bool] = True
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        made, seed = replay_of_release(scene)
+        return [
+            self._outcome(scene, made, name, seed) for name in sensitive_columns(scene, self.secret)
+        ]
+
+    def _outcome(self, scene: Scene, made: Replay, name: str, seed: int) -> Outcome:
+        """Attack one column."""
+        column = scene.table(ORIGINAL)[name]
+        texts = column.cast(pl.String).fill_null("")
+        values, owned = np.unique(texts[made.prepared.rows].to_numpy(), return_inverse=True)
+        owned = owned.astype(np.int32)
+        agrees = _agreement(scene, made, name, owned, seed)
+        worlds = worlds_of_values(_covers(made), _slots(made, owned, len(values)))
+        few = list(islice(worlds, self.replays + 1))
+        if len(few) <= self.replays:
+            found = _exact(made, few, owned, len(values), agrees)
+        else:
+            tried = min(self.attempts, self.replays)
+            found = _by_pairs(made, owned, tried, agrees, scene.chance)
+        right, guessed, attempts, details = found
+        return Outcome(
+            self.name,
+            success_rate(right, attempts, scene.plan.confidence),
+            baseline=success_rate(guessed, attempts, scene.plan.confidence),
+            details={"column": name, **details},
+            warnings=(TOLD_TOO_MUCH,) if _is_told_too_much(scene, made) else (),
+        )
+
+
+def _is_told_too_much(scene: Scene, made: Replay) -> bool:
+    """Tell whether a resistant search divided people with the same quasi-identifiers."""
+    if scene.policy.method.replay == "allowed":
+        return False
+    codes = made.codes()
+    alike = np.unique(codes, axis=0)
+    return len(np.unique(np.column_stack([codes, made.classes]), axis=0)) > len(alike)
+
+
+Found = tuple[float, float, int, dict[str, Any]]
+
+
+def _covers(made: Replay) -> Bools:
+    """Tell which released classes cover each person; the last place is that of those left out."""
+    codes = made.codes()
+    released = np.flatnonzero(made.recoding.released)
+    covers = np.ones((len(codes), len(released) + 1), np.bool_)
+    for place, index in enumerate(released.tolist()):
+        for column in range(codes.shape[1]):
+            covers[:, place] &= np.isin(codes[:, column], made.covered(column, index))
+    return covers
+
+
+def _slots(made: Replay, owned: Codes, n_values: int) -> Ints:
+    """Count the values in each released class, and last those of the people left out."""
+    released = np.flatnonzero(made.recoding.released)
+    slots = np.zeros((len(released) + 1, n_values), np.int64)
+    place = np.full(made.recoding.n_classes, len(released))
+    place[released] = np.arange(len(released))
+    np.add.at(slots, (place[made.classes], owned), 1)
+    return slots
+
+
+def _agreement(scene: Scene, made: Replay, name: str, owned: Codes, seed: int) -> Agrees:
+    """Give what repeats the search on another world, and compares what it releases."""
+    frame = scene.table(ORIGINAL)
+    rows = made.prepared.rows
+    one_of = np.unique(owned, return_index=True)[1]
+    values = frame[name][rows[one_of]]
+    others = [one for one in scene.policy.counted if one != name]
+
+    def told(found: Replay, changed: pl.DataFrame) -> Any:
+        return found.told(changed.select(pl.col([name, *others]).cast(pl.String).fill_null("")))
+
+    wanted = told(made, frame)
+
+    def agrees(world: Codes) -> bool:
+        places = np.arange(frame.height)
+        column = frame[name].scatter(places[rows], values[world])
+        changed = frame.with_columns(column.alias(name))
+        found = replay(scene.policy, changed, seed)
+        return found is not None and told(found, changed) == wanted
+
+    return agrees
+
+
+def _exact(made: Replay, worlds: list[Codes], owned: Codes, n_values: int, agrees: Agrees) -> Found:
+    """Try all worlds."""
+    kept = [world for world in worlds if agrees(world)]
+    before, after = _chances(worlds, n_values), _chances(kept, n_values)
+    share = _class_shares(_covers(made), _slots(made, owned, n_values))
+    in_class = made.kept
+    gain = (after - share)[in_class]
+    certain = (after.max(axis=1) > 1 - ROUNDING) & (share.max(axis=1) < 1 - ROUNDING)
+    details = {
+        "exact": True,
+        "worlds": len(worlds),
+        "possible": len(kept),
+        "certain": int((certain & in_class).sum()),
+        "certain_of_left_out": int((certain & ~in_class).sum()),
+        "greatest_gain": max(float(gain.max(initial=0.0)), 0.0),
+        "highest_chance": float(after.max(initial=0.0)),
+    }
+    return _right(after, owned), _right(before, owned), len(owned), details
+
+
+def _chances(worlds: list[Codes], n_values: int) -> Floats:
+    """Give each person's chance of each value where all worlds are equally likely."""
+    table = np.array(worlds)
+    return np.stack([(table == value).mean(axis=0) for value in range(n_values)], axis=1)
+
+
+def _class_shares(covers: Bools, slots: Ints) -> Floats:
+    """Give the greatest share of each value in a released class that covers the person.
+
+    Whoever does not repeat the search takes a class that may be the person's at its word; the last
+    place is of those who were left out, of whom a release says nothing.
+    """
+    sizes = np.maximum(slots[:-1].sum(axis=1, keepdims=True), 1)
+    shares = (slots[:-1] / sizes)[None, :, :] * covers[:, :-1, None]
+    return shares.max(axis=1, initial=0.0)
+
+
+def _right(chances: Floats, owned: Codes) -> float:
+    """Give how many best guesses are right; among equally good ones chance decides."""
+    best = chances > chances.max(axis=1, keepdims=True) - ROUNDING
+    return float((best[np.arange(len(owned)), owned] / best.sum(axis=1)).sum())
+
+
+def _by_pairs(
+    made: Replay, owned: Codes, tried: int, agrees: Agrees, chance: np.random.Generator
+) -> Found:
+    """Let two people of a class change their values, again and again."""
+    people = chance.permutation(np.flatnonzero(made.kept))
+    decided = attempts = 0
+    for person in people.tolist():
+        if attempts == tried:
+            break
+        same = made.classes == made.classes[person]
+        others = np.flatnonzero(same & (owned != owned[person]))
+        if len(others) == 0:
+            continue
+        other = int(chance.choice(others))
+        world = owned.copy()
+        world[[person, other]] = owned[[other, person]]
+        attempts += 1
+        decided += not agrees(world)
+    details = {"exact": False, "pairs": attempts, "decided": decided}
+    return decided + (attempts - decided) / 2, attempts / 2, attempts, details

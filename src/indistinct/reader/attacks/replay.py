@@ -1,0 +1,174 @@
+"""Repeat the search of a release on another table, as an attacker can who knows the policy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Bools, Codes
+from indistinct.core.brief import briefly
+from indistinct.core.randomness import RandomSource
+from indistinct.core.recoding import Recoding
+from indistinct.counting.prepare import Prepared, prepare
+from indistinct.engines.tuples import classes_of_rows
+from indistinct.errors import DataError, Fault, NoSolutionError, ParameterError
+from indistinct.policy.policy import Policy
+from indistinct.reader.attacks.scene import ORIGINAL, Scene
+from indistinct.release.searching import searched
+
+Cells = tuple[str, ...]
+RUNS = (
+    20  # a search that depends on chance may find nothing with one seed, and a release with another
+)
+
+# Shared by the attacks that repeat the search.
+REPLAYS: dict[str, Any] = {
+    "kind": int,
+    "at_least": 1,
+    "default": 500,
+    "help": "most times that a search is repeated; above, tables are drawn",
+}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A table, and what the search of the policy makes of it.
+
+    Parameters
+    ----------
+    prepared : the counted table
+    recoding : what was found
+    classes : (n_rows,), class of each record that takes part
+    texts : per class, the cell in each column that forms classes
+    """
+
+    prepared: Prepared
+    recoding: Recoding
+    classes: Codes
+    texts: list[Cells]
+
+    __repr__ = briefly
+
+    @property
+    def kept(self) -> Bools:
+        """Which records are released: (n_rows,)."""
+        return self.recoding.released[self.classes]
+
+    def codes(self) -> Codes:
+        """Give the value codes of each record's quasi-identifiers: (n_rows, n_columns)."""
+        return self.prepared.problem.table.codes[self.prepared.tuple_of_row]
+
+    def covered(self, column: int, index: int) -> Codes:
+        """Give the value codes of a column that the cell of a class covers."""
+        domain = self.recoding.domains[column]
+        cell = self.recoding.cells[index, column]
+        ranks = domain.coverage.ranks
+        first, last = domain.coverage.first[cell], domain.coverage.last[cell]
+        return np.flatnonzero((ranks >= first) & (ranks <= last)).astype(np.int32)
+
+    def rows(self) -> Counter[Cells]:
+        """Count the released records by their cells."""
+        indices: list[int] = self.classes[self.kept].tolist()
+        return Counter(self.texts[index] for index in indices)
+
+    def told(self, secrets: pl.DataFrame) -> Counter[Cells]:
+        """Count the released records by their cells and their sensitive values.
+
+        Parameters
+        ----------
+        secrets : sensitive columns of the records of the table, as texts
+        """
+        rows = secrets[self.prepared.rows].filter(pl.Series(self.kept)).rows()
+        indices: list[int] = self.classes[self.kept].tolist()
+        return Counter((*self.texts[index], *row) for index, row in zip(indices, rows, strict=True))
+
+
+def replay(policy: Policy, frame: pl.DataFrame, seed: int) -> Replay | None:
+    """Count and search a table; None where the policy has no release for it."""
+    try:
+        prepared = prepare(frame, policy)
+        solution = searched(prepared, policy, chance=RandomSource(seed))
+    except NoSolutionError:
+        return None
+    recoding = solution.recoding
+    chosen: list[list[int]] = recoding.cells.tolist()
+    texts = [
+        tuple(domain.labels[cell] for domain, cell in zip(recoding.domains, cells, strict=True))
+        for cells in chosen
+    ]
+    classes = classes_of_rows(recoding, prepared.tuple_of_row)
+    return Replay(prepared, recoding, classes, texts)
+
+
+def replay_of_release(scene: Scene) -> tuple[Replay, int]:
+    """Repeat the search that made the release, on the table that it was made from.
+
+    Returns
+    -------
+    what it gives, and the seed of its chance
+
+    Raises
+    ------
+    ParameterError
+        when the policy does what a replay of the search leaves out
+    DataError
+        when the search, repeated, does not give this release
+
+    Notes
+    -----
+    With ``replay = "resistant"`` chance is secret. The attacker is then given more than he has: the
+    release is made anew, and he knows the seed of that.
+    """
+    policy = scene.policy
+    _refuse_beyond_search(policy)
+    is_resistant = policy.method.replay == "resistant"
+    for _ in range(RUNS if is_resistant else 1):
+        seed = int(scene.chance.integers(1 << 62))
+        found = replay(policy, scene.table(ORIGINAL), seed)
+        if found is not None and (is_resistant or _is_of(found, scene)):
+            return found, seed
+    raise _other_release()
+
+
+def _other_release() -> DataError:
+    """Say that the release was made otherwise."""
+    problem = "the search, repeated on --original, does not give this release"
+    remedy = (
+        "Give the table, the policy and the version that it was made with; a search that "
+        "method.time_limit cut short cannot be repeated."
+    )
+    return DataError([Fault("--original", problem, remedy)])
+
+
+def _is_of(found: Replay, scene: Scene) -> bool:
+    """Tell whether a replay has the records of the release."""
+    names = [name for name in scene.policy.class_names if name in scene.released.columns]
+    if names != list(scene.policy.class_names):
+        return False
+    rows = scene.released.select(pl.col(names).fill_null("")).rows()
+    return Counter(rows) == found.rows()
+
+
+def _refuse_beyond_search(policy: Policy) -> None:
+    """Refuse policies in which more than one search makes the cells of a release."""
+    beyond = {
+        "a protection of a quasi-identifier": any(
+            name in policy.protections for name in policy.class_names
+        ),
+        "a column of sets": bool(policy.set_names),
+        "[history]": policy.history is not None,
+        'form = "anatomy"': policy.release.form == "anatomy",
+        'suppressed_cell = "any"': policy.release.suppressed_cell == "any",
+    }
+    faults = [
+        Fault("--policy", f"has {what}, which this attack does not repeat", "Run another attack.")
+        for what, is_there in beyond.items()
+        if is_there
+    ]
+    if faults:
+        raise ParameterError(faults)

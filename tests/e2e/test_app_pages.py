@@ -1,0 +1,192 @@
+"""Parts of the application without a browser: databases, releases so far, pairs, questions."""
+
+import sqlite3
+
+import polars as pl
+import pytest
+
+from desks import patients, prepare, roles_of, searched, visiting
+from indistinct.app.made_up_graph import made_up_edges
+from indistinct.app.pages import script
+from indistinct.app.project import Project
+from indistinct.cli.main import status
+from indistinct.errors import UsageError
+from indistinct.publish.sample import sample
+
+
+@pytest.fixture
+def database(tmp_path):
+    """A folder with one table in an SQLite file, and nothing else."""
+    rows = sample("patients", 400, 1)
+    with sqlite3.connect(tmp_path / "hospital.db") as connection:
+        names = ", ".join(f'"{name}"' for name in rows.columns)
+        marks = ", ".join("?" for _ in rows.columns)
+        connection.execute(f"CREATE TABLE visits ({names})")
+        texts = rows.with_columns(pl.all().cast(pl.String))
+        connection.executemany(f"INSERT INTO visits VALUES ({marks})", texts.rows())
+    connection.close()
+    return tmp_path
+
+
+def test_a_table_of_a_database_becomes_a_release(database, monkeypatch):
+    with visiting(database) as visitor:
+        assert "hospital.db" in visitor.get("/data").text
+        answer = visitor.post("/data/database", database="hospital.db", table="visits")
+        assert answer.status_code == 303
+        while visitor.desk.pending is not None:
+            visitor.get("/data")
+        assert "visits of hospital.db" in visitor.get("/data").text
+        prepare(visitor, k=2)
+        assert searched(visitor).document["records"]["released"] > 200
+        lines = script.commands(visitor.desk.project).splitlines()
+        address = "'sqlite:///hospital.db?table=visits'"
+        assert f"indistinct anonymize {address} --policy visits.indistinct" in lines[1]
+        policy = str(visitor.desk.project.policy_file)
+        monkeypatch.chdir(database)
+        asked = ["anonymize", address.strip("'"), "--policy", policy, "--out", "out.csv"]
+        assert status(asked, show_values=False) == 0
+        ours = pl.read_csv(visitor.desk.current_run().release, infer_schema=False)
+        theirs = pl.read_csv("out.csv", infer_schema=False)
+        assert ours.sort(ours.columns).equals(theirs.sort(ours.columns))
+    with visiting(database, database / "visits.indistinct") as visitor:
+        assert visitor.desk.current_run() is not None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"database": "hospital.db", "table": ""},
+        {"database": "../hospital.db", "table": "visits"},
+        {"database": "hospital.db", "table": "nothing"},
+        {"database": "", "server": "http://127.0.0.1/x", "table": "visits"},
+        {"database": "", "server": "postgresql://me:secret@127.0.0.1/x", "table": "visits"},
+    ],
+)
+def test_a_wrong_database_is_refused_and_its_address_not_repeated(database, given):
+    with visiting(database) as visitor:
+        page = visitor.post("/data/database", **given)
+        assert page.status_code == 422
+        assert "secret" not in page.text
+        assert visitor.desk.project is None
+        assert not list(database.glob("*.indistinct"))
+
+
+def test_a_project_from_a_stranger_asks_no_server(tmp_path):
+    """A server that the project names would be told the password of whoever opens it."""
+    with visiting(tmp_path, patients(tmp_path, 200)) as visitor:
+        start, folder = visitor.desk.start, visitor.desk.project.folder
+    about = folder / "project.toml"
+    address = "postgresql://127.0.0.1:1/x?table=visits"
+    about.write_text(about.read_text().replace('"patients.csv"', f'"{address}"'))
+    with pytest.raises(UsageError, match="only when you name it"):
+        Project.load(start, folder)
+    assert Project.load(start, folder, address).data == address
+
+
+def test_releases_are_listed_after_the_application_has_ended(tmp_path):
+    path = patients(tmp_path)
+    with visiting(tmp_path, path) as visitor:
+        prepare(visitor)
+        searched(visitor)
+        visitor.post("/release", approved_by="the office", approved_on="2026-02-01")
+        assert visitor.wait().state.value == "done"
+    with visiting(tmp_path, path) as visitor:
+        page = visitor.get("/release").text
+        assert "Releases of this table so far" in page
+        assert "the office" in page
+        assert "/release/1/keep/report.html" in page
+        assert visitor.get("/release/1/give-away/release.csv").status_code == 200
+        visitor.post("/promise", **{"0-k": "3"})  # also where the policy has no release yet
+        assert "/release/1/give-away/release.csv" in visitor.get("/release").text
+
+
+def test_two_releases_are_compared_column_by_column(tmp_path):
+    with visiting(tmp_path, patients(tmp_path)) as visitor:
+        prepare(visitor, k=2)
+        searched(visitor)
+        visitor.post("/promise", **{"0-k": "12"})
+        searched(visitor)
+        assert "Compare them column by column" in visitor.get("/compare?with=1").text
+        visitor.post("/compare/pair", **{"with": "1"})
+        assert visitor.wait().state.value == "done", visitor.desk.jobs.latest.faults
+        result = visitor.desk.jobs.results["pair 2 1"]
+        assert {"birth_date", "sex", "postcode", "diagnosis"} <= set(result["said"])
+        page = visitor.get("/compare?with=1").text
+        assert all(words[0] in page for words in result["said"].values())
+        assert page.count("<svg") >= len(result["said"]) - 1
+
+
+def test_a_policy_opens_with_the_table_that_has_its_columns(tmp_path):
+    path = patients(tmp_path, 300)
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    with visiting(tmp_path, path) as visitor:
+        visitor.post("/roles", all="yes", **roles_of(visitor))
+        policy = tmp_path / "policy.toml"
+        policy.write_text(visitor.desk.project.policy_file.read_text().replace("k = 5", "k = 8"))
+    with visiting(tmp_path, policy) as visitor:
+        project = visitor.desk.project
+        assert project.data == "patients.csv"
+        assert project.folder.name == "patients-2.indistinct"
+        assert project.words["models"][0]["k"] == 8
+        assert not project.unconfirmed()
+    (tmp_path / "twin.csv").write_text(path.read_text())
+    with pytest.raises(UsageError, match="fits 2 tables"), visiting(tmp_path, policy):
+        pass
+
+
+def test_the_search_page_saves_what_its_form_says_before_it_searches(tmp_path):
+    with visiting(tmp_path, patients(tmp_path, 300)) as visitor:
+        visitor.post("/roles", all="yes", **roles_of(visitor))
+        given = {"algorithm": "mondrian", "max_suppression": "7", "time_limit": ""}
+        visitor.post("/search/method", then="trial", **given)
+        assert visitor.wait().kind == "trial"
+        assert visitor.desk.project.words["method"]["algorithm"] == "mondrian"
+        assert visitor.desk.trial()["document"]["method"]["algorithm"] == "mondrian"
+
+
+def test_promises_are_saved_together_or_not_at_all(tmp_path):
+    with visiting(tmp_path, patients(tmp_path, 300)) as visitor:
+        answer = visitor.post("/promise", then="search", **{"0-k": "6", "1-l": "3"})
+        assert answer.headers["location"] == "/search"
+        models = visitor.desk.project.words["models"]
+        assert [models[0]["k"], models[1]["l"]] == [6, 3]
+        assert visitor.post("/promise", **{"0-k": "7", "1-l": "none"}).status_code == 422
+        assert visitor.desk.project.words["models"] == models
+        visitor.post("/promise", remove="1")
+        assert [one["name"] for one in visitor.desk.project.words["models"]] == ["k-anonymity"]
+
+
+def test_a_question_is_put_together_from_choices(tmp_path):
+    pytest.importorskip("opendp")
+    with visiting(tmp_path, patients(tmp_path, 300)) as visitor:
+        page = visitor.get("/questions").text
+        assert 'aria-label="Least value of height_cm"' in page
+        number = list(visitor.desk.project.words["columns"]).index
+        height, sex = number("height_cm"), number("sex")
+        wrong = {f"low-{height}": "100", f"high-{height}": "tall"}
+        setup = {"data": "patients.csv", "person": "name", "epsilon": "1"}
+        assert visitor.post("/questions/declare", **setup, **wrong).status_code == 422
+        right = {f"low-{height}": "100", f"high-{height}": "220", f"values-{sex}": "female, male"}
+        assert visitor.post("/questions/declare", **setup, **right).status_code == 303
+        file = "patients.questions.toml"
+        chosen = {"measure": "AVG", "column": "height_cm", "group": "", "only": "sex=male"}
+        page = visitor.post("/questions/compose", file=file, **chosen).text
+        question = "SELECT AVG(height_cm) FROM patients WHERE sex = 'male'"
+        assert question.replace("'", "&#39;") in page
+        answered = visitor.post("/questions/ask", file=file, question=question, epsilon="0.9")
+        assert "This answer cost 0.9" in answered.text
+        chosen = {"measure": "COUNT", "column": "", "group": "", "only": "sex=' OR 1=1 --"}
+        assert visitor.post("/questions/compose", file=file, **chosen).status_code == 422
+
+
+def test_a_graph_to_try_is_made_up_once(tmp_path):
+    with visiting(tmp_path, patients(tmp_path, 100)) as visitor:
+        assert "friends.csv" not in visitor.get("/graph").text
+        visitor.post("/graph/example")
+        page = visitor.get("/graph").text
+        assert "<option>friends.csv" in page
+        assert "<option>patients.csv" not in page
+    edges = pl.read_csv(tmp_path / "friends.csv")
+    assert (tmp_path / "friends.csv").read_text() == made_up_edges()
+    assert edges.unique().height == edges.height
+    assert len(set(edges["source"]) | set(edges["target"])) > 250
