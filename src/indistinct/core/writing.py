@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import stat
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ ACCESS: dict[int, tuple[str, str]] = {
     errno.EPERM: ("writing is not permitted", "Choose a folder you may write to."),
     errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter name."),
 }
+# What a file system says that has files without a name, but gives no file a second name.
+NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})
 OWNER_ONLY = 0o600
 EVERYBODY = 0o666  # less what the process masks
 
@@ -79,7 +82,13 @@ def write_nameless(target: Path, path: Path, mode: int | None, descriptor: int) 
                 os.fchmod(descriptor, stat.S_IMODE(mode))
             # On the disk before it has a name: a power cut leaves the old file or all of the new.
             os.fsync(descriptor)
-            name_file(f"/proc/self/fd/{descriptor}", target)
+            opened = f"/proc/self/fd/{descriptor}"
+            try:
+                name_file(opened, target)
+            except OSError as error:
+                if error.errno not in NO_LINKS:
+                    raise
+                name_copy(opened, target)
     finally:
         os.close(descriptor)
 
@@ -156,6 +165,22 @@ def name_file(opened: str, target: Path) -> None:
             raise
     finally:
         os.close(folder)
+
+
+def name_copy(opened: str, target: Path) -> None:
+    """Give an open file's content its name where links are refused: by a hidden copy."""
+    hidden = hidden_name(target)
+    try:
+        # Nobody but the owner reads the copy before it has the permissions of the file.
+        descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
+        with os.fdopen(descriptor, "wb") as copy, Path(opened).open("rb") as source:
+            shutil.copyfileobj(source, copy)
+            copy.flush()
+            os.fchmod(descriptor, stat.S_IMODE(os.fstat(source.fileno()).st_mode))
+            os.fsync(descriptor)
+        hidden.replace(target)
+    finally:
+        hidden.unlink(missing_ok=True)
 
 
 def hidden_name(target: Path) -> Path:
