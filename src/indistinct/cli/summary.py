@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
@@ -126,8 +126,8 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Say how far the loss is from what no local recoding can fall below, where that is known."""
-    found = cast("Any", manifest.loss.get("lower_bound")) or {"value": None}
-    if found["value"] is None or manifest.method.objective != "loss":
+    found: Any = manifest.loss.get("lower_bound")
+    if found is None or found["value"] is None or manifest.method.objective != "loss":
         return
     value, loss = float(found["value"]), manifest.loss["loss"]
     gap = f", {1 - value / loss:.0%} less than this" if loss > value else ""

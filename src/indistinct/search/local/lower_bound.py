@@ -114,7 +114,7 @@ def _raised(
         if work is None:
             continue
         work -= done
-        if _mean(space, prices) - before < LEAST_GAIN * before:
+        if _mean(space, prices) - before <= LEAST_GAIN * before:
             break
     return prices
 
