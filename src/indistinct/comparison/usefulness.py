@@ -51,7 +51,7 @@ def draw_workload(truth: Reading, in_order: Sequence[bool], seed: int) -> Worklo
     """
     chance = np.random.default_rng(seed)
     n_columns = len(truth.shares)
-    sizes = [share.shape[1] for share in truth.shares]
+    sizes: list[int] = [int(share.shape[1]) for share in truth.shares]
     width = min(WIDTH, n_columns)
 
     def some_columns() -> list[int]:
