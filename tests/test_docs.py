@@ -22,7 +22,7 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HIERARCHY_KINDS
 from indistinct.policy.words import Words
 from indistinct.reader.attacks import ATTACKERS, ATTACKS
-from indistinct.reader.attacks.attack import words_of_attacks
+from indistinct.reader.attacks.words import words_of_attacks
 from indistinct.search import ALGORITHMS_BY_NAME
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from indistinct import database as database
     from indistinct import graph as graph
+    from indistinct.comparison.compare import compare
+    from indistinct.comparison.result import Comparison
     from indistinct.errors import (
         DataError,
         EmptyDataError,
@@ -44,6 +46,7 @@ __version__ = "0.2.0"
 
 __all__ = [
     "AttackReport",
+    "Comparison",
     "DataError",
     "EmptyDataError",
     "HierarchyError",
@@ -64,6 +67,7 @@ __all__ = [
     "anonymize",
     "assess",
     "attack",
+    "compare",
     "dates",
     "estimates",
     "from_csv",
@@ -78,6 +82,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "indistinct.comparison.compare": ["compare"],
+    "indistinct.comparison.result": ["Comparison"],
     "indistinct.errors": [name for name in __all__ if name.endswith("Error")],
     "indistinct.publish.anonymize": ["anonymize"],
     "indistinct.reader.assess.assess": ["assess"],

@@ -203,8 +203,8 @@ def declared(chance: random.Random) -> bool:
     words = (
         "d.csv", "--person", "id", "--epsilon", "50", "--delta", "1e-9", "--declared",
         "--bounds", "age=0:110", "--values", "sex=f,m", "--values", "ill=a,b,c,d,e,f,g",
-        "--type", "age=number", "--type", "sex=text", "--type", "place=text", "--type", "ill=text",
-        "--out", "d.toml",
+        "--type", "age=number", "--type", "sex=text", "--type", "place=text",
+        "--type", "ill=text", "--out", "d.toml",
     )  # fmt: skip
     return wanted("database", "init", *words)
 

@@ -13,8 +13,9 @@ from indistinct.cli.terminal import print_document, print_text, say
 from indistinct.metrics.success import SuccessRate
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import ATTACKERS, Outcome
-from indistinct.reader.attacks.attack import AttackReport, Word, words_of_attacks
+from indistinct.reader.attacks.attack import AttackReport
 from indistinct.reader.attacks.attack import attack as attack_release
+from indistinct.reader.attacks.words import Word, words_of_attacks
 
 app = typer.Typer(add_completion=False)
 words = words_of_attacks()
@@ -160,6 +161,12 @@ def _lines(outcome: Outcome) -> list[str]:
         lines.append(
             f"    yes more often for people in the table: {details['advantage']:.2%} "
             f"({low:.2%} to {high:.2%}); area under the curve {details['auc']:.3f}"
+        )
+    if "below_k" in details:
+        lines.append(
+            f"    {details['below_k']:.2%} have fewer than {details['k']} candidates; at least "
+            f"{details['least_candidates']:,}, {details['mean_candidates']:,.1f} on average; all "
+            f"candidates share {details['further_labels']:.2f} further labels on average"
         )
     if "covered" in details:
         lines.append(

@@ -36,6 +36,7 @@ COMMANDS = (
     "sample",
     "sweep",
     "synthesize",
+    "compare",
     "history",
 )
 DOORS = ("graph", "database", "app")

@@ -11,11 +11,16 @@ from indistinct.cli.table_options import JsonOption
 from indistinct.cli.terminal import print_document, print_text, say
 
 
-def sample(
-    name: Annotated[str, typer.Argument(help="patients, or their register")],
+def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
+    name: Annotated[
+        str, typer.Argument(help="patients, their register, or the hierarchy of diagnosis codes")
+    ],
     out: Annotated[str, typer.Option("--out", help="where it goes; - for standard output")] = "-",
     rows: Annotated[int, typer.Option("--rows", help="number of records")] = 20_000,
     seed: Annotated[int, typer.Option("--seed", help="the same seed gives the same table")] = 1,
+    with_codes: Annotated[  # noqa: FBT002 - a flag of the command
+        bool, typer.Option("--with-codes", help="patients have a column of diagnosis codes, too")
+    ] = False,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Make a table of fictitious people to try things on.
@@ -26,13 +31,17 @@ def sample(
     from indistinct.engines import files
     from indistinct.publish.sample import sample as make
 
-    frame = make(name, rows, seed)
+    frame = make(name, rows, seed, with_codes=with_codes)
+    is_table = name != "codes"  # a hierarchy has no header
     if out == files.STANDARD_STREAM:
-        print_text(frame.write_csv().rstrip("\n"))
+        print_text(frame.write_csv(include_header=is_table).rstrip("\n"))
         return
     files.check_output(out, None)
     with atomic(Path(out)) as temporary:
-        files.write(frame, str(temporary), files.format_of(out))
+        if is_table:
+            files.write(frame, str(temporary), files.format_of(out))
+        else:
+            frame.write_csv(temporary, include_header=False)
     if as_json:
         print_document({"rows": frame.height, "columns": frame.columns, "path": out})
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from rich.markup import escape
 
@@ -115,11 +115,23 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
     if manifest.loss:
         objective = manifest.method.objective or ""
         said = " (0: nothing is lost, 1: everything)" if objective == "loss" else ""
+        said += " in the columns besides the sets" if manifest.sets else ""
         method = f"{manifest.method.algorithm}, {manifest.method.seconds:.2f} s"
         yield "cost", f"{objective} {manifest.loss[objective]:.4g}{said}; {method}"
+        yield from _limit(manifest)
         yield from _alternative(manifest.method)
     risk = manifest.risk
     yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
+
+
+def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Say how far the loss is from what no local recoding can fall below, where that is known."""
+    found = cast("Any", manifest.loss.get("lower_bound")) or {"value": None}
+    if found["value"] is None or manifest.method.objective != "loss":
+        return
+    value, loss = float(found["value"]), manifest.loss["loss"]
+    gap = f", {1 - value / loss:.0%} less than this" if loss > value else ""
+    yield "limit", f"no local recoding can have a loss below {value:.4g}{gap}"
 
 
 def _alternative(method: MethodEntry) -> Iterator[tuple[str, str]]:
@@ -168,6 +180,7 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
     if manifest.loss:
         objective = manifest.method.objective or ""
         yield "cost", f"{objective} {manifest.loss[objective]:.6g}"
+        yield from _limit(manifest)
         yield from _alternative(manifest.method)
     risk = manifest.risk
     yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
@@ -213,7 +226,9 @@ def _sets(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Say what became of the items of each column of sets."""
     for name, entry in manifest.sets.items():
         said = f"{entry.deleted:.1%} of the items deleted, {entry.generalized:.1%} generalized"
-        yield name, f"{said}; loss {entry.loss:.4g}"
+        how = f" ({entry.algorithm})" if entry.algorithm else ""
+        least = "" if entry.lower_bound is None else f", at least {entry.lower_bound:.4g}"
+        yield name, f"{said}; loss of the sets {entry.loss:.4g}{least}{how}"
 
 
 def _people(history: HistoryEntry) -> str:

@@ -99,6 +99,8 @@ class SqliteFile:
                 return connection.execute(sql, values).fetchall()
 
             connection.execute(f"PRAGMA synchronous = {'EXTRA' if flushed else 'NORMAL'}")
+            # Takes the write lock before anything is read: what is decided by is still so when it
+            # is written.
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield execute

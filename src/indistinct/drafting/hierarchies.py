@@ -13,6 +13,7 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.core.date_hierarchies import is_date
 from indistinct.core.hierarchy import ROOT
 from indistinct.drafting.classifications import icd_9_chapter, icd_10_chapter
+from indistinct.drafting.countries import regions_of
 from indistinct.drafting.evidence import Evidence
 
 LONG = 12  # values of a hierarchy that is still written into the policy itself
@@ -88,6 +89,8 @@ def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: PLR0911 - one for eac
             "Hides the codes from the right: region, larger region, country.",
             rule={"mask": max(map(len, column.texts)) - 2},
         )
+    if column.type == "text" and (regions := regions_of(column.texts, column.name)):
+        return _of_countries(column, regions)
     if _are_even_codes(column.read):
         return Drawn(
             "Hides characters from the right, one more per level.",
@@ -225,6 +228,16 @@ def _of_codes(column: Evidence, chapter: Callable[[str], str], said: str) -> Dra
     """Draw the category of three characters and the chapter above codes of diseases."""
     rows = [(text, text[:3], chapter(text), ROOT) for text in column.texts]
     return Drawn(f"Categories of three characters, then {said}.", rows=rows)
+
+
+def _of_countries(column: Evidence, regions: Sequence[tuple[str, str] | None]) -> Drawn:
+    """Draw the region and the continent above countries; all other values are elsewhere."""
+    elsewhere = _unused("elsewhere", column.texts)
+    rows = [
+        (text, *(above or (elsewhere, elsewhere)), ROOT)
+        for text, above in zip(column.texts, regions, strict=True)
+    ]
+    return Drawn("Regions of the world, then continents; then hidden.", rows=rows)
 
 
 def _of_categories(column: Evidence) -> Drawn:

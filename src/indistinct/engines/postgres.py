@@ -12,7 +12,7 @@ import polars as pl
 
 from indistinct.core.extras import load
 from indistinct.engines.canonical import missing_dates, missing_numbers
-from indistinct.engines.parts import FilesDraft, hidden_folder
+from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
 from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, is_database
 from indistinct.engines.postgres_address import arguments
 from indistinct.engines.sources import Draft, Limits, Opening, Sink
@@ -236,7 +236,8 @@ class PostgresConnection:
         """Replace what PostgreSQL says of an error, which may quote cells."""
         try:
             yield
-        except self._failures():
+        except self._failures() as error:
+            refuse_full_disk(error, self._folder.name)
             raise EngineError(
                 "PostgreSQL could not read or write the table",
                 "Check its name and the rights of the user; the server's log says more.",

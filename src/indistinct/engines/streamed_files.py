@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 from polars.io.plugins import register_io_source
 
+from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.sources import Sink
+from indistinct.errors import DataError, EngineError, Fault
 
 ROW_GROUP = 1 << 17
 
@@ -21,7 +24,8 @@ def write_ordered(lazy: pl.LazyFrame, folder: Path, sink: Sink, n_rows: int) -> 
         path = folder / f"part-{number:05d}.{sink.file_format}"
         part = lazy.slice(start, size)
         if sink.file_format == "parquet":
-            part.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
+            with polars_in_words(sink.address):
+                part.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
         else:
             write_text(part, path, sink.separator)
 
@@ -87,7 +91,8 @@ def write_text(lazy: pl.LazyFrame, path: Path, separator: str) -> None:
     schema = lazy.collect_schema()
     timed = [name for name, dtype in schema.items() if dtype.is_temporal()]
     texts = [_moment_text(name, schema[name]).alias(name) for name in timed]
-    lazy.with_columns(texts).sink_csv(path, separator=separator, engine="streaming")
+    with polars_in_words(str(path)):
+        lazy.with_columns(texts).sink_csv(path, separator=separator, engine="streaming")
 
 
 def _moment_text(name: str, dtype: pl.DataType) -> pl.Expr:
@@ -95,3 +100,18 @@ def _moment_text(name: str, dtype: pl.DataType) -> pl.Expr:
     column = pl.col(name)
     iso = isinstance(dtype, pl.Time | pl.Duration)
     return column.dt.to_string("iso") if iso else column.cast(pl.String)
+
+
+@contextmanager
+def polars_in_words(path: str) -> Generator[None]:
+    """Replace what Polars says of an error, which may quote cells."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, OSError) as error:
+        refuse_full_disk(error, path)
+        if isinstance(error, FileNotFoundError):
+            raise DataError([Fault(path, "cannot be read: it is not there", "Check it.")]) from None
+        raise EngineError(
+            "Polars could not read or write the table",
+            "Check that all files are whole, of one format and have the same columns.",
+        ) from None

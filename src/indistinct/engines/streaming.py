@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, final
@@ -19,7 +18,7 @@ from indistinct.engines.canonical import (
     kinds_of,
     parse,
 )
-from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
+from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files
 from indistinct.engines.protocol import Kind
 from indistinct.engines.sources import (
@@ -35,9 +34,8 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
-from indistinct.engines.streamed_files import write_parts
+from indistinct.engines.streamed_files import polars_in_words, write_parts
 from indistinct.engines.text_parts import check_texts, sha256_of_files
-from indistinct.errors import DataError, EngineError, Fault
 
 MOST_BUCKETS = 256
 HASH_BITS = 64
@@ -156,7 +154,7 @@ class StreamingTable:
 
     def write(self, decision: DecisionTable, sink: Sink) -> FilesDraft:
         """Write the release in the order of hashes of its rows."""
-        with hidden_folder(Path(sink.address)) as folder, _fixed_words(sink.address):
+        with hidden_folder(Path(sink.address)) as folder, polars_in_words(sink.address):
             sorted_rows = self._sorted(decision, folder / "buckets")
             write_parts(sorted_rows, folder, sink)
         return FilesDraft(folder, sink, partial(open_as_written, limits=self._limits))
@@ -228,7 +226,7 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
     """
     if opening.as_written:
         return open_as_written(files, opening.limits, opening.separator)
-    with _fixed_words(files.paths[0]):
+    with polars_in_words(files.paths[0]):
         if files.separators:
             separator = check_texts(files, opening.separator)
             lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
@@ -240,13 +238,13 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
 
 def open_lazy(lazy: pl.LazyFrame, opening: Opening) -> StreamingTable:
     """Open a lazy frame."""
-    with _fixed_words("the frame"):
+    with polars_in_words("the frame"):
         return _opened(lazy, opening, None)
 
 
 def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> StreamingTable:
     """Open files of a release, every cell as it is written."""
-    with _fixed_words(files.paths[0]):
+    with polars_in_words(files.paths[0]):
         if files.separators:
             mark = check_texts(files, separator)
             lazy = pl.scan_csv(list(files.paths), separator=mark, infer_schema=False)
@@ -342,7 +340,7 @@ def _renamed(frame: pl.DataFrame, names: Any) -> pl.DataFrame:
 
 def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
     """Run a plan in parts."""
-    with _fixed_words(""):
+    with polars_in_words(""):
         return lazy.collect(engine="streaming")
 
 
@@ -352,18 +350,3 @@ def _stamps(files: Files | None) -> list[tuple[int, int]]:
         return []
     found = (Path(path).stat() for path in files.paths)
     return [(one.st_size, one.st_mtime_ns) for one in found]
-
-
-@contextmanager
-def _fixed_words(path: str) -> Generator[None]:
-    """Replace what Polars says of an error, which may quote cells."""
-    try:
-        yield
-    except (pl.exceptions.PolarsError, OSError) as error:
-        refuse_full_disk(error, path)
-        if isinstance(error, FileNotFoundError):
-            raise DataError([Fault(path, "cannot be read: it is not there", "Check it.")]) from None
-        raise EngineError(
-            "Polars could not read or write the table",
-            "Check that all files are whole, of one format and have the same columns.",
-        ) from None

@@ -6,12 +6,14 @@ import csv
 import io
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import polars as pl
 
 from indistinct.engines.text import header_of, malformed
 from indistinct.errors import DataError, EmptyDataError, Fault
 
 SMALL = 64 * 1024 * 1024  # bytes that are read, or looked through, at once
+NEW_LINE, RETURN = ord("\n"), ord("\r")
 COLUMNS_AT_ONCE = 8  # of a text that is not small
 
 
@@ -74,12 +76,15 @@ def _ragged_lines(text: bytes, separator: str, n_columns: int) -> Iterator[int]:
     while start <= len(text):
         cut = text.find(b"\n", start + SMALL)
         end = len(text) if cut < 0 else cut
-        lines = pl.Series(text[start:end].decode("utf-8").split("\n"))
-        cells = lines.str.count_matches(separator, literal=True) + 1
-        filled = lines.str.strip_chars("\r") != ""
-        wrong = (cells != n_columns) & (filled | (n_columns > 1))
-        yield from (n_before + index + 1 for index in wrong.arg_true().to_list())
-        start, n_before = end + 1, n_before + len(lines)
+        part = np.frombuffer(text, np.uint8, end - start, start)
+        ends = np.append(np.flatnonzero(part == NEW_LINE), len(part))
+        # What lies before the end of each line, less what lies before the end of the one above.
+        cells = np.diff(np.searchsorted(np.flatnonzero(part == ord(separator)), ends), prepend=0)
+        returns = np.diff(np.searchsorted(np.flatnonzero(part == RETURN), ends), prepend=0)
+        lengths = np.diff(ends, prepend=-1) - 1
+        wrong = (cells + 1 != n_columns) & ((lengths > returns) | (n_columns > 1))
+        yield from (n_before + index + 1 for index in np.flatnonzero(wrong).tolist())
+        start, n_before = end + 1, n_before + len(ends)
 
 
 def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> None:

@@ -146,15 +146,18 @@ def anneal(
     most = 2 * k
     for group in range(n_groups):
         most = max(most, sizes[group])
+    # Two groups have at most so many pairs of vertices.
     logs = log_factorials(most * most)
     cost = total_cost(sizes, weights, logs)
     best, least = groups.copy(), cost
     seen = np.full(n_groups, -1, np.int32)
     touched = np.empty(n_groups, np.int32)
     for step in range(steps):
+        # Simulated annealing: a change that costs more is taken the more rarely the colder it is.
         temperature = heat * (1.0 - step / steps)
         vertex = below(state, n_vertices)
         degree = starts[vertex + 1] - starts[vertex]
+        # Neighbors and their neighbors mostly: groups that share edges gain most from an exchange.
         if degree > 0 and uniform(state) < 0.8:
             middle = np.int64(neighbors[starts[vertex] + below(state, degree)])
             width = starts[middle + 1] - starts[middle]
@@ -188,6 +191,7 @@ def anneal(
             change = swap_cost(one, two, touched[:filled], sizes, weights, logs) - before
         if change <= 0 or (temperature > 0 and uniform(state) < math.exp(-change / temperature)):
             cost += change
+            # The sum of changes drifts by rounding; less than that is no better partition.
             if cost < least - 1e-9:
                 least = cost
                 for each in range(n_vertices):

@@ -122,6 +122,7 @@ class RandomizedResponseProtection(EstimableProtection):
         if facts is None:
             return
         n_categories = int(facts["categories"])
+        # Categories that nobody answered leave no trace in the file: only too many of them show.
         too_many = listed is None and column.n_unique() > n_categories
         too_loose = float(facts["epsilon"]) > self.response(n_categories).epsilon + 1e-12
         if too_many or too_loose:

@@ -79,8 +79,10 @@ def swap_places(window: int, words: Words) -> Ints:
     while 2 * top <= n:
         top *= 2
     for place in range(1, n + 1):
+        # Entry i of the tree counts the last i & -i places up to i, all of them free as yet.
         tree[place] = place & -place
     for place in range(n):
+        # Was the partner of a place before it.
         if partners[place] != place:
             continue
         last = min(n - 1, place + window)
@@ -88,10 +90,12 @@ def swap_places(window: int, words: Words) -> Ints:
         n_free = _count_free(tree, last) - below
         if n_free == 0:
             continue
+        # The remainder of a word of 64 bits favors no place by more than n / 2**64.
         wanted = below + 1 + np.int64(words[place] % np.uint64(n_free))
         found = 0
         step = top
         while step > 0:
+            # Invariant: the places before ``found`` hold fewer free ones than are wanted.
             if found + step <= n and tree[found + step] < wanted:
                 found += step
                 wanted -= tree[found]

@@ -93,6 +93,7 @@ def plain_positions(table: PlainColumn, ground: str) -> list[float]:
     if ground != "value" or len(known) <= 1:
         return ranks
     step = (known[-1] - known[0]) / (len(known) - 1)
+    # A missing value lies as far behind the greatest number as numbers lie apart on average.
     placed = [table.numbers.get(value, known[-1] + step) for value in table.order]
     return [(number - known[0]) / (placed[-1] - known[0]) for number in placed]
 
@@ -117,6 +118,8 @@ def _settled(surplus: Shares, table: PlainColumn) -> float:
             children[node[1:]].append(extra)
         for below in children.values():
             surplus_below = sum(extra for extra in below if extra > 0)
+            # Under a node, what is too much here fills what lacks there, for the level of the node;
+            # what remains goes up.
             lack_below = -sum(extra for extra in below if extra < 0)
             cost += level / height * min(surplus_below, lack_below)
         extras = {node: sum(below) for node, below in children.items()}

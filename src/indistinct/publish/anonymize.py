@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -308,7 +309,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         input=input_entry(prepared.n_input, source.sha256),
         output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
         policy_sha256=policy.sha256,
-        method=method_entry(prepared, noised.solution, policy, seconds),
+        method=_method(prepared, noised, policy, seconds),
         models=with_supports(found.models, noised.sets),
         records=found.records,
         people=found.people,
@@ -325,6 +326,14 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
             *_warnings(prepared, noised, policy),
         ),
     )
+
+
+def _method(prepared: Prepared, noised: Noised, policy: Policy, seconds: float) -> MethodEntry:
+    """Say how the release was found; where nothing but sets was searched for, how they were."""
+    entry = method_entry(prepared, noised.solution, policy, seconds)
+    if policy.class_names or not noised.sets:
+        return entry
+    return replace(entry, algorithm=", ".join(one.entry.algorithm for one in noised.sets.values()))
 
 
 def method_entry(

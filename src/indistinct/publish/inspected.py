@@ -24,6 +24,8 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.inspection import ColumnReport, Inspection, SeparatingSet, Together
 from indistinct.publish.repeated_identifiers import repeated_among, repetition
 
+POLICY_SAYS_SO = "the policy says so"
+
 
 def inspected(
     columns: Sequence[Evidence], words: MissingValues, joint: Joint, policy: Policy | None
@@ -55,7 +57,8 @@ def inspected(
 def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
     """Take the role of the policy, or suggest one."""
     if policy is not None and column.name in policy.columns:
-        return Suggestion(policy.columns[column.name].role, "high", "the policy says so")
+        said = policy.columns[column.name]
+        return Suggestion(said.role, "high", said.reason or POLICY_SAYS_SO)
     if policy is not None and policy.data.person == column.name:
         return Suggestion(Role.IDENTIFIER, "high", "the policy counts its people")
     return suggest(column)

@@ -10,6 +10,7 @@ import polars as pl
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.errors import ParameterError
+from indistinct.publish.sample_codes import diagnosis_codes, hierarchy_of_codes
 
 SYLLABLES = ("ba", "del", "fin", "gor", "hal", "ima", "jor", "kel", "lin", "mar", "nor", "osa",
              "pel", "rin", "sol", "tam", "ur", "ven", "wil", "yel", "zan")  # fmt: skip
@@ -25,6 +26,7 @@ DIAGNOSES: Mapping[str, float] = {
     "ulcer": 2, "hepatitis": 1, "epilepsy": 1.2, "breast cancer": 1.5, "lung cancer": 1.2,
     "HIV": 0.6,
 }  # fmt: skip
+PATIENTS, CODE_SEPARATOR = "patients", ";"
 FIRST_ADMISSION = dt.date(2024, 1, 1)
 ADMISSION_DAYS = 730
 REFERENCE_DAY = dt.date(2026, 1, 1)
@@ -50,20 +52,25 @@ BODIES: Mapping[str, Sequence[tuple[float, float, float, float]]] = {
 }  # fmt: skip
 
 
-def sample(name: str = "patients", rows: int = 20_000, seed: int = 1) -> pl.DataFrame:
+def sample(
+    name: str = "patients", rows: int = 20_000, seed: int = 1, *, with_codes: bool = False
+) -> pl.DataFrame:
     """Make up a table.
 
     Parameters
     ----------
     name : ``patients``; or ``register``, the people of their towns: nine of ten of the patients of
-        the same ``rows`` and ``seed``, and as many others as make twice their number
+        the same ``rows`` and ``seed``, and as many others as make twice their number; or ``codes``,
+        the hierarchy of diagnosis codes, a row per code and a column per level
     rows : number of patients, at least 1
     seed : the same seed gives the same table
+    with_codes : give each patient a further column ``codes``, a set of one to three diagnosis codes
 
     Raises
     ------
     ParameterError
-        when there is no sample of this name, or rows is below 1
+        when there is no sample of this name, rows is below 1, or a table without patients is to
+        have codes
 
     Examples
     --------
@@ -74,7 +81,21 @@ def sample(name: str = "patients", rows: int = 20_000, seed: int = 1) -> pl.Data
         raise ParameterError(f"there is no sample {name}", f"Choose {', '.join(SAMPLES)}.")
     if rows < 1:
         raise ParameterError("rows must be at least 1", "Ask for more.")
-    return SAMPLES[name](rows, np.random.default_rng(seed))
+    if with_codes and name != PATIENTS:
+        raise ParameterError(f"{name} have no codes", f"Ask for {PATIENTS}.")
+    frame = SAMPLES[name](rows, np.random.default_rng(seed))
+    if not with_codes:
+        return frame
+    # A stream of their own: the other columns are those of the sample without codes.
+    drawn = diagnosis_codes(rows, np.random.default_rng([seed, 1]))
+    return frame.with_columns(pl.Series("codes", [CODE_SEPARATOR.join(one) for one in drawn]))
+
+
+def code_hierarchy(rows: int, chance: np.random.Generator) -> pl.DataFrame:
+    """Give the hierarchy of the codes, which is always the same."""
+    del rows, chance
+    names = ["code", "three characters", "ten", "chapter"]
+    return pl.DataFrame(hierarchy_of_codes(), schema=names, orient="row")
 
 
 def patients(rows: int, chance: np.random.Generator) -> pl.DataFrame:
@@ -112,8 +133,9 @@ def register(rows: int, chance: np.random.Generator) -> pl.DataFrame:
 
 
 SAMPLES: Mapping[str, Callable[[int, np.random.Generator], pl.DataFrame]] = {
-    "patients": patients,
+    PATIENTS: patients,
     "register": register,
+    "codes": code_hierarchy,  # written without a header, as hierarchies are
 }
 
 

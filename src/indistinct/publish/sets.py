@@ -171,4 +171,5 @@ def _entry(tree: ItemTree, parts: Sequence[PublishedSets]) -> SetEntry:
         labels=len(shown),
         loss=sum(part.loss * part.n_occurrences for part in parts) / max(total, 1),
         lower_bound=bounds[0] if len(bounds) == 1 else None,
+        algorithm=", ".join(sorted({part.algorithm for part in parts})),
     )

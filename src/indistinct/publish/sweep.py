@@ -15,10 +15,10 @@ from indistinct.counting.prepare import Prepared, asked_anew, prepare, sensitive
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.errors import Fault, IndistinctError, NoSolutionError, ParameterError, PolicyError
+from indistinct.metrics.pareto import knee, on_frontier
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import reached, search
 from indistinct.publish.combinations import combinations_of
-from indistinct.publish.pareto import knee, on_frontier
 from indistinct.publish.protect import protect_input
 from indistinct.publish.sweep_result import Parameters, Point, Sweep, risk_at
 
@@ -62,7 +62,7 @@ def sweep(
 
     Notes
     -----
-    The recommendation is the knee of the frontier; see :func:`indistinct.publish.pareto.knee`.
+    The recommendation is the knee of the frontier; see :func:`indistinct.metrics.pareto.knee`.
     """
     combinations = combinations_of(policy, vary)
     _check_risk(policy, risk)

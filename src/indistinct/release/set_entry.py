@@ -20,6 +20,7 @@ class SetEntry:
     labels : different labels in the release
     loss : mean normalized certainty penalty of the occurrences
     lower_bound : what every release that leaves out whole items loses at least, where it is known
+    algorithm : that made the sets; several by commas, where classes took different ones
     """
 
     occurrences: int | None
@@ -30,6 +31,7 @@ class SetEntry:
     labels: int
     loss: float
     lower_bound: float | None = None
+    algorithm: str = ""
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:

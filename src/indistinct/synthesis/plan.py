@@ -11,6 +11,7 @@ from typing import Any, final
 from indistinct.database.dataset import Dataset
 from indistinct.errors import Fault, ParameterError
 from indistinct.mechanisms.accountant import BILLION, Accounting, as_number, billionths, rho_within
+from indistinct.mechanisms.membership import membership_bound
 from indistinct.synthesis.counts import Attribute
 from indistinct.synthesis.domain import CodedColumn, columns_of, domain_sha256
 from indistinct.synthesis.mst import candidates
@@ -77,16 +78,8 @@ class Plan:
 
     @property
     def membership_bound(self) -> float:
-        """The most by which any attacker's true positive rate exceeds the false positive one.
-
-        Source: the inequality of Pinsker at a divergence of rho (tsybakov2009, lemma 2.5); or the
-        definition of (epsilon, delta).
-        """
-        epsilon, rho = as_number(self.epsilon), as_number(self.budget)
-        # (e**x - 1 + 2 d) / (e**x + 1), written so that a large epsilon does not overflow.
-        fading = math.exp(-epsilon)
-        by_epsilon = (1 - fading + 2 * self.delta * fading) / (1 + fading)
-        return min(math.sqrt(rho / 2), by_epsilon, 1.0)
+        """The most by which any attacker's true positive rate exceeds the false positive one."""
+        return membership_bound(as_number(self.epsilon), as_number(self.budget), self.delta)
 
 
 def make_plan(dataset: Dataset, epsilon: Any) -> Plan:

@@ -80,6 +80,7 @@ def test_a_noisy_quasi_identifier_takes_no_part_in_the_classes():
         NOISE,
         roles={"income": "quasi-identifier", "city": "quasi-identifier"},
         models=[{"name": "k-anonymity", "k": 4}],
+        method={"algorithm": "optimal"},
     )
     assert release.manifest["protection"]["income"]["in_classes"] is False
     assert set(release.manifest["method"]["transformation"]) == {"city"}

@@ -30,6 +30,7 @@ def policy_of(protect, models=(), role="sensitive"):
             "diagnosis": {"role": role, "protect": protect},
         },
         models=models,
+        method={"algorithm": "optimal"},
     )
 
 

@@ -66,6 +66,21 @@ def test_a_draft_of_a_policy(tmp_path):
     assert mode(draft) == 0o600
 
 
+def test_the_hierarchies_beside_a_draft(tmp_path):
+    """They list values of the table."""
+    table, draft = tmp_path / "table.csv", tmp_path / "draft.toml"
+    days = [f"{row % 28 + 1:02d}.0{row % 9 + 1}.19{50 + row % 28}" for row in range(400)]
+    pl.DataFrame({"birth_date": days, "ill": ["a", "b"] * 200}).write_csv(table)
+    subprocess.run(
+        [sys.executable, "-m", "indistinct", "inspect", table, "--draft", draft],
+        check=True,
+        capture_output=True,
+    )
+    beside = sorted(tmp_path.glob("draft.*.csv"))
+    assert [path.name for path in beside] == ["draft.birth_date.csv"]
+    assert mode(beside[0]) == 0o600
+
+
 def test_a_history_and_what_stands_beside_it_are_the_owners(tmp_path):
     """SQLite makes its journal with the mode of the file; nothing is left of it."""
     frame = pl.DataFrame(

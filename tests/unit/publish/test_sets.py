@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter
@@ -118,6 +119,21 @@ def test_the_order_of_items_and_of_records_changes_no_figure() -> None:
         assert second["diagnoses"][word] == (pytest.approx(figure) if is_figure else figure)
 
 
+@pytest.mark.parametrize("word", ["generalized", "deleted", "loss"])
+def test_a_wrong_share_in_the_manifest_is_found(word: str, tmp_path: Path) -> None:
+    """With the input and the crosswalk the shares are counted again, as roughly as told."""
+    path, cross = tmp_path / "out.csv", tmp_path / "cross.csv"
+    ind.anonymize(table(), policy(), seed=1).write(path, crosswalk=cross)
+    given = {"original": table(), "crosswalk": cross}
+    assert verify(path, policy(), **given).holds
+    manifest = Path(f"{path}.manifest.json")
+    document = json.loads(manifest.read_text())
+    document["sets"]["diagnoses"][word] += 0.4
+    manifest.write_text(json.dumps(document))
+    places = [fault.place for fault in verify(path, policy(), **given).faults]
+    assert f"manifest.sets.diagnoses.{word}" in places
+
+
 @pytest.mark.parametrize(
     ("new", "problem"),
     [
@@ -175,3 +191,40 @@ def test_a_label_with_the_separator_is_refused() -> None:
 def test_a_k_above_the_number_of_records_has_no_solution() -> None:
     with pytest.raises(NoSolutionError):
         ind.anonymize(table(), policy(model={"k": ROWS + 1}))
+
+
+def attacked(release: Any, choice: str, asked: Policy, **words: Any) -> dict[str, Any]:
+    report = ind.attack(
+        release, asked, attack="known-items", original=table(), choice=choice, seed=1, **words
+    )
+    return {**report.answer.details, "rate": report.answer.found.rate}
+
+
+@pytest.mark.parametrize("ages", [None, "quasi-identifier"])
+def test_whoever_knows_the_worst_items_finds_k_candidates(ages: str | None) -> None:
+    """On the raw table many are found; in the release nobody has fewer than k candidates."""
+    said = {} if ages is None else {"age": ages, "method": {"max_suppression": 0.5}}
+    asked = policy(**said)
+    release = ind.anonymize(table(), asked, seed=1)
+    raw = attacked(table().drop("name"), "worst", asked)
+    assert raw["below_k"] > 0.1
+    found = attacked(release.data, "worst", asked, crosswalk=release.crosswalk)
+    assert (found["below_k"], found["k"]) == (0.0, 5)
+    assert found["least_candidates"] >= 5
+    assert 0 < found["rate"] <= 1 / 5
+    assert attacked(release.data, "random", asked)["below_k"] == 0.0
+
+
+def test_candidates_are_those_of_a_plain_search() -> None:
+    """E11 is known: four records show it, one of them alone; whoever knows all finds that one."""
+    cells = ["E11;I10", "E11;I10", "E11;J45", "E11"]
+    frame = pl.DataFrame({"diagnoses": cells})
+    column = {"role": "quasi-identifier", "type": "set"}
+    words = {"columns": {"diagnoses": column}}
+    model = {"name": "km-anonymity", "column": "diagnoses", "k": 2, "m": 1}
+    asked = Policy.from_words({**words, "models": [model]})
+    given = {"attack": "known-items", "original": frame, "crosswalk": [0, 1, 2, 3]}
+    one = ind.attack(frame, asked, **given, m=1, choice="worst").answer
+    assert (one.found.successes, one.details["least_candidates"]) == (1 / 2 + 1 / 2 + 1 + 1 / 4, 1)
+    exact = ind.attack(frame, asked, **given, choice="exact").answer
+    assert exact.found.successes == 1 / 2 + 1 / 2 + 1 + 1

@@ -44,7 +44,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         limit=round(100 * method.get("max_suppression", 0.0)),
         algorithm=method.get("algorithm") or DEFAULT_ALGORITHM.name,
         algorithms=[(kind.name, _algorithm(kind.name)) for kind in ALGORITHMS],
-        changed=bool(faults) or bool({"algorithm", "time_limit"} & set(method)),
+        changed=bool(faults) or _is_unusual(method),
         time_limit=f"{method['time_limit']:g}" if "time_limit" in method else "",
         trial=_trial(desk),
         run=run,
@@ -124,6 +124,12 @@ def _figures(outcome: Outcome, left_out: int, document: Mapping[str, Any]) -> li
         Figure(text("bar.risk"), chance(outcome.risk), text("figure.risk")),
         Figure(text("figure.smallest"), count(smallest), text("figure.smallest_note")),
     ]
+
+
+def _is_unusual(method: Mapping[str, Any]) -> bool:
+    """Tell whether somebody chose how to search, so that the choice is shown at once."""
+    usual = DEFAULT_ALGORITHM.name
+    return "time_limit" in method or method.get("algorithm", usual) != usual
 
 
 def _algorithm(name: str) -> str:

@@ -145,6 +145,8 @@ def split_full(grouping: Grouping, group: int, k: int) -> int:
         fars[slot] = squared(grouping, members[slot], group) - apart(
             grouping.points, members[slot], start
         )
+    # The two squared distances differ by a linear function of the place: this is the order along
+    # the line through the mean and the start.
     order = ascending(fars)
     grouping.n_spare[0] -= 1
     fresh = int(grouping.spare[grouping.n_spare[0]])
@@ -204,6 +206,8 @@ def exchange(grouping: Grouping, group: int, other: int, k: int, room: Floats) -
         here = squared_from(points, record, mean)
         there = squared_from(points, record, mean_other)
         if size > k and size_other < 2 * k:
+            # A record that enters a group of n adds n / (n + 1) of its squared distance from the
+            # mean to the error; one that leaves takes n / (n - 1) of it away.
             change = size_other / (size_other + 1) * there - size / (size - 1) * here
             if change < best:
                 best = change
@@ -212,6 +216,8 @@ def exchange(grouping: Grouping, group: int, other: int, k: int, room: Floats) -
         for slot_other in range(size_other):
             swapped = grouping.members[other, slot_other]
             change = there - here + gains[slot_other]
+            # Both means move by the way between the two records over the size of the group, which
+            # lowers the errors by the squared way over the size.
             change -= share * apart(points, record, swapped)
             if change < best:
                 best = change
@@ -251,6 +257,7 @@ def dissolve(grouping: Grouping, group: int, near: Codes, k: int, taken: Codes) 
             if other == group or grouping.sizes[other] == 0 or grouping.sizes[other] >= 2 * k:
                 continue
             cost = cost_of_entering(grouping, record, other)
+            # What costs more than dissolving still gains leaves the group as it is.
             if cost < least:
                 least = cost
                 chosen = other
@@ -380,6 +387,7 @@ def search_groups(points: Floats, labels: Codes, k: int, count: int, rounds: int
             changed += busy
             if busy == 0:
                 break
+        # Where so few groups still change, finding neighbours anew would change little.
         if changed * 200 < most:
             break
     return number_groups(grouping)

@@ -77,6 +77,7 @@ def candidates(
             upper = first_above(
                 ascending[column], lower, end, noisy[record, column] + reach[label, column]
             )
+            # Whoever is within reach in all columns is in the window of each of them.
             if column == 0 or upper - lower < high - low:
                 low, high, chosen = lower, upper, column
         if n_columns == 1:
@@ -145,6 +146,8 @@ def nearest(
                 below = abs(ascending[left] - noisy[record, 0]) * inverse[label, 0]
             if right < end:
                 above = abs(ascending[right] - noisy[record, 0]) * inverse[label, 0]
+            # Other columns only add to a distance: what is farther in the first is farther
+            # altogether.
             if min(below, above) > best * (1 + ROUNDING):
                 break
             if below <= above:
@@ -157,6 +160,7 @@ def nearest(
             for column in range(n_columns):
                 step = abs(values[other, column] - noisy[record, column])
                 away += step * inverse[label, column]
+            # Distances that differ by rounding alone are ties: both originals are nearest.
             if away < best * (1 - ROUNDING):
                 best = away
                 n_nearest[index] = 0

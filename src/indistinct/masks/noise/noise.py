@@ -107,6 +107,7 @@ class NoiseProtection(ClassProtection):
                 yield Fault(place, "some values are infinite", "Correct them.")
             elif (np.abs(numbers) > MOST_STEPS * Grid.of(column, self.resolution).resolution).any():
                 yield Fault(place, "has too many steps", "Give a coarser resolution.")
+            # Noise of the width of the bounds hides no value outside them.
             elif n_outside := self._n_outside(numbers):
                 yield Fault(
                     place,
@@ -119,6 +120,7 @@ class NoiseProtection(ClassProtection):
         column = columns.to_series()
         grid = Grid.of(column, self.resolution)
         every = grid.steps(column)
+        # A missing value stays missing: noise does not hide that somebody has none.
         is_known = ~np.isnan(every)
         steps = every[is_known][:, None]
         members = Members.together(len(steps))

@@ -142,6 +142,7 @@ class _Splitter:
     ) -> tuple[list[Part], list[Record]]:
         """Lend the rest records of large parts, few items below the node first; else a part."""
         lacking = self._k - len(rest)
+        # No part may lend so many records that fewer than k are left.
         spare = sum(len(rows) - self._k for _, rows in parts)
         if spare < lacking:
             smallest = min(range(len(parts)), key=lambda place: len(parts[place][1]))

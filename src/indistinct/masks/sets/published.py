@@ -23,6 +23,7 @@ class PublishedSets:
     loss : mean normalized certainty penalty of the occurrences, one left out costing 1
     left_out : nodes that are published nowhere, though records have items below them
     lower_bound : what every release of this kind loses at least, where it is known
+    algorithm : that made them
     """
 
     labels: ItemRecords
@@ -32,6 +33,7 @@ class PublishedSets:
     loss: float
     left_out: tuple[int, ...] = ()
     lower_bound: float | None = None
+    algorithm: str = ""
 
     __repr__ = briefly
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from indistinct.masks.sets import APRIORI, PARTITION
+from collections.abc import Iterator
+from dataclasses import replace
+
+from indistinct.errors import NoSolutionError
+from indistinct.masks.sets import APRIORI, PARTITION, PRICED_CUT, SET_ALGORITHMS
 from indistinct.masks.sets.apriori import by_covering
 from indistinct.masks.sets.item_records import ItemRecords
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.masks.sets.partition import by_partition
 from indistinct.masks.sets.priced_cut import by_items, by_occurrences
 from indistinct.masks.sets.published import PublishedSets
+
+PAIRS = 2
+SHORT = 10  # items of a record, on average, up to which making whole sets alike is worth a try
 
 
 def publish_sets(  # noqa: PLR0913 - what a policy says of sets, each a keyword
@@ -25,7 +32,8 @@ def publish_sets(  # noqa: PLR0913 - what a policy says of sets, each a keyword
 
     Parameters
     ----------
-    algorithm : one of ``SET_ALGORITHMS``; any other stands for the one that fits ``m`` best
+    algorithm : one of ``SET_ALGORITHMS``; any other stands for the one that fits ``m`` best, and
+        where two may fit, for the one that loses less
     m : items that somebody may know; None for any number
     suppression : ``none``, ``items`` or ``occurrences``
     max_suppression : share of the occurrences that may be left out, in [0, 1]
@@ -35,9 +43,39 @@ def publish_sets(  # noqa: PLR0913 - what a policy says of sets, each a keyword
     NoSolutionError
         when more would have to be left out
     """
-    if algorithm == PARTITION or m is None:
-        return by_partition(tree, records, k)
-    if algorithm == APRIORI or suppression == "none":
-        return by_covering(tree, records, k, m)
-    way = by_items if suppression == "items" else by_occurrences
-    return way(tree, records, k, m, max_suppression)
+
+    def made(name: str) -> PublishedSets:
+        if name == PARTITION or m is None:
+            return replace(by_partition(tree, records, k), algorithm=PARTITION)
+        if name == APRIORI or suppression == "none":
+            return replace(by_covering(tree, records, k, m), algorithm=APRIORI)
+        way = by_items if suppression == "items" else by_occurrences
+        found = way(tree, records, k, m, max_suppression)
+        return replace(found, algorithm=PRICED_CUT)
+
+    if algorithm in SET_ALGORITHMS or m is None or suppression == "items":
+        return made(algorithm)
+    tried: list[PublishedSets] = []
+    refusal: NoSolutionError | None = None
+    for name in _worth_trying(records, m, suppression, max_suppression):
+        try:
+            tried.append(made(name))
+        except NoSolutionError as error:
+            refusal = refusal or error
+    if refusal is not None and not tried:
+        raise refusal
+    return min(tried, key=lambda one: one.loss)
+
+
+def _worth_trying(
+    records: ItemRecords, m: int, suppression: str, max_suppression: float
+) -> Iterator[str]:
+    """Name the algorithms that may lose least.
+
+    Making whole sets alike leaves nothing out and holds for any number of items. It is best for
+    short sets, and where a cut must not leave out what is rare, or has larger sets to keep.
+    """
+    yield APRIORI if suppression == "none" else PRICED_CUT
+    is_short = records.n_occurrences <= SHORT * records.n_records
+    if is_short and (m > PAIRS or suppression == "none" or max_suppression == 0):
+        yield PARTITION

@@ -11,6 +11,7 @@ from indistinct.reader.attacks.entry import Attack
 from indistinct.reader.attacks.homogeneity import Homogeneity
 from indistinct.reader.attacks.inference import Inference
 from indistinct.reader.attacks.intersection import Intersection
+from indistinct.reader.attacks.known_items import KnownItems
 from indistinct.reader.attacks.linkability import Linkability
 from indistinct.reader.attacks.linkage import (
     JournalistLinkage,
@@ -49,6 +50,7 @@ ATTACKS: tuple[type[Attack], ...] = (
     Minimality,
     Refinement,
     Downcoding,
+    KnownItems,
 )
 
 ATTACKS_BY_NAME = {attack.name: attack for attack in ATTACKS}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import time
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,6 @@ import polars as pl
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import in_notebook
 from indistinct.core.hierarchy import ROOT
-from indistinct.core.parameters import Bounds, declared
 from indistinct.core.randomness import RandomSource
 from indistinct.core.requirements import meets
 from indistinct.core.schema import Role
@@ -24,9 +23,6 @@ from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.metrics.success import success_rate
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import (
-    ATTACKERS,
-    ATTACKS,
-    ATTACKS_BY_NAME,
     Attack,
     Outcome,
     Plan,
@@ -35,11 +31,11 @@ from indistinct.reader.attacks import (
 from indistinct.reader.attacks.earlier import groups_in, owns_in, read_present
 from indistinct.reader.attacks.linked import linked_table
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, REGISTER, Shown, absent
+from indistinct.reader.attacks.words import check_people, checked, chosen, made
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import as_labels
 from indistinct.release.reading import read_release
 
-Made = TypeVar("Made", Plan, Attack)
 CROSSWALK = ("output_row", "input_row")
 
 
@@ -157,14 +153,14 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     1.0
     """
     attacker = attacker or ("collector" if releases else "prosecutor")
-    kinds, words = _chosen(attacker, attack), _checked(plan)
-    _check_people(kinds, policy)
-    attacks = [_made(kind, words) for kind in kinds]
+    kinds, words = chosen(attacker, attack), checked(plan)
+    check_people(kinds, policy)
+    attacks = [made(kind, words) for kind in kinds]
     tables = {REGISTER: register, ORIGINAL: original, CONTROL: control, REFERENCE: reference}
     if register is None and lists_people(policy):
         tables[REGISTER] = policy.path((policy.population and policy.population.data) or "")
-    people = {name: _read(data, policy) for name, data in tables.items() if data is not None}
-    released, is_kept = _released(
+    people = {name: read_people(data, policy) for name, data in tables.items() if data is not None}
+    released, is_kept = released_texts(
         release, policy, midpoints=all(kind.reads_midpoints for kind in kinds)
     )
     rows = None if crosswalk is None else _crosswalk(crosswalk, len(is_kept))[is_kept]
@@ -178,7 +174,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         policy,
         released,
         people,
-        _made(Plan, words),
+        made(Plan, words),
         chance,
         rows,
         earlier=tuple(
@@ -220,81 +216,11 @@ def _of_each(
 
 def _shown(release: Any, policy: Policy, original: Any, crosswalk: Any) -> Shown:
     """Read an earlier release, with the files of its owner where they are given."""
-    released, is_kept = _released(release, policy)
+    released, is_kept = released_texts(release, policy)
     if crosswalk is None:
         return Shown(released)
     rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
-    return Shown(released, _read(original, policy), rows)
-
-
-def words_of_attacks() -> dict[str, Word]:
-    """Give every word that an attack may be told, by name: those of all, then each one's own."""
-    found: dict[str, Word] = {}
-    for kind in (Plan, *ATTACKS):
-        defaults = {one.name: one.default for one in fields(kind)}  # pyright: ignore[reportArgumentType] - each is a dataclass
-        for name, bounds in declared(kind).items():
-            found.setdefault(name, Word(bounds, defaults[name]))
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A parameter of one or more attacks, and what it is when it is left out."""
-
-    bounds: Bounds
-    default: Any
-
-
-def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Check the words of attacks, all at once; those that stay unset are left out."""
-    known = words_of_attacks()
-    remedy = f"Choose among {', '.join(known)}."
-    faults = [
-        Fault(word, "is not a recognized parameter of an attack", remedy)
-        for word in given
-        if word not in known
-    ]
-    said = {
-        word: tuple(value) if known[word].bounds.kind is tuple else value
-        for word, value in given.items()
-        if word in known and value is not None
-    }
-    faults += [
-        Fault(word, f"must be {wanted}", f"Set {word} to {wanted}.")
-        for word, value in said.items()
-        if not known[word].bounds.allows(value)
-        for wanted in [known[word].bounds.sentence()]
-    ]
-    if faults:
-        raise ParameterError(faults)
-    return said
-
-
-def _made(kind: type[Made], words: Mapping[str, Any]) -> Made:
-    """Make an attack, or a plan, of the words that it has."""
-    return kind(**{word: words[word] for word in declared(kind) if word in words})
-
-
-def _chosen(attacker: str, attack: str | None) -> Sequence[type[Attack]]:
-    """Give the attacks that were asked for."""
-    place, asked = ("--attacker", attacker) if attack is None else ("--attack", attack)
-    alone = {name: (kind,) for name, kind in ATTACKS_BY_NAME.items()}
-    known: Mapping[str, Sequence[type[Attack]]] = ATTACKERS if attack is None else alone
-    word = asked.replace("neighbour", "neighbor")
-    if word not in known:
-        raise ParameterError([Fault(place, "is not known", f"Choose one of {', '.join(known)}.")])
-    return known[word]
-
-
-def _check_people(kinds: Sequence[type[Attack]], policy: Policy) -> None:
-    """Refuse attacks on records where the policy promises people something."""
-    of_records = [kind.name for kind in kinds if not kind.counts_people]
-    if policy.data.person is None or not of_records:
-        return
-    able = ", ".join(kind.name for kind in ATTACKS if kind.counts_people)
-    problem = f"{', '.join(of_records)} counts records, but data.person has the policy count people"
-    remedy = f"Choose one of {able}; or leave data.person out, and what is found are records."
-    raise ParameterError([Fault("--attack", problem, remedy)])
+    return Shown(released, read_people(original, policy), rows)
 
 
 def _check_tables(attacks: Sequence[Attack], scene: Scene) -> None:
@@ -332,7 +258,7 @@ def _answer(attacks: Sequence[Attack], outcomes: Sequence[Outcome]) -> Outcome:
     )
 
 
-def _read(data: Any, policy: Policy) -> pl.DataFrame:
+def read_people(data: Any, policy: Policy) -> pl.DataFrame:
     """Read a table of people as the policy says."""
     source = files.read(
         data,
@@ -353,7 +279,9 @@ def _with_days(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(moments).cast(pl.Date)) if moments else frame
 
 
-def _released(data: Any, policy: Policy, *, midpoints: bool = False) -> tuple[pl.DataFrame, Bools]:
+def released_texts(
+    data: Any, policy: Policy, *, midpoints: bool = False
+) -> tuple[pl.DataFrame, Bools]:
     """Read a release as texts; the records that are masked whole are none.
 
     Parameters

@@ -160,7 +160,7 @@ class Scene:
 
         Those that a protection changes, in place of generalization, cover nothing.
         """
-        masked = set(self.policy.protections)
+        masked = {*self.policy.protections, *self.policy.set_names}
         common = self.common(table, Role.QUASI_IDENTIFIER)
         return [name for name in common if name not in masked]
 

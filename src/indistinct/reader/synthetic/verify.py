@@ -16,6 +16,7 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.errors import DataError
 from indistinct.reader.synthetic.accounting import accounting_faults
 from indistinct.reader.synthetic.declared import Codebook, codebooks, declaration
+from indistinct.reader.synthetic.joining import is_joined_as_expected
 from indistinct.reader.synthetic.projections import (
     CLOSE,
     distance_to_nearest,
@@ -27,6 +28,7 @@ CHECKED = (
     "every cell has a code in the declaration",
     "counts of records follow the model within one record",
     "the model is a tree whose counts are the projections of its noisy counts",
+    "codes are joined as the noisy counts ask for",
     "the charges, recomputed from scales and sensitivities, are within epsilon and delta",
 )
 UNKNOWN = (
@@ -112,6 +114,7 @@ def _faults(
         return
     yield from accounting_faults(model, declared["dataset"].get("rows_per_person", 1))
     yield from model_faults(model)
+    yield from _joining_faults(model, books)
     if list(header) != list(books):
         yield "the table's columns are not those of the declaration"
         return
@@ -124,6 +127,13 @@ def _faults(
             codes[name] = coded
     if len(codes) == len(books):
         yield from record_faults(model, codes, len(rows))
+
+
+def _joining_faults(model: Mapping[str, Any], books: Mapping[str, Codebook]) -> Iterator[str]:
+    (scale,) = (one["scale"] for one in model["charges"] if one["step"] == "columns")
+    for column in model["columns"]:
+        if not is_joined_as_expected(column, len(books[column["name"]].bins), scale):
+            yield f"columns.{column['name']}: its noisy counts ask for other joined codes"
 
 
 def _codes(book: Codebook, rows: Sequence[Sequence[str]], at: int) -> Ints | None:

@@ -75,7 +75,8 @@ class Precision:
     ----------
     column : its name
     exact : share of the released records whose cell is a single value, in [0, 1]
-    within : length on the column's line that ``share`` of the cells do not exceed
+    within : length on the column's line that the cells of ``share`` of the records do not exceed;
+        hidden cells are none of them unless all are hidden
     share : of the released records
     hidden : share of the released records whose cell is hidden
     unit : what ``within`` counts: ``values``, ``days``, or nothing for numbers
@@ -108,7 +109,7 @@ def distributions(
 def precisions(
     lines: Sequence[Line], after: ReleasedTable, share: float = 0.9
 ) -> tuple[Precision, ...]:
-    """Say how exactly every column is known, to the share of the records asked for."""
+    """Say how exactly every column is known, to the share of the records that do not hide it."""
     found: list[Precision] = []
     for column, line in enumerate(lines):
         book, weights = _weighed(after, column)
@@ -116,14 +117,17 @@ def precisions(
         if isinstance(line, Scale) and not line.is_whole:
             lengths = np.where(book.written.lows == book.written.highs, 0.0, lengths)
         total = max(float(weights.sum()), 1.0)
-        order = np.argsort(lengths, kind="stable")
-        covered = np.cumsum(weights[order]) / total
-        place = min(int(np.searchsorted(covered, share - 1e-12)), len(order) - 1)
-        within = float(lengths[order][place]) if len(order) else 0.0
         one = 0.0 if isinstance(line, Scale) and not line.is_whole else 1.0
         hidden = float(weights[book.hidden]) if book.hidden >= 0 else 0.0
-        exact = float(weights[lengths <= one].sum()) / total
-        reached = float(weights[lengths <= within].sum()) / total
+        shown = weights.copy()
+        if 0.0 < hidden < total:
+            shown[book.hidden] = 0.0
+        order = np.argsort(lengths, kind="stable")
+        covered = np.cumsum(shown[order]) / max(float(shown.sum()), 1.0)
+        place = min(int(np.searchsorted(covered, share - 1e-12)), len(order) - 1)
+        within = float(lengths[order][place]) if len(order) else 0.0
+        exact = float(shown[lengths <= one].sum()) / total
+        reached = float(shown[lengths <= within].sum()) / total
         unit = "days" if isinstance(line, Calendar) else "values" if _has_words(line) else ""
         found.append(Precision(line.name, exact, within, reached, hidden / total, unit))
     return tuple(found)

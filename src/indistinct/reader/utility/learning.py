@@ -129,7 +129,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     after = records_of(axes, count_release(released, policy, axes))
     chance = np.random.default_rng(seed)
     fold_of = chance.permutation(original.height) % folds
-    mapped, fallen, class_of = _fallen(before, after)
+    mapped, fallen, class_of = fallen_into(before, after)
     released_fold = _followed(
         (fallen * len(values) + labels, fold_of),
         class_of * len(values) + trained_labels,
@@ -207,7 +207,7 @@ def _looked_up(tables: Sequence[Floats], codes: Ints) -> Floats:
     return np.stack([table[codes[:, column]] for column, table in enumerate(tables)], axis=1)
 
 
-def _fallen(before: Records, after: Records) -> tuple[Records, Ints, Ints]:
+def fallen_into(before: Records, after: Records) -> tuple[Records, Ints, Ints]:
     """Write the original records in the cells of the released classes they fall into.
 
     Returns

@@ -10,7 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Decimal, InvalidOperation
+from decimal import ROUND_FLOOR, Decimal
 from typing import cast, final
 
 from indistinct.engines.text import file_rows
@@ -18,13 +18,16 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.reader.verify.intervals import DECIMALS, interval_around
+from indistinct.reader.verify.number_texts import (
+    CLOSED,
+    HALF_OPEN,
+    is_number,
+    is_range,
+    step_of_ends,
+)
 
 HIDDEN = "*"
-NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
 # Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
-ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
-HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
-CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
 LIKE_A_RANGE = re.compile(r"^\[[^,]*, [^,]*[\])]\Z")
 DAY = re.compile(
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -156,6 +159,8 @@ class Masks(Cells):
     def levels(self, cell: str) -> Sequence[int]:
         """Count the stars at the end; a text that is hidden whole stays so, up to the root."""
         stars = len(cell) - len(cell.rstrip(HIDDEN))
+        if self.starred is None and len(cell) > stars > self.hidden:
+            return ()  # a whole value with stars behind it, as far as anybody can tell
         last = min(stars, self.hidden)
         if stars == len(cell):
             # The empty text and the root stand at the top, too; "**" has become the root there.
@@ -326,35 +331,6 @@ def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, l
     tops = {path[-1] if path else value for value, path in paths.items() if path or value}
     is_rooted = len(tops) == 1 and (rule.mask is None or not min(tops).strip(HIDDEN))
     return paths if is_rooted else {value: [*path, HIDDEN] for value, path in paths.items()}
-
-
-def is_number(text: str) -> bool:
-    """Tell whether a text is a number in ASCII digits, or the NaN that Polars writes."""
-    return ONE_NUMBER.match(text) is not None or text == "NaN"
-
-
-def is_range(cell: str) -> bool:
-    """Tell whether a cell is an interval or a range whose first end is below its second."""
-    ends = HALF_OPEN.match(cell) or CLOSED.match(cell)
-    return ends is not None and float(ends[1]) < float(ends[2])
-
-
-def step_of_ends(cell: str) -> Decimal | None:
-    """Give the step that both ends of a range are multiples of, or None where they are not.
-
-    The step is 1, 2 or 5 times a power of ten, the least from a twentieth of the width on.
-    """
-    ends = CLOSED.match(cell)
-    if ends is None or not is_range(cell):
-        return None
-    low, high = Decimal(ends[1]), Decimal(ends[2])
-    try:
-        least = (high - low) / 20
-        power = Decimal(1).scaleb(least.adjusted())
-        step = min(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
-        return step if low % step == 0 and high % step == 0 else None
-    except InvalidOperation:  # ends with more digits than any release writes
-        return None
 
 
 def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:

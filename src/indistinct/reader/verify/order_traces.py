@@ -47,8 +47,8 @@ def tells_order(column: pl.Series, places: Sequence[int] | None = None, alike: i
             n_values < LEAST_DISTINCT * n and (n_values < FEWEST_VALUES or n >= alike * n_values)
         ):
             continue
-        ranks = [both[name].rank("average").to_numpy() for name in ("key", "place")]
-        if abs(float(np.corrcoef(*ranks)[0, 1])) >= STRONGEST:
+        ranks = both.select(pl.all().rank("average")).to_numpy()
+        if abs(float(np.corrcoef(ranks, rowvar=False)[0, 1])) >= STRONGEST:
             return True
     return False
 

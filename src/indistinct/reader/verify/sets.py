@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
@@ -14,6 +15,7 @@ from indistinct.reader.verify.cells import HIDDEN, listed_paths
 from indistinct.reader.verify.evidence import Evidence
 
 Cell = frozenset[str]
+SAME_RUN = "Take the file and the manifest of one run."
 DO_NOT_PUBLISH = "Do not publish this file."
 
 
@@ -79,6 +81,13 @@ def _parts(policy: Policy, name: str, text: str) -> list[str]:
     return text.split(policy.columns[name].separator) if text else []
 
 
+def _items_of(policy: Policy, name: str, text: str | None) -> set[str]:
+    """Split a cell of the input into its items."""
+    if text is None or text in policy.data.missing:
+        return set()
+    return {one.strip() for one in str(text).split(policy.columns[name].separator)} - {""}
+
+
 def _classes(model: KmAnonymity, evidence: Evidence) -> list[Counter[Cell]]:
     """Count the cells of each class of records that read alike in the other columns."""
     policy, release = evidence.policy, evidence.release
@@ -138,15 +147,11 @@ def _record_faults(evidence: Evidence, name: str, texts: Sequence[str]) -> Itera
     if before is None or evidence.rows is None:
         return
     policy, below = evidence.policy, _items_below(evidence.policy, name)
-    separator, missing = policy.columns[name].separator, {None, *policy.data.missing}
     originals = before.to_list()
     is_whole = policy.columns[name].suppression == "none"
     false = uncovered = 0
     for text, row in zip(texts, evidence.rows, strict=True):
-        own = originals[row]
-        items: set[str] = set()
-        if own not in missing:
-            items = {one.strip() for one in str(own).split(separator)} - {""}
+        items = _items_of(policy, name, originals[row])
         labels = _parts(policy, name, text)
         hidden = {HIDDEN: items}
         covered = [(below or hidden).get(label, {label}) & items for label in labels]
@@ -177,4 +182,52 @@ def _claim_faults(
     for word, found in (("empty", sum(not text for text in texts)), ("labels", len(labels))):
         if entry.get(word) != found:
             problem = f"is not the {found} of the file"
-            yield Fault(f"{place}.{word}", problem, "Take the file and the manifest of one run.")
+            yield Fault(f"{place}.{word}", problem, SAME_RUN)
+    shares = _shares(evidence, name, texts)
+    for word, share in ({} if shares is None else shares).items():
+        claim = entry.get(word)
+        if not isinstance(claim, int | float) or not _is_rounded(claim, share, len(texts)):
+            problem = "is not what the file and the input have"
+            yield Fault(f"{place}.{word}", problem, SAME_RUN)
+    bound, loss = entry.get("lower_bound"), entry.get("loss")
+    if isinstance(bound, int | float) and isinstance(loss, int | float) and bound > 2 * loss:
+        yield Fault(f"{place}.lower_bound", "is above the loss", SAME_RUN)
+
+
+def _shares(evidence: Evidence, name: str, texts: Sequence[str]) -> dict[str, float] | None:
+    """Count what became of the items of all records; None where the input is not at hand.
+
+    An item as itself costs nothing, under a label the share of all items below it, and left out 1.
+    """
+    before = evidence.before(name)
+    if before is None or evidence.rows is None:
+        return None
+    policy, below = evidence.policy, _items_below(evidence.policy, name)
+    originals, n_items = before.to_list(), len(below.get(HIDDEN, ()))
+    pairs = Counter(
+        (text, originals[row]) for text, row in zip(texts, evidence.rows, strict=True) if row >= 0
+    )
+    occurrences = generalized = deleted = 0
+    lost = 0.0
+    for (text, own), times in pairs.items():
+        labels = _parts(policy, name, text)
+        for item in _items_of(policy, name, own):
+            above = [label for label in labels if item in below.get(label, {label})]
+            above += [label for label in labels if not below and label == HIDDEN]
+            occurrences += times
+            deleted += times * (not above)
+            if not above:
+                lost += times
+            elif item not in above:
+                generalized += times
+                n_below = len(below.get(above[0], ()))
+                lost += times * (n_below / n_items if n_below > 1 else not below)
+    n = max(occurrences, 1)
+    return {"generalized": generalized / n, "deleted": deleted / n, "loss": lost / n}
+
+
+def _is_rounded(claim: float, found: float, n_records: int) -> bool:
+    """Tell whether a figure is what was found, or that rounded so that no record can be told."""
+    finest = math.floor(math.log10(1 / max(n_records, 1))) + 1
+    power = max(finest, math.floor(math.log10(found) + 1e-12)) if found > 0 else finest
+    return abs(claim - found) <= 10.0**power / 2 + 1e-9

@@ -23,10 +23,12 @@ from indistinct.report.components import (
 )
 from indistinct.report.levels import level_blocks
 from indistinct.report.owner.evidence import Columns, Evidence
-from indistinct.report.words import figure, percent, some
+from indistinct.report.words import figure, listed, percent, some
 
 MOST_COLUMNS_IN_HEAT_MAP = 12
 NOTICEABLE = 0.05
+# Months and quarters have fewer days than their mean.
+UNITS_OF_TIME, NEARLY = (("year", 365.25), ("month", 30.44)), 0.03
 
 
 def section(evidence: Evidence) -> Section:
@@ -154,14 +156,28 @@ def precision_sentence(one: Precision) -> str:
     """Say how exactly a column is known."""
     if one.exact >= 1:
         return f"The column {one.column} is unchanged. Every analysis of it alone stays valid."
-    rest = f" It is hidden in {percent(one.hidden)}." if one.hidden > 0 else ""
-    share = percent(one.exact) if one.exact > 0 else "none"
-    exactly = f"The value of {one.column} is exact in {share} of the records"
-    if one.exact >= one.share - 1e-9:
-        return f"{exactly}.{rest}"
-    wide = {"values": "to be one of at most {} values", "days": "to within {} days"}
-    known = wide.get(one.unit, "to within {}").format(figure(round(one.within, 3)))
-    return f"{exactly}, and known {known} in {percent(one.share)}.{rest}"
+    if one.hidden >= 1:
+        return f"The value of {one.column} is hidden in all records. Nothing can be said of it."
+    parts: list[str] = []
+    if one.exact > 0:
+        parts.append(f"exact in {percent(one.exact)} of the records")
+    if one.share > one.exact + 1e-9:
+        parts.append(f"known to {_width(one)} or better in {percent(one.share)} of the records")
+    if one.hidden > 0:
+        parts.append(f"hidden in {percent(one.hidden)} of them")
+    return f"The value of {one.column} is {listed(parts)}."
+
+
+def _width(one: Precision) -> str:
+    """Write how wide what is known of a value is."""
+    if one.unit == "values":
+        return f"{figure(round(one.within))} possible values"
+    if one.unit != "days":
+        return f"a range of {figure(round(one.within, 3))}"
+    for unit, days in UNITS_OF_TIME:
+        if one.within >= days * (1 - NEARLY):
+            return some(round(one.within / days), unit)
+    return some(round(one.within), "day")
 
 
 def _learning(learned: Mapping[str, Any]) -> Iterator[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from indistinct.core.schema import Role
+from indistinct.publish.inspected import POLICY_SAYS_SO
 from indistinct.publish.inspection import Together
 from indistinct.report.components import Block, Heading, Listing, Paragraph, Section, Table
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.words import count, listed, percent, some
 
 MOST_SETS = 5
+REASON = "The policy gives no reason."
 ROLES = {
     Role.IDENTIFIER.value: "names a person",
     Role.QUASI_IDENTIFIER.value: "may be known to others",
@@ -49,11 +51,20 @@ def _columns(evidence: Evidence) -> Table:
             count(column.distinct),
             count(column.missing),
             percent(column.separation),
+            _reason(column.reason),
         )
         for column in evidence.inspection.columns
     ]
-    heads = ("Column", "Role", "Type", "Distinct", "Missing", "Tells apart")
+    heads = ("Column", "Role", "Type", "Distinct", "Missing", "Tells apart", "Why this role")
     return Table("The columns of the original table", heads, rows, numbers=(3, 4, 5))
+
+
+def _reason(said: str) -> str:
+    """Say why a column has its role, as far as the policy says it."""
+    if not said.startswith(POLICY_SAYS_SO):
+        return said
+    rest = said.removeprefix(POLICY_SAYS_SO).lstrip("; ")
+    return f"{REASON} {rest[:1].upper()}{rest[1:]}".rstrip()
 
 
 def _left_out(evidence: Evidence) -> str:

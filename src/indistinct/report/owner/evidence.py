@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.brief import briefly
-from indistinct.core.kernels import group_rows
+from indistinct.engines import files
+from indistinct.metrics.risk import prosecutor_risk
 from indistinct.policy.linked_form import counterfeits_path
 from indistinct.policy.policy import Policy
 from indistinct.publish.inspect import inspect
@@ -30,7 +29,8 @@ from indistinct.reader.utility.distributions import (
 )
 from indistinct.reader.verify.verify import Verification, verify
 from indistinct.release.reading import read_release
-from indistinct.release.released import ReleasedTable, column_line, count_release
+from indistinct.release.released import column_line, count_release
+from indistinct.report.owner.sizes import NOTHING, Alike, alike_after, alike_before, persons_in
 from indistinct.report.thresholds import DEFAULT, Threshold
 
 QUERIES = 200
@@ -47,14 +47,12 @@ class Columns:
     names : of the columns that can be compared cell by cell
     compared, precise : per column
     change : (n_columns, n_columns), association after less association before; NaN where unknown
-    sizes_before : (n_distinct,), records of the original that are alike in the columns others know
     """
 
     names: tuple[str, ...]
     compared: tuple[Distribution, ...]
     precise: tuple[Precision, ...]
     change: Floats
-    sizes_before: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +83,7 @@ class Evidence:
     faults, notes : of the verification, in words
     manifest : as JSON; empty where there is none
     findings : what the release reaches and cost; None where there is no single table to measure
-    sizes : (n_classes,), of the released classes
-    seed : whether the run was repeatable; None where that is not known
+    before, after : groups of the original and of the release that others cannot tell apart
     """
 
     asked: Asked
@@ -97,12 +94,23 @@ class Evidence:
     manifest: Mapping[str, Any]
     inspection: Inspection
     findings: Findings | None
-    sizes: Ints
+    before: Alike
+    after: Alike
     columns: Columns | None
     attacks: tuple[AttackReport, ...] = ()
     models: Sequence[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
     __repr__ = briefly
+
+    @property
+    def sizes(self) -> Ints:
+        """Records of each released group: (n_classes,)."""
+        return self.after.records
+
+    @property
+    def in_people(self) -> bool:
+        """Whether people can be counted, before and after, and the policy asks for it."""
+        return self.before.people is not None and self.after.people is not None
 
     @property
     def n_before(self) -> int:
@@ -120,10 +128,18 @@ class Evidence:
     def greatest_risk(self) -> float | None:
         """The greatest chance to find somebody who is known to be in the release."""
         known = [] if self.findings is None else [self.findings.risk.prosecutor]
+        if self.after.people is not None and len(self.after.people):
+            known.append(prosecutor_risk(self.after.people))
         # Where sizes count people, the release alone shows records; the manifest knows better.
         if self.manifest:
             known.append(float(self.manifest["risk"]["prosecutor"]))
         return max(known, default=None)
+
+    @property
+    def people_kept(self) -> tuple[int, int] | None:
+        """People with a record in the release, and those without; None where none are counted."""
+        said = self.manifest.get("people")
+        return None if said is None else (int(said["released"]), int(said["suppressed"]))
 
     @property
     def smallest_in_people(self) -> int | None:
@@ -149,15 +165,15 @@ def evidence_of_release(
     frame = release.frame
     document = manifest or release.manifest
     verdict = Verdict(bool(document["verified"]), (), (), document["models"])
-    return _measured(
+    told = Told(
         release.policy,
         frame,
         release.original,
         asked,
         document,
-        verdict,
         counterfeits=release.counterfeits,
     )
+    return _measured(told, verdict)
 
 
 def evidence_of_files(  # noqa: PLR0913 - the files of a command
@@ -195,16 +211,10 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
         for register in registers
     )
     frame = read_release(path, policy, may_be_empty=True)
-    return _measured(
-        policy,
-        frame,
-        before,
-        asked,
-        _manifest(path),
-        Verdict.of(found),
-        attacks,
-        counterfeits_path(path) if policy.algorithm.republishes else None,
-    )
+    persons = _persons(policy, frame, before, crosswalk)
+    list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
+    told = Told(policy, frame, before, asked, _manifest(path), persons, list_of_counterfeits)
+    return _measured(told, Verdict.of(found), attacks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,18 +233,31 @@ class Verdict:
         return cls(found.holds, faults, found.notes, found.models)
 
 
-def _measured(  # noqa: PLR0913, PLR0917 - the parts of the evidence
-    policy: Policy,
-    released: Any,
-    before: Any,
-    asked: Asked,
-    manifest: Mapping[str, Any],
-    verdict: Verdict,
-    attacks: tuple[AttackReport, ...] = (),
-    counterfeits: Any = None,
-) -> Evidence:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a report is made of, before anything is measured.
+
+    Parameters
+    ----------
+    persons : (n_released,), number of the person behind each released record, where it is known
+    counterfeits : path or frame of the list of counterfeits of a release of m-invariance
+    """
+
+    policy: Policy
+    released: Any
+    before: Any
+    asked: Asked
+    manifest: Mapping[str, Any]
+    persons: Ints | None = None
+    counterfeits: Any = None
+
+    __repr__ = briefly
+
+
+def _measured(told: Told, verdict: Verdict, attacks: tuple[AttackReport, ...] = ()) -> Evidence:
     """Measure what was released beside what it was made from."""
-    sizes, findings = np.zeros(0, np.int64), None
+    policy, released, before, asked = told.policy, told.released, told.before, told.asked
+    alike, findings = NOTHING, None
     if policy.release.form == "table":
         queries = QUERIES if before.height <= MANY_RECORDS else FEW_QUERIES
         can_ask = bool(policy.class_names) and not policy.protections
@@ -244,9 +267,10 @@ def _measured(  # noqa: PLR0913, PLR0917 - the parts of the evidence
             original=before,
             queries=queries if can_ask else None,
             learn=asked.learn,
-            counterfeits=counterfeits,
+            counterfeits=told.counterfeits,
         )
-        sizes, findings = assessed.counted.classes.sizes, assessed.findings
+        findings = assessed.findings
+        alike = alike_after(released, policy, told.persons, assessed.counted.classes.sizes)
     columns = _columns(policy, released, before) if findings is not None else None
     return Evidence(
         asked,
@@ -254,10 +278,11 @@ def _measured(  # noqa: PLR0913, PLR0917 - the parts of the evidence
         verdict.holds,
         verdict.faults,
         verdict.notes,
-        manifest,
+        told.manifest,
         inspect(before, policy),
         findings,
-        sizes,
+        alike_before(before, policy) if findings is not None else NOTHING,
+        alike,
         columns,
         attacks,
         verdict.models,
@@ -273,22 +298,28 @@ def _columns(policy: Policy, released: Any, before: Any) -> Columns | None:
     lines = [column_line(before, policy, name) for name in names]
     first = count_release(before, policy, lines)
     after = count_release(without_masked(released, policy), policy, lines)
-    known = [names.index(name) for name in policy.class_names if name in names]
     return Columns(
         names,
         distributions(lines, first, after),
         precisions(lines, after),
         associations(lines, after) - associations(lines, first),
-        _sizes(first, known),
     )
 
 
-def _sizes(table: ReleasedTable, columns: Sequence[int]) -> Ints:
-    """Count the records that are alike in some columns, whatever survey weights they have."""
-    if not columns:
-        return np.zeros(0, np.int64)
-    labels, representatives, _ = group_rows(np.ascontiguousarray(table.cells[:, list(columns)]))
-    return np.bincount(labels[table.row_of], minlength=len(representatives)).astype(np.int64)
+def _persons(policy: Policy, released: Any, before: Any, crosswalk: Path | None) -> Ints | None:
+    """Tell whose each released record is, by the release itself or by the crosswalk."""
+    name = policy.data.person
+    if name is None:
+        return None
+    if name in released.columns:
+        return persons_in(released, name)
+    if crosswalk is None or name not in before.columns:
+        return None
+    links = files.read(str(crosswalk)).frame.sort("output_row")
+    links = links.tail(released.height)  # before them stand the records that were left out
+    if links.height < released.height or links["output_row"].item(0) != 0:
+        return None
+    return persons_in(before, name)[links["input_row"].to_numpy()]
 
 
 def _manifest(path: str) -> Mapping[str, Any]:

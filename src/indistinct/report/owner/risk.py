@@ -42,6 +42,7 @@ def section(evidence: Evidence) -> Section:
             "to find as many people as possible and does not mind mistakes."
         ),
         _before_and_after(evidence, findings),
+        *_unit(evidence),
         _threshold(evidence),
         Heading(ATTACKS),
         *_attacks(evidence),
@@ -53,24 +54,49 @@ def section(evidence: Evidence) -> Section:
 
 def _before_and_after(evidence: Evidence, findings: Findings) -> Table:
     """List the risks of the original and of the release."""
-    before = np.zeros(0, np.int64) if evidence.columns is None else evidence.columns.sizes_before
-    risk, threshold = findings.risk, evidence.asked.threshold
-    above = f"Share of records that are easier to find than {chance(threshold.risk)}"
+    in_people, threshold = evidence.in_people, evidence.asked.threshold
+    both = [one.sizes(in_people=in_people) for one in (evidence.before, evidence.after)]
+    unit = "people" if in_people else "records"
     rows = [
-        ("Prosecutor: the person who is easiest to find", _chance(before), chance(risk.prosecutor)),
-        ("Journalist: the same in the whole population", "not measured", _journalist(findings)),
-        ("Marketer: share of the people who are found", _marketer(before), percent(risk.marketer)),
-        (above, *(_above(sizes, threshold) for sizes in (before, evidence.sizes))),
-        ("Records that are the only ones of their kind", _alone(before), _alone(evidence.sizes)),
+        ("Prosecutor: the person who is easiest to find", *map(_chance, both)),
+        ("Journalist: the same in the whole population", *_journalist(evidence, findings)),
+        (
+            f"Marketer: share of the {unit} that are found, if all are looked for",
+            *map(_marketer, both),
+        ),
+        (
+            f"Share of {unit} that are easier to find than {chance(threshold.risk)}",
+            *(_above(sizes, threshold) for sizes in both),
+        ),
+        (f"{unit.capitalize()} that are the only ones of their kind", *map(_alone, both)),
     ]
-    caption = "The chance to find people by the columns that others may know"
+    caption = f"The chance to find people by the columns that others may know, counted in {unit}"
     return Table(caption, ("Question", "Original", "Release"), rows, numbers=(1, 2))
 
 
-def _journalist(findings: Findings) -> str:
-    """Give the journalist's risk, where there is a population."""
-    known = findings.risk.journalist
-    return "not measured" if known is None else chance(known)
+def _unit(evidence: Evidence) -> list[Block]:
+    """Say what is counted, where several records may be one person's."""
+    person = evidence.policy.data.person
+    if person is None:
+        return []
+    if evidence.in_people:
+        return [Paragraph(f"Records with the same {person} are one person's and count once.")]
+    text = (
+        f"Several records may be one person's, by the column {person}. The release does not say "
+        "whose its records are, so this table counts records. With --crosswalk it counts people."
+    )
+    return [Callout("This table counts records.", text, Tone.WARNING)]
+
+
+def _journalist(evidence: Evidence, findings: Findings) -> tuple[str, str]:
+    """Give the journalist's risk before and after, where there is a population."""
+    before, after = evidence.before, findings.risk.journalist
+    if after is None or before.population is None:
+        return "no population given", "no population given"
+    if not before.n:
+        return "not measured", chance(after)
+    # Whom the population lacks, nobody can tell from one of its people: they stand alone.
+    return chance(1 / max(int(before.population.min()), 1)), chance(after)
 
 
 def _chance(sizes: Ints) -> str:
@@ -102,11 +128,14 @@ def _threshold(evidence: Evidence) -> Callout:
             f"The threshold is {threshold.written}, which means groups of at least 11 records. It "
             f"is set by this document: {threshold.document}."
         )
-    share = records_at_risk(evidence.sizes, threshold.risk) if len(evidence.sizes) else 0.0
+    sizes = evidence.after.sizes(in_people=evidence.in_people)
+    unit = "people" if evidence.in_people else "released records"
+    share = records_at_risk(sizes, threshold.risk) if len(sizes) else 0.0
     if risk <= threshold.risk * (1 + 1e-9):
-        return Callout("No record is above the threshold.", said, Tone.GOOD)
+        nobody = "Nobody" if evidence.in_people else "No record"
+        return Callout(f"{nobody} is above the threshold.", said, Tone.GOOD)
     return Callout(
-        f"{percent(share)} of the released records are above the threshold.",
+        f"{percent(share)} of the {unit} are above the threshold.",
         f"{said} The rules for your data may set another one. A greater k lowers the risk.",
         Tone.WARNING,
     )

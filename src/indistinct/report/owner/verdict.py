@@ -45,21 +45,34 @@ def verdict_of(evidence: Evidence) -> Callout:
     )
 
 
+def _left_out(evidence: Evidence, records: int) -> str:
+    """Say how many were left out; of people, too, where the policy counts them."""
+    said = f"{count(records)} of {count(evidence.n_before)} were left out."
+    if evidence.people_kept is None:
+        return said
+    kept, gone = evidence.people_kept
+    return f"{said} Of {count(kept + gone)} people, {count(gone)} have no record in the release."
+
+
 def figures_of(evidence: Evidence) -> list[Figure]:
     """Give the four figures."""
     held = {True: ("yes", Tone.GOOD), False: ("no", Tone.BAD), None: ("undecided", Tone.WARNING)}
     word, tone = held[evidence.holds]
-    promised = some(len(evidence.models), "model") if evidence.models else "no model"
+    n_promises = len(evidence.models)
+    promised = "Nothing is promised by a formal model."
+    if n_promises:
+        each = "This promise is" if n_promises == 1 else f"These {n_promises} promises are"
+        promised = f"{each} explained in section 4."
     kept = evidence.n_released / max(evidence.n_before, 1)
     left_out = evidence.n_before - evidence.n_released
     risk = evidence.greatest_risk
     above = risk is not None and risk > evidence.asked.threshold.risk
     return [
-        Figure("Promise held", word, f"The policy names {promised}.", tone),
+        Figure("Promise held", word, promised, tone),
         Figure(
             "Records kept",
             percent(kept),
-            f"{count(left_out)} of {count(evidence.n_before)} were left out.",
+            _left_out(evidence, left_out),
         ),
         Figure(
             "Information kept",

@@ -36,6 +36,7 @@ def unlikeness(
             ):
                 level += 1
             distance += weights[column] * level / heights[column]
+        # No term is negative, so that what has reached the limit stays beyond it.
         if distance >= limit:
             break
     return distance
@@ -95,6 +96,7 @@ def similar_classes(
     if by_angle:
         for record in range(n_records):
             squares[record] = product(codes[record], codes[record], heights, ranks, weights)
+    # Of fewer than 2k records a class of k would leave too few: they are the last class together.
     while n_free >= 2 * size:
         first = free[0]
         n_found = 0
@@ -105,6 +107,7 @@ def similar_classes(
                 lengths = math.sqrt(squares[first] * squares[other])
                 inner = product(codes[first], codes[other], heights, ranks, weights)
                 distance = 1 - inner / lengths if lengths > 0 else 1.0
+                # Rounding errors of the product shall not choose between records at the same angle.
                 distance = round(distance, 12)
             else:
                 distance = unlikeness(
@@ -114,6 +117,8 @@ def similar_classes(
                 continue
             if n_found < size - 1:
                 n_found += 1
+            # Invariant: the first n_found distances ascend. Of equally near records the earlier
+            # stays.
             slot = n_found - 1
             while slot > 0 and furthest[slot - 1] > distance:
                 furthest[slot] = furthest[slot - 1]
@@ -125,6 +130,7 @@ def similar_classes(
         for slot in range(n_found):
             labels[nearest[slot]] = n_classes
         n_classes += 1
+        # In order, so that the first free record stays the first one of the table.
         kept = 0
         for place in range(n_free):
             if labels[free[place]] < 0:
@@ -184,6 +190,7 @@ def join_classes(
             present = 0
             for value in range(n_values):
                 present += counts[one, value] > 0
+            # 1 / sum of squared shares.
             diversity = sizes[one] ** 2 / squares[one]
             if diversity >= least and diversity >= evenness * present:
                 break
@@ -196,6 +203,7 @@ def join_classes(
                 for column in range(n_columns):
                     value, level = codes[one, column], levels[one, column]
                     top = max(level, levels[other, column])
+                    # Ends at the root at the latest, which every column has on top.
                     while paths[column, top, value] != paths[column, top, codes[other, column]]:
                         top += 1
                     if top > highest[column]:
@@ -214,6 +222,7 @@ def join_classes(
                 for value in range(n_values):
                     inner += np.float64(counts[one, value]) * counts[other, value]
                     present += counts[one, value] + counts[other, value] > 0
+                # |a + b|**2 = |a|**2 + |b|**2 + 2 ab: one product in place of counting the union.
                 union = (sizes[one] + sizes[other]) ** 2
                 union /= squares[one] + squares[other] + 2 * inner
                 if union >= least and union >= evenness * present:
@@ -239,6 +248,7 @@ def join_classes(
                 levels[one, column] = top
             owners[nearest] = one
     for one in range(n_classes):
+        # Whoever this one was joined to may have been joined to another later.
         root = one
         while owners[root] != root:
             root = owners[root]

@@ -117,6 +117,7 @@ class Cut:
     def specialized(self) -> bool:
         """Replace the best label that may be replaced; tell whether there was one."""
         least = max((model.least_size for model in self.problem.models), default=1)
+        # Parts only get smaller as the cut goes down: a label with too small a part never returns.
         parts = [self._smallest_part(node) for node in self.nodes]
         allowed = [place for place, part in enumerate(parts) if part >= least]
         self.nodes, parts = [self.nodes[p] for p in allowed], [parts[p] for p in allowed]
@@ -149,6 +150,7 @@ class Cut:
     def _replace(self, node: Node) -> None:
         """Replace a label by its children."""
         parts, sizes = self._parts(node)
+        # The divided classes are no more; endless ones are never taken for the smallest.
         self.sizes[np.unique(self.labels[node.members])] = np.inf
         self.labels[node.members] = parts + len(self.sizes)
         self.sizes = np.concatenate([self.sizes, sizes.astype(np.float64)])

@@ -69,11 +69,13 @@ def masks_of_neighbors(
                         break
                     distance += costs[column]
                     differs |= 1 << column
+                    # Costs only add up: this tuple cannot come nearer than the last of the nearest.
                     if n_near == n_nearest and distance >= distances[n_near - 1]:
                         distance = NO_LIMIT
                         break
             if distance == NO_LIMIT:
                 continue
+            # Invariant: the distances of the nearest ascend.
             place = n_near if n_near < n_nearest else n_nearest - 1
             while place > 0 and distances[place - 1] > distance:
                 distances[place] = distances[place - 1]
@@ -89,6 +91,9 @@ def masks_of_neighbors(
         for seed in range(n_near):
             mask = differing[seed]
             cost = distances[seed]
+            # From each near tuple on: suppress what tells it apart, then whatever brings the
+            # cheapest next one, until k records look alike. What costs as much as the best mask is
+            # given up.
             while cost < least:
                 count = weights[one]
                 cheapest = NO_LIMIT
@@ -135,6 +140,7 @@ def count_compatible(words: Words, keeps: Words, weights: Ints, limit: int) -> I
         for other in range(n_items):
             differ = none
             for word in range(n_words):
+                # A field that one of the two hides agrees with everything.
                 differ = words[one, word] ^ words[other, word]
                 differ &= keeps[one, word] & keeps[other, word]
                 if differ != none:
@@ -221,6 +227,8 @@ def give_back(
         again = True
         while again:
             again = False
+            # By column: the records that would no longer be compatible, and the fewest that one of
+            # them would be left with. Both change with every cell that is given back.
             lost[:] = 0
             least[:] = NO_LIMIT
             for position in range(n_touched):

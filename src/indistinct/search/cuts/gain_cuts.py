@@ -82,6 +82,7 @@ class Cutting:
         weights = self.problem.table.weights[members]
         if int(weights.sum()) < 2 * self.least:
             return None
+        # Of equal entropies the first column comes first: nothing depends on chance.
         found = sorted(self._cuts(members, weights))
         for _, column, rank in found:
             is_left = self.ranks[members, column] <= rank
@@ -95,6 +96,7 @@ class Cutting:
             ranks, places = np.unique(self.ranks[members, column], return_inverse=True)
             if len(ranks) == 1:
                 continue
+            # Counts per rank and value, whose running sums are the left parts of all cuts at once.
             table = np.bincount(
                 places * self.n_values + self.values[members],
                 weights,
@@ -132,6 +134,8 @@ class Cutting:
             inside = self.ranks[order, column]
             lows, highs = np.minimum.reduceat(inside, starts), np.maximum.reduceat(inside, starts)
             domain, cell = ranked.release(lows, highs, problem.table.value_weights(column))
+            # Ranks with different labels at the highest level allowed have no label in common below
+            # it.
             top = ranked.top_keys(problem.max_levels[column])
             allowed &= top[lows] == top[highs]
             domains.append(domain)

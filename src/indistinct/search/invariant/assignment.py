@@ -40,6 +40,7 @@ class Newcomers:
         """Tell whether a person of a value may go: the rest stays m-eligible, or is small."""
         if self.counts[value] == 0:
             return False
+        # As if the person were gone already.
         self.counts[value] -= 1
         rest, greatest = self.total, int(self.counts.max())
         self.counts[value] += 1
@@ -169,6 +170,7 @@ def _regroup_changed(standing: Standing, person: int, waiting: Newcomers, draft:
         return
     is_free[own] = False
     others = np.flatnonzero(is_free)
+    # What most people wait with is taken first: the rest stays eligible longest.
     others = others[np.argsort(-waiting.counts[others], kind="stable")][: m - 1]
     if len(others) < m - 1:
         draft.left_out.append(person)
@@ -230,10 +232,12 @@ def _largest_even_part(counts: Ints, m: int, longest: int) -> tuple[int, int]:
     total = int(counts.sum())
     for n_values in range(m, min(longest, int((counts > 0).sum())) + 1):
         most = int(counts[n_values - 1])
+        # The commonest value stays eligible while m (greatest - each) <= total - n_values each.
         if n_values > m:
             most = min(most, (total - m * int(counts[0])) // (n_values - m))
         elif total < m * int(counts[0]):
             most = 0
+        # So must the commonest value that nothing is taken of.
         following = int(counts[n_values]) if n_values < len(counts) else 0
         most = min(most, (total - m * following) // n_values)
         if most >= 1:

@@ -98,6 +98,7 @@ def range_cost(
             low, high = min(low, number), max(high, number)
     if n_missing == n_real:
         return 0.0
+    # A reader shall not learn who of the group has no number.
     if n_missing:
         return float(cells.wholes[column])
     return float((high - low) * cells.scales[column])
@@ -129,6 +130,7 @@ def cost_with(
             if total * n_real >= limit:
                 return BEYOND
             continue
+        # One pass up: the level that the members seen so far need is never too high for the next.
         level = 0
         own = cells.codes[first, column]
         label = cells.cells[cells.offsets[column, level] + own]
@@ -277,6 +279,7 @@ def exchange(
             other = int(places.owners[int(places.place_of[order[following]])])
             if group == other:
                 continue
+            # What the exchange has to undercut; what reaches it is not counted to its end.
             both = float(costs[group] + costs[other]) + slack
             if both <= 1e-12:
                 continue
@@ -321,6 +324,7 @@ def exchange(
             gained = int(places.values[there])
             guest = int(places.members[there])
             if gained != value:
+                # Marks are sums, so that a signature with another value needs no new sum.
                 shift = places.words[gained] - places.words[value]
                 places.marks[group] += shift
                 places.marks[other] -= shift

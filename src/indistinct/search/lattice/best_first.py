@@ -125,6 +125,7 @@ class DenseOpenNodes(OpenNodes):
             block = self.flat_order[self.position : self.position + BLOCK]
             steps = np.stack(np.unravel_index(block, self.shape), axis=1).astype(np.int32)
             bounds, alive = self._judge(block, steps, limit())
+            # The block was judged at once, and every node that is counted may close others of it.
             for index in np.flatnonzero(alive):
                 if not self._alive(int(block[index]), bounds[index], limit()):
                     continue
@@ -141,6 +142,8 @@ class DenseOpenNodes(OpenNodes):
         """Write the doomed records to all finer nodes, the floor to all coarser ones."""
         steps = self.steps(node)
         self.seen[steps] = True
+        # What a node suppresses, all finer ones do; what it costs without that, all coarser ones
+        # do.
         below = self.doomed[tuple(slice(0, step + 1) for step in steps)]
         np.maximum(below, n_doomed, out=below)
         if np.isfinite(floor):
@@ -208,6 +211,7 @@ class Learned:
         """Give the records a node suppresses at least, and its floor."""
         known = self.nodes[: self.count]
         target = np.asarray(steps, np.int32)
+        # Records doomed at a coarser node are doomed here; a finer node bounds the cost here.
         above = np.all(known >= target, axis=1)
         below = np.all(known <= target, axis=1)
         doomed = self.doomed[: self.count][above].max(initial=0)

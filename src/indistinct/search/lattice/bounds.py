@@ -67,6 +67,8 @@ class SeparableBound(Bound):
             )
             for column, (low, high) in enumerate(zip(lattice.bottom, lattice.top, strict=True))
         ]
+        # Rounded up, so that the grid reaches the budget. A number between two points counts as the
+        # lower one: the bound stays a bound.
         self.step = max(1, -(-problem.budget // GRID))
         self.extras = [
             self._extras(lattice, metric, column)

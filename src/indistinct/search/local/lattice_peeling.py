@@ -7,6 +7,7 @@ node was last looked at, and a node without a group of enough records never has 
 from __future__ import annotations
 
 import heapq
+from math import prod
 
 import numpy as np
 
@@ -24,8 +25,6 @@ from indistinct.search.local.local_space import LocalSpace, local_space
 from indistinct.search.local.lower_bound import (
     DEFAULT_WORK,
     affordable_bound,
-    lattice_nodes,
-    n_nodes,
 )
 
 MOST_NODES = 5_000_000
@@ -57,6 +56,17 @@ def find_peeled(problem: Problem, mix: float, deadline: Deadline, progress: Prog
     assignment = lattice_peel(space, mix, deadline, progress)
     assignment = completed(space, assignment, deadline, progress)
     return found_of(space, assignment, affordable_bound(space, DEFAULT_WORK))
+
+
+def n_nodes(space: LocalSpace) -> int:
+    """Count the lattice nodes."""
+    return prod(int(top) + 1 for top in space.items.tops)
+
+
+def lattice_nodes(space: LocalSpace) -> Codes:
+    """List the lattice nodes: (n_nodes, n_columns), rung per column."""
+    shape = tuple(int(top) + 1 for top in space.items.tops)
+    return np.stack(np.unravel_index(np.arange(prod(shape)), shape), axis=1).astype(np.int32)
 
 
 def lattice_peel(

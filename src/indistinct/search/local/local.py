@@ -9,6 +9,7 @@ from indistinct.core.parameters import check, parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.algorithm import Algorithm, Found
 
+BOUNDS = ("quick", "certified")
 EFFORTS = ("fast", "default", "thorough")
 
 
@@ -23,7 +24,7 @@ class Local(Algorithm):
 
     Parameters
     ----------
-    effort, seed : see their help
+    effort, seed, bound : see their help
     threads : that work at once, at least 1; None for one per core
     rounds : of refinement, instead of those the effort pays for; from LONG on the search passes
         through worse assignments to get out of dead ends
@@ -36,6 +37,12 @@ class Local(Algorithm):
     )
     seed: int = parameter(
         int, at_least=0, default=0, in_policy=False, help="of the random trees and moves"
+    )
+    bound: str = parameter(
+        str,
+        choices=BOUNDS,
+        default="quick",
+        help="how long to look for what no local recoding can lose less than",
     )
     threads: int | None = None
     rounds: int | None = None
@@ -62,4 +69,5 @@ class Local(Algorithm):
             seed=self.seed,
             threads=self.threads,
             rounds=self.rounds,
+            certified=self.bound == "certified",
         )

@@ -16,7 +16,7 @@ from indistinct.search.local.construct import constructed
 from indistinct.search.local.forest import Forest
 from indistinct.search.local.found import found_of
 from indistinct.search.local.local_space import LocalSpace, local_space
-from indistinct.search.local.lower_bound import DEFAULT_WORK, affordable_bound
+from indistinct.search.local.lower_bound import CERTIFIED_WORK, DEFAULT_WORK, affordable_bound
 from indistinct.search.local.refine import refine, settled
 from indistinct.search.local.run import Run
 
@@ -35,7 +35,7 @@ class Effort:
     forest : of the peel
     cells : of the table times rounds of refinement: the work allowed
     rounds : of refinement at most
-    bound : looks at a tuple in a lattice node that the lower bound may take
+    bound : groups that the lower bound may roll up
     """
 
     forest: Forest
@@ -45,7 +45,7 @@ class Effort:
 
 
 EFFORTS = {
-    "fast": Effort(Forest(4, 0.3), 0, 0, DEFAULT_WORK // 10),
+    "fast": Effort(Forest(4, 0.3), 0, 0, DEFAULT_WORK // 30),
     "default": Effort(Forest(4, 0.2), 10_000_000, 400, DEFAULT_WORK),
     "thorough": Effort(Forest(16, 0.1), 52_000_000, 2000, 5 * DEFAULT_WORK),
 }
@@ -60,11 +60,12 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
     seed: int,
     threads: int | None,
     rounds: int | None,
+    certified: bool = False,
 ) -> Found:
     """Find an assignment of records to classes of small loss."""
     effort = EFFORTS[level]
     space = local_space(problem)
-    bound = affordable_bound(space, effort.bound)
+    bound = affordable_bound(space, CERTIFIED_WORK if certified else effort.bound, deadline)
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
         run = Run(seed, pool, deadline, progress, bound.value)
         assignment = constructed(space, effort.forest, run)

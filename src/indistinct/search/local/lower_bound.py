@@ -3,27 +3,38 @@
 Give every record a price of at most what suppression costs. If in every group of at least k
 records the k highest prices average no more than what a record of the group pays, the mean price
 is a bound: every class of a recoding holds at least k records of one group, so its prices average
-no more than its loss. Prices are raised pass after pass and stay valid.
+no more than its loss.
+
+A pass walks the lattice and finds, per item, the least slack of the groups around it: what a record
+of the group pays less the mean of its k highest prices. Prices raised by this slack are valid
+again, since the mean in a group rises by no more than its own slack. Prices are raised little by
+little: where they rise as far as they can at once, the few records that are dear in any case use
+up what many others could have had. Small steps are cheap, too, because groups that cost more than
+their members will be priced need not be looked at.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
+from itertools import repeat
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats
-from indistinct.core.protocols import Problem
+from indistinct.core.arrays import Floats
+from indistinct.core.protocols import Deadline, Problem
 from indistinct.core.randomness import RandomSource
+from indistinct.search.local.dual_kernels import walk
 from indistinct.search.local.local_space import LocalSpace, local_space
-from indistinct.search.local.lower_bound_kernels import price_slack
 
-PASSES = 10  # after which the bound hardly grows
-DUAL_PASSES = 3  # fewer are not worth it
-DEFAULT_WORK = 20_000_000  # looks at a tuple in a node: some tenths of a second
-SHARES = 8  # parts of the lattice that threads may work on
+# Work is counted in groups rolled up: some fifty nanoseconds each.
+DEFAULT_WORK = 30_000_000
+CERTIFIED_WORK = 600_000_000
+FIRST_STEP, SHORTER, LAST_STEP = 0.06, 0.9, 0.002  # of what suppression costs
+LEAST_GAIN = 5e-4  # of the bound: a pass that brings less is the last
+MOST_PRICES = 25_000_000  # numbers that a walk may keep
+# What rounding may take from a sum of prices, and more.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +44,15 @@ class LowerBound:
     Parameters
     ----------
     value : the bound; None where it was not computed
-    kind : "LB1": every record in the cheapest group that holds enough records; "dual": raised
-        prices
+    kind : "LB1": every record in the cheapest group that holds enough records; "dual": prices
+        raised in several passes
     """
 
     value: float | None
     kind: str | None
+
+
+NOT_COMPUTED = LowerBound(None, None)
 
 
 def lower_bound(problem: Problem, passes: int) -> LowerBound:
@@ -46,56 +60,66 @@ def lower_bound(problem: Problem, passes: int) -> LowerBound:
 
     Parameters
     ----------
-    passes : over the lattice, at least 1; the first gives "LB1"
+    passes : over the whole lattice, at least 1, each as far as it goes; the first gives "LB1"
 
     Notes
     -----
     The bound counts the classes' sizes only, so it holds whatever else the models ask for. It is
     the arithmetic mean over columns and records, suppressed records included.
-    O(passes * n_nodes * n_tuples * n_columns).
     """
-    return bound_within(local_space(problem), passes)
+    space = local_space(problem)
+    steps = repeat(2 * space.price, passes)
+    found = _raised(space, steps, None, Deadline())
+    return LowerBound(_mean(space, found), "LB1" if passes == 1 else "dual")
 
 
-def bound_within(space: LocalSpace, passes: int) -> LowerBound:
-    """Bound the loss of every assignment of a space's items from below."""
-    nodes = lattice_nodes(space)
-    prices = np.zeros(space.n_items)
-    with ThreadPoolExecutor() as pool:
-        for _ in range(passes):
-            prices = np.minimum(space.price, prices + _slack(space, nodes, prices, pool))
-    weights = space.items.weights
-    value = float(prices @ weights) / float(weights.sum())
-    return LowerBound(value, "LB1" if passes == 1 else "dual")
+def affordable_bound(space: LocalSpace, work: int, deadline: Deadline | None = None) -> LowerBound:
+    """Compute the best bound that rolls up no more than ``work`` groups.
+
+    Parameters
+    ----------
+    deadline : checked before each pass
+    """
+    depth = int(space.items.tops.sum()) + 1
+    if depth * space.n_items * space.least > MOST_PRICES:
+        return NOT_COMPUTED
+    found = _raised(space, _steps(space.price), work, deadline or Deadline())
+    return LowerBound(_mean(space, found), "dual") if found.any() else NOT_COMPUTED
 
 
-def affordable_bound(space: LocalSpace, work: int) -> LowerBound:
-    """Compute the best bound that takes no more than ``work`` looks at a tuple in a node."""
-    passes = min(PASSES, work // (n_nodes(space) * space.n_items))
-    if passes == 0:
-        return LowerBound(None, None)
-    return bound_within(space, passes if passes >= DUAL_PASSES else 1)
+def _steps(price: float) -> Iterator[float]:
+    """Yield how far a pass may raise a price, less and less."""
+    step = FIRST_STEP
+    while True:
+        yield price * step
+        step = max(SHORTER * step, LAST_STEP)
 
 
-def n_nodes(space: LocalSpace) -> int:
-    """Count the lattice nodes."""
-    return prod(int(top) + 1 for top in space.items.tops)
-
-
-def lattice_nodes(space: LocalSpace) -> Codes:
-    """List the lattice nodes: (n_nodes, n_columns), rung per column."""
-    shape = tuple(int(top) + 1 for top in space.items.tops)
-    return np.stack(np.unravel_index(np.arange(prod(shape)), shape), axis=1).astype(np.int32)
-
-
-def _slack(space: LocalSpace, nodes: Codes, prices: Floats, pool: ThreadPoolExecutor) -> Floats:
-    """Give by how much each item's price may rise: (n_items,)."""
+def _raised(
+    space: LocalSpace, steps: Iterator[float], work: int | None, deadline: Deadline
+) -> Floats:
+    """Raise the prices from 0, a pass per step, as long as there is work left: (n_items,)."""
     words = RandomSource(0).words(len(space.items.costs))
-    order = np.argsort(-prices, kind="stable")
+    prices = np.zeros(space.n_items)
+    for step in steps:
+        left = np.iinfo(np.int64).max if work is None else work
+        if deadline.passed:
+            break
+        slack, done = walk(space.items, words, prices, space.least, step, left)
+        if done > left:
+            break
+        before = _mean(space, prices)
+        # Rounding may leave a group that is paid in full a little short.
+        prices = np.minimum(space.price, prices + np.maximum(slack, 0.0))
+        if work is None:
+            continue
+        work -= done
+        if _mean(space, prices) - before < LEAST_GAIN * before:
+            break
+    return prices
 
-    def look(part: Codes) -> Floats:
-        return price_slack(space.items, words, part, order, prices, space.least)
 
-    parts = list(pool.map(look, np.array_split(nodes, SHARES)))
-    # Rounding may leave a group that is paid in full a little short.
-    return np.maximum(np.min(parts, axis=0), 0.0)
+def _mean(space: LocalSpace, prices: Floats) -> float:
+    """Give the mean price of a record, rounded down by more than rounding can have added."""
+    weights = space.items.weights
+    return max(float(prices @ weights) / float(weights.sum()) - ROUNDING * space.price, 0.0)

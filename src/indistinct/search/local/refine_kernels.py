@@ -86,6 +86,8 @@ def open_groups(
                 paid = prices[item]
                 if paid > loss or paid < loyalty * loss:
                     continue
+                # Invariant: the lenders are the items that pay most, dearest first. Each has a
+                # record or more, so that no more than the records that are missing are ever needed.
                 slot = n_lenders
                 if n_lenders == need:
                     if paid <= prices[lenders[need - 1]]:
@@ -119,6 +121,8 @@ def open_groups(
         for position in range(n_touched):
             label = touched[position]
             rest = sizes[label] - leaving[label]
+            # A class that is left with too few is given up; what its last members then pay counts
+            # against this group.
             if 0 < rest < least:
                 gain -= rest * anger * prices[members[starts[label]]]
         if gain > GAIN:
@@ -137,6 +141,7 @@ def open_groups(
                         if labels[item] == label:
                             labels[item] = -1
                             prices[item] = min(prices[item] * (1.0 + anger), price)
+        # Only what was touched is cleared: a group costs its own size, not that of the table.
         for position in range(n_touched):
             leaving[touched[position]] = 0
     return opened[:n_opened].copy()
@@ -183,6 +188,7 @@ def house_items(
             key = items.cells[items.offsets[columns[0], rung] + items.codes[item, columns[0]]]
             for place in range(begins[key], begins[key + 1]):
                 index = order[place]
+                # The classes of a cell stand in order of loss: none that follows is cheaper.
                 if losses[index] >= rent[item]:
                     break
                 contained = True
@@ -261,6 +267,8 @@ def components(before: Codes, after: Codes, n_classes: int) -> Codes:
             parents[other] = parents[parents[other]]
             other = parents[other]
         parents[max(one, other)] = min(one, other)
+    # No parent is greater than its child. In ascending order a parent is therefore at its root
+    # before its children look at it.
     for index in range(n_classes):
         parents[index] = parents[parents[index]]
     return parents

@@ -7,12 +7,16 @@ import time
 import numpy as np
 import pytest
 
-from diagnoses import diagnosis_codes, hierarchy_of_codes
+import indistinct as ind
 from indistinct.core.hierarchy_builders import from_rows
+from indistinct.errors import NoSolutionError, ParameterError
+from indistinct.masks.sets import PARTITION, PRICED_CUT
 from indistinct.masks.sets.item_records import ItemRecords, supports_of
 from indistinct.masks.sets.item_tree import ItemTree, item_tree
 from indistinct.masks.sets.priced_cut import by_items, by_occurrences
+from indistinct.masks.sets.publishing import publish_sets
 from indistinct.masks.sets.supports import least_support
+from indistinct.publish.sample_codes import diagnosis_codes, hierarchy_of_codes
 
 SEED = 1
 PATIENTS = 71_518
@@ -43,9 +47,39 @@ def test_little_is_lost_in_two_seconds() -> None:
     ended = time.process_time()
     assert deleted.loss <= 0.0244
     assert whole.loss <= 0.0515
+    assert whole.lower_bound is not None
+    assert 0.95 * whole.loss <= whole.lower_bound <= whole.loss
     assert between - started < 2
     assert ended - between < 2
     for found in (deleted, whole):
         least = least_support(found.labels, 2)
         assert least is not None
         assert least >= 5
+
+
+def test_where_nothing_may_go_or_three_codes_are_known_less_is_lost() -> None:
+    """Whole sets made alike lose less than a cut that must leave nothing out, or keep triples."""
+    tree, records = made_up(4_000)
+    words = {"k": 5, "suppression": "occurrences"}
+    with pytest.raises(NoSolutionError):
+        publish_sets(tree, records, algorithm=PRICED_CUT, m=2, max_suppression=0.0, **words)
+    whole = publish_sets(tree, records, algorithm="optimal", m=2, max_suppression=0.0, **words)
+    assert (whole.algorithm, whole.n_deleted) == (PARTITION, 0)
+    assert whole.loss < 0.2
+    cut = by_occurrences(tree, records, 5, 3, 1.0)
+    best = publish_sets(tree, records, algorithm="optimal", m=3, max_suppression=1.0, **words)
+    assert best.loss <= cut.loss
+    for found in (whole, best):
+        least = least_support(found.labels, 3)
+        assert least is not None
+        assert least >= 5
+
+
+def test_patients_of_the_sample_may_have_codes() -> None:
+    """The other columns stay as they are without codes; every code is in the hierarchy."""
+    plain, coded = ind.sample(rows=200), ind.sample(rows=200, with_codes=True)
+    assert coded.drop("codes").equals(plain)
+    listed = set(ind.sample("codes")["code"])
+    assert {code for cell in coded["codes"] for code in cell.split(";")} <= listed
+    with pytest.raises(ParameterError, match="no codes"):
+        ind.sample("register", rows=10, with_codes=True)

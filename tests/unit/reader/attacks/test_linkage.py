@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.errors import NoSolutionError, ParameterError
 from indistinct.metrics.risk import marketer_risk, mean_journalist_risk, mean_prosecutor_risk
-from indistinct.reader.attacks.attack import _released
+from indistinct.reader.attacks.attack import released_texts
 from indistinct.reader.attacks.matching import match
 from indistinct.reader.attacks.scene import Plan, Scene
 from indistinct.reader.verify.cells import HIDDEN, cells_of
@@ -65,7 +65,7 @@ def test_matches_are_those_that_the_cells_mean(frame, register, words):
     """Generalized, masked, cut to ranges and hidden cells, compared one by one."""
     policy, release = anonymized(frame, words)
     assume(release.frame.height > 0)
-    released, _ = _released(release.frame, policy)
+    released, _ = released_texts(release.frame, policy)
     scene = Scene(policy, released, {"register": register}, Plan(), np.random.default_rng(1))
     found = match(scene.columns(QUASI), "register")
     expected = np.array(plain_matches(policy, released, register)).reshape(register.height, -1)

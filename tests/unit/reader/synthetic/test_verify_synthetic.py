@@ -9,8 +9,11 @@ import pytest
 
 import indistinct as ind
 from indistinct.cli.main import status
+from indistinct.reader.synthetic.joining import expected_joining
 from indistinct.reader.synthetic.projections import distance_to_nearest, is_nearest_to_total
 from indistinct.reader.synthetic.verify import verify_synthetic
+from indistinct.synthesis.compression import join
+from indistinct.synthesis.counts import Attribute
 from people import declare, person
 
 
@@ -160,4 +163,38 @@ def test_the_distance_to_the_nearest_table_is_seen():
     assert distance_to_nearest(nearest, noisy, rows, columns) < 1e-3
     assert (
         distance_to_nearest(other, noisy, rows, columns) >= np.linalg.norm(other - nearest) - 1e-3
+    )
+
+
+@pytest.mark.parametrize(
+    ("noisy", "n_bins", "scale", "expected"),
+    [
+        # Words: 3 and -2 lie below 3 * 2.
+        ([[9], [3], [20], [-2]], 0, 2.0, [0, 2, 1, 2]),
+        # Bins: 7 stands; 5 + 4 is at least 6 * sqrt(2); the last two go to the bins below; a point.
+        ([[7], [5], [4], [1], [0], [-9]], 5, 2.0, [0, 1, 1, 1, 1, 2]),
+        # Nothing stands out: all bins are one.
+        ([[1], [0], [50]], 2, 2.0, [0, 0, 1]),
+        # Two codes of the focus: 7 + 1 lies below 6 * sqrt(2), and 7 + 2 does not.
+        ([[7, 1], [7, 2]], 0, 2.0, [1, 0]),
+    ],
+)
+def test_joining_as_counted_by_hand(noisy, n_bins, scale, expected):
+    attribute = Attribute("one", len(noisy), n_bins)
+    assert expected_joining(noisy, n_bins, scale) == expected
+    assert join(attribute, np.array(noisy), scale).groups.tolist() == expected
+
+
+def test_codes_that_are_joined_otherwise_are_found(made, tmp_path):
+    """The first two joined codes of a column become one, and all that follows from it is lost."""
+    model = copy.deepcopy(made[2])
+    column = next(one for one in model["columns"] if max(one["joined"]) > 1)
+    column["joined"] = [max(0, number - 1) for number in column["joined"]]
+    column["counts"] = [
+        [sum(pair) for pair in zip(*column["counts"][:2], strict=True)],
+        *column["counts"][2:],
+    ]
+    faults = verdict(made, tmp_path, model=model).faults
+    assert f"columns.{column['name']}: its noisy counts ask for other joined codes" in faults or (
+        "the model does not have the shape of a model of this declaration" in faults
     )

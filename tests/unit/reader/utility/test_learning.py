@@ -15,8 +15,8 @@ from indistinct.errors import DataError, MissingExtraError, NoSolutionError, Par
 from indistinct.reader.utility.covering_kernels import first_covering
 from indistinct.reader.utility.learning import (
     LEARNERS,
-    _fallen,
     _followed,
+    fallen_into,
     model_accuracy,
     records_of,
 )
@@ -105,7 +105,7 @@ def test_each_record_falls_into_the_cells_it_was_released_in(frame, words):
     counted = count_release(release.frame, policy, axes)
     before = records_of(axes, count_release(frame, policy, axes))
     after = records_of(axes, counted)
-    mapped, fallen, class_of = _fallen(before, after)
+    mapped, fallen, class_of = fallen_into(before, after)
     texts = [[book.texts[code] for code in mapped.codes[:, column]]
              for column, book in enumerate(counted.books)]  # fmt: skip
     exactly = "transformation" in release.manifest["method"]
@@ -129,7 +129,7 @@ def test_a_record_in_no_class_takes_the_nearest_cells():
     axes = [column_line(original, policy, name) for name in ("age", "town")]
     counted = count_release(released, policy, axes)
     before = records_of(axes, count_release(original, policy, axes))
-    mapped, fallen, _ = _fallen(before, records_of(axes, counted))
+    mapped, fallen, _ = fallen_into(before, records_of(axes, counted))
     ages = [counted.books[0].texts[code] for code in mapped.codes[:, 0]]
     assert ages == ["[20, 30)"] * 3 + ["[40, 50)"] * 2
     assert fallen.tolist() == [0, 0, 0, 1, -1]

@@ -62,7 +62,7 @@ def test_mask_cells(cell, levels):
     ("cell", "starred", "levels"),
     [("*", ("*",), [0, 1, 2, 3]), ("47*", ("47*", "8**"), [0, 1]), ("47*", ("48*",), [1]),
      ("47*", None, [0, 1]), ("a***", ("a***",), [0, 1, 2]), ("a***", ("a**b",), [1, 2]),
-     ("a***", (), []), ("***", ("***",), [0, 1, 2]), ("***", ("*12",), [2])],
+     ("a***", (), []), ("a***", None, []), ("***", ("***",), [0, 1, 2]), ("***", ("*12",), [2])],
 )  # fmt: skip
 def test_a_star_may_be_a_character_of_the_value(cell, starred, levels):
     """Where no value is known, any star may be."""

@@ -1,4 +1,8 @@
-"""Made-up diagnosis codes: a few per patient, with a hierarchy of chapters."""
+"""Made-up diagnosis codes: a few per patient, with a hierarchy of chapters.
+
+Their shares have the shape of a hospital's: a quarter of the patients, or somewhat more, can be
+told from all but four others by two codes. The codes mean nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,357 @@
+"""Use case: put ways to publish a table on one plane, by what they lose and what they risk."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+
+from indistinct.comparison.contestants import (
+    FRESH,
+    POLICY,
+    RAW,
+    Contestant,
+    Kind,
+    contestants_of,
+)
+from indistinct.comparison.people import People, split, write_inside
+from indistinct.comparison.reading import Reading, read_scene
+from indistinct.comparison.result import COSTS, Comparison, Entry, Run
+from indistinct.comparison.risk import Findings, attacked, measured
+from indistinct.comparison.usefulness import (
+    Workload,
+    answers_to,
+    area_of_learning,
+    draw_workload,
+    query_errors,
+    variation,
+)
+from indistinct.core.arrays import Floats
+from indistinct.core.brief import briefly
+from indistinct.core.protocols import Progress, no_progress
+from indistinct.core.schema import Role
+from indistinct.database.dataset import Dataset
+from indistinct.database.loading import load
+from indistinct.engines.made_up import table_of_cells
+from indistinct.errors import Fault, NoSolutionError, ParameterError, PolicyError
+from indistinct.mechanisms.accountant import as_number
+from indistinct.policy.policy import Policy
+from indistinct.publish.anonymize import anonymize
+from indistinct.reader.attacks.attack import released_texts
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, Plan, Scene
+from indistinct.release.lines import Values
+from indistinct.synthesis.plan import Plan as Synthesis
+from indistinct.synthesis.trial import trial_plan, trials
+
+RUNS = 5
+FEWEST_COLUMNS = 2
+NOTES = """\
+The measured risk is what these attackers found on these people. Attacks that find nothing prove \
+nothing.
+The proven risk holds for every attacker. A k-anonymous release promises nothing about who is in \
+it, so it stands at 100 % whatever was measured.
+No contestant is recommended: the kinds promise different things.
+The comparison read the data without noise and charged nothing. It is for the owner, and choosing \
+by it is not covered by epsilon.
+A made-up record may equal a real one by chance, and real people outside of the data just as well.
+"""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """What all contestants share.
+
+    Parameters
+    ----------
+    policy : tells roles and hierarchies
+    target : the column that models predict and attackers guess
+    names : the compared columns
+    truth : those inside, as a reader of the raw table understands them
+    seed : of the attackers' targets
+    """
+
+    policy: Policy
+    people: People
+    target: str
+    names: Sequence[str]
+    truth: Reading
+    workload: Workload
+    seed: int
+
+    __repr__ = briefly
+
+    @property
+    def counts(self) -> tuple[Floats, Floats]:
+        """The true answers to the range and to the point queries."""
+        load = self.workload
+        return answers_to(self.truth, load.ranges), answers_to(self.truth, load.points)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bout:
+    """What is needed to try contestants.
+
+    Parameters
+    ----------
+    inside : a file of those inside, for contestants that draw noise
+    runs : of these
+    control : what attackers find in a table of people who are no targets
+    """
+
+    inside: Path
+    runs: int
+    control: Findings
+
+
+def compare(  # noqa: PLR0913 - each is a word of the command
+    data: Any,
+    policy: Policy,
+    target: str,
+    *,
+    dataset: str | Path | None = None,
+    contestants: Sequence[str] = (),
+    cost: str = "ranges",
+    runs: int = RUNS,
+    seed: int = 1,
+    progress: Progress = no_progress,
+) -> Comparison:
+    """Compare ways to publish a table: same people, same questions, same attackers.
+
+    The result comes from the data without noise. It is for the owner, and nothing is charged.
+
+    Parameters
+    ----------
+    data : a path, or an eager frame
+    policy : roles and hierarchies of the columns, and the release that takes part as ``policy``
+    target : the column that models predict and attackers guess
+    dataset : the TOML file that declares the columns for noise; without it, nothing noisy takes
+        part
+    contestants : such as ``policy``, ``local:5``, ``mst:1``, ``focus:1``, ``independent:1`` and
+        ``answers:1``; when left out the policy's release and, with a dataset, ``mst``,
+        ``independent`` and ``answers`` at epsilon 0.5, 1, 3 and 10
+    cost : the loss that the plane shows: a word of ``COSTS``
+    runs : of contestants that draw noise, at least 1
+    seed : of the split, the questions and the attackers' targets; noise has none
+
+    Raises
+    ------
+    ParameterError
+        when a word is unknown or out of range, or a contestant lacks its declaration
+    DataError
+        when the data cannot be read, or lack columns or people
+
+    Examples
+    --------
+    >>> import indistinct as ind
+    >>> policy = ind.Policy.from_keywords(quasi_identifiers=["sex", "insurance"], k=5)
+    >>> table = ind.sample("patients", rows=500)["sex", "insurance"]
+    >>> found = ind.compare(table, policy, "insurance", contestants=["policy"])
+    >>> [str(entry.contestant) for entry in found.entries]
+    ['policy', 'raw', 'fresh']
+    """
+    declared = None if dataset is None else load(dataset)
+    listed = contestants_of(contestants, declared=declared is not None)
+    plans = _plans(listed, declared, target)
+    _check(policy, cost, runs)
+    people = split(data, policy, _person(policy, declared), seed)
+    names = _compared(policy, people, plans, target)
+    arena = _arena(policy, people, target, names, seed)
+    framed = [*listed, Contestant(RAW), Contestant(FRESH)]
+    control = _findings(arena, people.reference)
+    entries: list[Entry] = []
+    progress(0.0, "splitting")
+    with tempfile.TemporaryDirectory() as folder:
+        bout = Bout(Path(folder) / "inside.csv", runs, control)
+        if plans:
+            write_inside(data, policy, people.inside_rows, str(bout.inside))
+        for number, one in enumerate(framed):
+            progress(number / len(framed), str(one))
+            entries.append(_entry(arena, one, plans.get(one), bout))
+    progress(1.0, "comparing")
+    return Comparison(
+        entries,
+        cost=cost,
+        target=target,
+        columns=names,
+        n_inside=people.inside.height,
+        n_outside=people.outside.height,
+        n_reference=people.reference.height,
+        n_queries=len(arena.workload.ranges) + len(arena.workload.points),
+        seed=seed,
+        delta=None if declared is None else declared.budget.delta,
+        notes=tuple(NOTES.splitlines()),
+    )
+
+
+def _plans(
+    listed: Sequence[Contestant], declared: Dataset | None, target: str
+) -> dict[Contestant, Synthesis]:
+    """Decide what the noisy contestants cost, all of their faults at once."""
+    plans: dict[Contestant, Synthesis] = {}
+    faults: dict[Fault, None] = {}
+    for one in listed:
+        if declared is None or not one.is_noisy:
+            continue
+        focus = target if one.name == "focus" else declared.synthesis.focus
+        algorithm = "independent" if one.name == "independent" else "mst"
+        try:
+            plans[one] = trial_plan(declared, one.parameter, algorithm, focus)
+        except ParameterError as error:
+            faults |= dict.fromkeys(error.faults)
+    if faults:
+        raise ParameterError(list(faults))
+    return plans
+
+
+def _check(policy: Policy, cost: str, runs: int) -> None:
+    faults: list[Fault] = []
+    if cost not in COSTS:
+        faults.append(Fault("--cost", "is not known", f"Choose one of {', '.join(COSTS)}."))
+    if runs < 1:
+        faults.append(Fault("--runs", "is less than 1", "Ask for at least one run."))
+    if policy.release.form == "anatomy" or policy.set_names:
+        problem = "releases two linked tables, or sets, which this comparison does not read"
+        faults.append(
+            Fault("--policy", problem, "Compare a policy for one table of single values.")
+        )
+    if faults:
+        raise ParameterError(faults)
+
+
+def _person(policy: Policy, declared: Dataset | None) -> str | None:
+    return policy.data.person if declared is None else declared.person
+
+
+def _compared(
+    policy: Policy, people: People, plans: Mapping[Contestant, Synthesis], target: str
+) -> list[str]:
+    """Give the columns that every contestant has."""
+    roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
+    named = {name for role in roles for name in policy.named(role)} - {policy.data.person}
+    for plan in plans.values():
+        named &= {column.name for column in plan.columns}
+    names = [name for name in people.inside.columns if name in named]
+    if target not in names:
+        problem = "is not a column that every contestant has"
+        listed = ", ".join(names) or "none is there"
+        raise ParameterError([Fault("--target", problem, f"Choose one of these: {listed}.")])
+    if len(names) < FEWEST_COLUMNS:
+        problem = "and the dataset have fewer than two columns in common"
+        raise ParameterError([Fault("--policy", problem, "Declare the same columns in both.")])
+    return names
+
+
+def _arena(policy: Policy, people: People, target: str, names: Sequence[str], seed: int) -> Arena:
+    """Read the raw table, and draw what everybody is asked."""
+    scene = _scene(policy, people, people.inside)
+    truth = read_scene(scene, names, None)
+    in_order = [
+        not isinstance(column.line, Values) or column.line.numbers is not None
+        for column in scene.columns(names)
+    ]
+    workload = draw_workload(truth, in_order, seed)
+    return Arena(policy, people, target, names, truth, workload, seed)
+
+
+def _scene(policy: Policy, people: People, table: Any) -> Scene:
+    """Put a table before the attackers."""
+    tables = {ORIGINAL: people.inside, CONTROL: people.outside, REFERENCE: people.reference}
+    texts, _ = released_texts(table, policy, midpoints=True)
+    return Scene(policy, texts, tables, Plan(), np.random.default_rng(0))
+
+
+def _findings(arena: Arena, table: Any) -> Findings:
+    return attacked(_scene(arena.policy, arena.people, table), arena.target, arena.seed)
+
+
+def _entry(arena: Arena, one: Contestant, plan: Synthesis | None, bout: Bout) -> Entry:
+    """Let one contestant publish, and measure what came of it."""
+    proven = 1.0 if plan is None else plan.membership_bound
+    rho = None if plan is None else as_number(plan.budget)
+    if one.kind is Kind.ANSWERS and plan is not None:
+        return Entry(one, list(_asked(arena, plan, bout.runs)), proven, rho)
+    try:
+        tables = _tables(arena, one, plan, bout)
+    except (NoSolutionError, PolicyError) as error:
+        why = " ".join(f"{fault.problem}. {fault.remedy}" for fault in error.faults)
+        return Entry(one, [], proven, rho, why)
+    n_published = arena.people.inside.height if one.kind is Kind.GENERALIZED else None
+    found = [_run(arena, table, n_published, bout.control) for table in tables]
+    return Entry(one, found, 0.0 if one.name == FRESH else proven, rho)
+
+
+def _tables(arena: Arena, one: Contestant, plan: Synthesis | None, bout: Bout) -> Iterator[Any]:
+    """Give what a contestant publishes, run after run."""
+    if plan is not None:
+        return map(table_of_cells, trials(plan, bout.inside, bout.runs))
+    published: dict[str, Callable[[], Any]] = {
+        RAW: lambda: arena.people.inside,
+        FRESH: lambda: arena.people.reference,
+    }
+    make = published.get(one.name, lambda: _generalized(arena, one))
+    return iter([make()])
+
+
+def _generalized(arena: Arena, one: Contestant) -> Any:
+    """Publish those inside by the policy, or by another algorithm and k alone.
+
+    No limit of time is kept: under load it would change the release.
+    """
+    words = arena.policy.words()
+    method: dict[str, Any] = words.get("method", {})
+    if one.name == POLICY:
+        words["method"] = {name: word for name, word in method.items() if name != "time_limit"}
+    else:
+        words["models"] = [{"name": "k-anonymity", "k": int(one.parameter)}]
+        words["method"] = {
+            "algorithm": one.name,
+            "max_suppression": arena.policy.method.max_suppression,
+        }
+    policy = Policy.from_words(words, arena.policy.path(""))
+    return anonymize(arena.people.inside, policy).data
+
+
+def _run(arena: Arena, table: Any, n_published: int | None, control: Findings) -> Run:
+    """Measure one table."""
+    scene = _scene(arena.policy, arena.people, table)
+    reading = read_scene(scene, arena.names, n_published)
+    load = arena.workload
+    # A table of another size is read as shares of those inside.
+    scale = arena.truth.n_records / max(reading.n_records, 1.0)
+    truths = arena.counts
+    ranges, points = (
+        query_errors(truth, answers_to(reading, asked) * scale, arena.truth.n_records)
+        for truth, asked in zip(truths, (load.ranges, load.points), strict=True)
+    )
+    losses = {
+        f"marginals-{ways}": variation(arena.truth, reading, sets)
+        for ways, sets in load.sets.items()
+    }
+    losses |= {"ranges": ranges["relative"], "points": points["relative"]}
+    known = [name for name in arena.names if name != arena.target]
+    area = area_of_learning(scene, known, arena.target, CONTROL)
+    if area is not None:
+        losses["learning"] = 1.0 - area
+    found = attacked(scene, arena.target, arena.seed)
+    return Run(losses, ranges["absolute"], found, *measured(found, control))
+
+
+def _asked(arena: Arena, plan: Synthesis, runs: int) -> Iterator[Run]:
+    """Answer all questions with Gaussian noise of the plan's budget."""
+    truth = np.concatenate(arena.counts)
+    limit = plan.dataset.rows_per_person
+    sigma = limit * (len(truth) / (2 * as_number(plan.budget))) ** 0.5
+    n_ranges, n_records = len(arena.workload.ranges), arena.truth.n_records
+    for run in range(runs):
+        chance = np.random.default_rng([arena.seed, run])
+        answers = truth + np.rint(chance.normal(0.0, sigma, len(truth)))
+        ranges = query_errors(truth[:n_ranges], answers[:n_ranges], n_records)
+        points = query_errors(truth[n_ranges:], answers[n_ranges:], n_records)
+        losses = {"ranges": ranges["relative"], "points": points["relative"]}
+        yield Run(losses, ranges["absolute"], None, None, None)

@@ -1,0 +1,72 @@
+"""What the same attackers find in every contestant, less what they find in a table of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+
+from indistinct.reader.attacks.attribute_disclosure import AttributeDisclosure
+from indistinct.reader.attacks.membership import MembershipByNearest, MembershipByRatio
+from indistinct.reader.attacks.scene import Scene
+
+TARGETS = 2000  # inside and outside together
+MEMBERSHIP = (MembershipByNearest.name, MembershipByRatio.name)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one attack found in one table.
+
+    Parameters
+    ----------
+    advantage : how much more often it is right, or says yes, for people inside, in [-1, 1]
+    interval : of 95 %
+    auc : area under the curve of an attack on membership; None for one on an attribute
+    """
+
+    advantage: float
+    interval: tuple[float, float]
+    auc: float | None = None
+
+
+Findings = Mapping[str, Found]
+
+
+def attacked(scene: Scene, target: str, seed: int) -> Findings:
+    """Run all attackers, on the same targets in every table."""
+    return dict(_attacked(scene, target, seed))
+
+
+def _attacked(scene: Scene, target: str, seed: int) -> Iterator[tuple[str, Found]]:
+    for attack in (MembershipByNearest(TARGETS), MembershipByRatio(TARGETS)):
+        details = attack.run(_anew(scene, seed))[0].details
+        low, high = details["advantage_interval"]
+        yield attack.name, Found(details["advantage"], (low, high), details["auc"])
+    guessing = AttributeDisclosure(target, TARGETS // 2)
+    details = guessing.run(_anew(scene, seed))[0].details
+    low, high = details["disclosed_interval"]
+    yield guessing.name, Found(details["disclosed"], (low, high))
+
+
+def _anew(scene: Scene, seed: int) -> Scene:
+    """Give the scene with its chance started anew, so that every attack draws the same targets."""
+    return replace(scene, chance=np.random.default_rng(seed))
+
+
+def measured(found: Findings, control: Findings) -> tuple[float, float]:
+    """Give what the best attacker gains beyond the control, and the upper end of it: in [0, 1].
+
+    Parameters
+    ----------
+    control : what the same attackers find in a table of people who are no targets: their luck
+    """
+    gains = [
+        (one.advantage, one.interval[1], control[name].advantage) for name, one in found.items()
+    ]
+    gain = max(advantage - luck for advantage, _, luck in gains)
+    upper = max(high - luck for _, high, luck in gains)
+    return float(np.clip(gain, 0.0, 1.0)), float(np.clip(upper, 0.0, 1.0))

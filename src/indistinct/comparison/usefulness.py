@@ -1,0 +1,202 @@
+"""What a contestant is good for: marginals, count queries, and a model that learns from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import final
+
+import numpy as np
+
+from indistinct.comparison.reading import Reading
+from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.extras import load
+from indistinct.core.kernels import group_rows
+from indistinct.metrics.advantage import area_under_curve
+from indistinct.reader.attacks.known import KnownColumn
+from indistinct.reader.attacks.scene import Scene
+from indistinct.reader.utility.learning import Records, fallen_into, records_of
+from indistinct.release.cells import CellBook
+from indistinct.release.lines import cell_book
+from indistinct.release.released import ReleasedTable
+
+MOST_SETS, QUERIES = 60, 500
+WIDTH, SHARE, SANITY = 3, 0.1, 0.001
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What every contestant is asked, drawn once.
+
+    Parameters
+    ----------
+    sets : per number of columns, sets of columns whose marginals are compared
+    ranges, points : queries: columns and, per column, the places asked for
+    """
+
+    sets: Mapping[int, Sequence[tuple[int, ...]]]
+    ranges: Sequence[tuple[Sequence[int], Sequence[Floats]]]
+    points: Sequence[tuple[Sequence[int], Sequence[Floats]]]
+
+
+def draw_workload(truth: Reading, in_order: Sequence[bool], seed: int) -> Workload:
+    """Draw sets of columns, ranges that hold a tenth of the domain, and values of drawn records.
+
+    Parameters
+    ----------
+    truth : the table of those inside, with a place for every cell
+    in_order : (n_columns,), whether the places of a column have an order
+    """
+    chance = np.random.default_rng(seed)
+    n_columns = len(truth.shares)
+    sizes = [share.shape[1] for share in truth.shares]
+    width = min(WIDTH, n_columns)
+
+    def some_columns() -> list[int]:
+        chosen: list[int] = chance.choice(n_columns, width, replace=False).tolist()
+        return sorted(chosen)
+
+    def part(column: int) -> Floats:
+        asked = np.zeros(sizes[column])
+        length = max(1, round(SHARE ** (1 / width) * sizes[column]))
+        if in_order[column]:
+            start = int(chance.integers(0, sizes[column] - length + 1))
+            asked[start : start + length] = 1.0
+        else:
+            asked[chance.choice(sizes[column], length, replace=False)] = 1.0
+        return asked
+
+    def value(column: int, row: int) -> Floats:
+        return truth.shares[column][truth.cells[row, column]]
+
+    drawn: list[list[int]] = [some_columns() for _ in range(2 * QUERIES)]
+    ranges = [(one, [part(column) for column in one]) for one in drawn[:QUERIES]]
+    likely = truth.weights / truth.weights.sum()
+    rows: list[int] = chance.choice(len(truth.cells), QUERIES, p=likely).tolist()
+    points = [
+        (one, [value(column, row) for column in one])
+        for one, row in zip(drawn[QUERIES:], rows, strict=True)
+    ]
+    sets: dict[int, list[tuple[int, ...]]] = {}
+    for ways in range(1, width + 1):
+        every = list(combinations(range(n_columns), ways))
+        order = chance.permutation(len(every))[:MOST_SETS]
+        sets[ways] = [every[place] for place in order]
+    return Workload(sets, ranges, points)
+
+
+def variation(truth: Reading, found: Reading, sets: Sequence[tuple[int, ...]]) -> float:
+    """Give the mean total variation between marginals: in [0, 1].
+
+    Source: tsybakov2009, section 2.4
+    """
+    far = [_variation(truth.marginal(one), found.marginal(one)) for one in sets]
+    return float(np.mean(far))
+
+
+def _variation(one: Floats, other: Floats) -> float:
+    """Halve the sum of differences; cells that lie nowhere count as wrong."""
+    nowhere = max(0.0, 1.0 - float(other.sum()))
+    return (float(np.abs(one - other).sum()) + nowhere) / 2
+
+
+def query_errors(truth: Floats, answers: Floats, n_records: float) -> dict[str, float]:
+    """Give the medians of the relative and of the absolute errors of counts.
+
+    A truth below a thousandth of the records is no divisor.
+
+    Source: xiao2006, section 6
+    """
+    far = np.abs(answers - truth)
+    relative = far / np.maximum(truth, SANITY * n_records)
+    return {"relative": float(np.median(relative)), "absolute": float(np.median(far))}
+
+
+def answers_to(
+    reading: Reading, queries: Sequence[tuple[Sequence[int], Sequence[Floats]]]
+) -> Floats:
+    """Answer queries: (n_queries,)."""
+    return np.array([reading.answer(columns, chosen) for columns, chosen in queries])
+
+
+def area_of_learning(scene: Scene, names: Sequence[str], target: str, asked: str) -> float | None:
+    """Train a model on the records of a scene, and test it on people who are in none.
+
+    The model is gradient boosting on places. Tested people are written in the cells of the released
+    class that they fall into.
+
+    Parameters
+    ----------
+    names : columns to learn from
+    target : the column to predict; of more than two values, each against all others
+    asked : the table of people to test on
+
+    Returns
+    -------
+    area under the curve, in [0, 1]; None where the release or the people have one value only
+
+    Source: inan2009, classification with anonymized training data
+    """
+    wanted = scene.column(target)
+    labels = _plain_values(wanted)[wanted.cells]
+    truth = wanted.people[asked].astype(np.int64)
+    kept = np.flatnonzero(labels >= 0)
+    classes = np.unique(labels[kept])
+    if len(classes) < 2 or len(np.unique(truth)) < 2:  # noqa: PLR2004 - nothing to tell apart
+        return None
+    columns = scene.columns(names)
+    lines = [column.line for column in columns]
+    after = records_of(lines, _table(columns, kept))
+    before = records_of(lines, _people(columns, asked))
+    mapped = fallen_into(before, after)[0]
+    boosting = load("sklearn.ensemble").HistGradientBoostingClassifier(random_state=0)
+    # Threads that wait for each other on a busy machine take fifty times as long as one.
+    with load("threadpoolctl").threadpool_limits(limits=1, user_api="openmp"):
+        model = boosting.fit(_features(after), labels[kept])
+        chances = np.asarray(model.predict_proba(_features(mapped)))
+    return _area(chances, np.asarray(model.classes_), truth)
+
+
+def _area(chances: Floats, classes: Ints, truth: Ints) -> float | None:
+    """Give the mean area under the curve of each class against the others, by its share."""
+    areas: list[float] = []
+    weights: list[float] = []
+    for place, label in enumerate(classes.tolist()):
+        is_label = truth == label
+        if is_label.any() and not is_label.all():
+            areas.append(area_under_curve(chances[is_label, place], chances[~is_label, place]))
+            weights.append(float(is_label.sum()))
+    return float(np.average(areas, weights=weights)) if areas else None
+
+
+def _plain_values(column: KnownColumn) -> Ints:
+    """Give the value of each cell that stands for one alone: (n_cells,), -1 for the others."""
+    cover = column.cover
+    first = np.append(cover.lows, 0)[np.minimum(cover.starts[:-1], len(cover.lows))]
+    return np.where(cover.sizes == 1, first, -1).astype(np.int64)
+
+
+def _table(columns: Sequence[KnownColumn], kept: Ints) -> ReleasedTable:
+    """Count released records."""
+    rows = np.stack([column.cells[kept] for column in columns], axis=1)
+    return _counted(rows, [column.book for column in columns])
+
+
+def _people(columns: Sequence[KnownColumn], people: str) -> ReleasedTable:
+    """Count people by their values, each a cell of its own."""
+    rows = np.stack([column.people[people] for column in columns], axis=1)
+    return _counted(rows, [cell_book(c.line, c.values.texts) for c in columns])
+
+
+def _counted(rows: Codes, books: Sequence[CellBook]) -> ReleasedTable:
+    rows = np.ascontiguousarray(rows)
+    row_of, first, weights = group_rows(rows)
+    return ReleasedTable(tuple(books), rows[first], weights, row_of)
+
+
+def _features(records: Records) -> Floats:
+    return np.stack(
+        [places[records.codes[:, column]] for column, places in enumerate(records.places)], axis=1
+    )

@@ -1,0 +1,41 @@
+"""Texts that are numbers or ranges of numbers, as a reader takes them."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+
+NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
+# Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
+ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
+CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a number in ASCII digits, or the NaN that Polars writes."""
+    return ONE_NUMBER.match(text) is not None or text == "NaN"
+
+
+def is_range(cell: str) -> bool:
+    """Tell whether a cell is an interval or a range whose first end is below its second."""
+    ends = HALF_OPEN.match(cell) or CLOSED.match(cell)
+    return ends is not None and float(ends[1]) < float(ends[2])
+
+
+def step_of_ends(cell: str) -> Decimal | None:
+    """Give the step that both ends of a range are multiples of, or None where they are not.
+
+    The step is 1, 2 or 5 times a power of ten, the least from a twentieth of the width on.
+    """
+    ends = CLOSED.match(cell)
+    if ends is None or not is_range(cell):
+        return None
+    low, high = Decimal(ends[1]), Decimal(ends[2])
+    try:
+        least = (high - low) / 20
+        power = Decimal(1).scaleb(least.adjusted())
+        step = min(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
+        return step if low % step == 0 and high % step == 0 else None
+    except InvalidOperation:  # ends with more digits than any release writes
+        return None

@@ -1,0 +1,353 @@
+"""The compiled walk of the dual bound: by how much the prices around every item may rise.
+
+The lattice is walked depth first. A node's groups are rolled up from those of the node before it,
+which differs by one rung in one column, and every group keeps the highest prices of its members.
+Columns are raised from left to right, so that below a node the columns to the left of the last one
+raised stay as they are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Floats, Ints, Words
+from indistinct.core.compiling import compiled, compiled_part
+from indistinct.core.kernels import GOLDEN
+from indistinct.search.local.peel_kernels import Items
+
+
+class Stack(NamedTuple):
+    """The groups of the nodes on the way, one row per depth.
+
+    Parameters
+    ----------
+    counts : (depth,), groups at each depth
+    members : (depth, n_items), an item of each group
+    keys : (depth, n_items), sum of the words of its cells
+    costs : (depth, n_items), what a record of the group pays
+    weights : (depth, n_items), its records, ``least`` at most
+    tops : (depth, n_items, least), its highest prices, as many as it has records
+    slack : (depth, n_items), least slack of the groups around it that were looked at
+    parents : (depth, n_items), the group one depth down that it became part of; -1 for none
+    """
+
+    counts: Ints
+    members: Codes
+    keys: Words
+    costs: Floats
+    weights: Ints
+    tops: Floats
+    slack: Floats
+    parents: Codes
+
+
+@compiled_part
+def hash_bits(n_entries: int) -> int:
+    """Give the bits of a hash table that is at most half full."""
+    bits = 4
+    while (1 << bits) < 2 * n_entries:
+        bits += 1
+    return bits
+
+
+@compiled_part
+def add_prices(
+    tops: Floats, group: int, filled: int, others: Floats, other: int, n_others: int, least: int
+) -> int:
+    """Merge the descending prices of another group into a group's; give how many it has."""
+    total = min(filled + n_others, least)
+    # The lowest prices that are kept are filled in first, from behind.
+    left, right = 0, 0
+    for _ in range(total):
+        if right >= n_others or (left < filled and tops[group, left] >= others[other, right]):
+            left += 1
+        else:
+            right += 1
+    for place in range(total - 1, -1, -1):
+        if right == 0 or (left > 0 and tops[group, left - 1] < others[other, right - 1]):
+            left -= 1
+            tops[group, place] = tops[group, left]
+        else:
+            right -= 1
+            tops[group, place] = others[other, right]
+    return total
+
+
+@compiled_part
+def fill_first(
+    items: Items,
+    words: Words,
+    prices: Floats,
+    least: int,
+    stack: Stack,
+    groups: Codes,
+    table: Codes,
+) -> None:
+    """Group the items at the lowest rungs, where the policy may already join some.
+
+    Parameters
+    ----------
+    groups : (n_items,), to be filled: the group of each item
+    table : in use: a hash table, with room for twice the items
+    """
+    n_items, n_columns = items.codes.shape
+    bits = hash_bits(n_items)
+    shift = np.uint64(64 - bits)
+    mask = (1 << bits) - 1
+    for slot in range(1 << bits):
+        table[slot] = -1
+    own = np.empty((1, least))
+    n_groups = 0
+    for item in range(n_items):
+        key, cost = np.uint64(0), 0.0
+        for column in range(n_columns):
+            cell = items.cells[items.offsets[column, 0] + items.codes[item, column]]
+            key += words[cell]
+            cost += items.costs[cell]
+        slot = np.int64((key * GOLDEN) >> shift)
+        while table[slot] >= 0 and stack.keys[0, table[slot]] != key:
+            slot = (slot + 1) & mask
+        group = table[slot]
+        if group < 0:
+            group = n_groups
+            n_groups += 1
+            table[slot] = group
+            stack.members[0, group] = item
+            stack.keys[0, group] = key
+            stack.costs[0, group] = cost
+            stack.weights[0, group] = 0
+        filled = min(items.weights[item], least)
+        for place in range(filled):
+            own[0, place] = prices[item]
+        groups[item] = group
+        stack.weights[0, group] = add_prices(
+            stack.tops[0], group, stack.weights[0, group], own, 0, filled, least
+        )
+    stack.counts[0] = n_groups
+
+
+@compiled_part
+def judge_groups(stack: Stack, depth: int, least: int) -> None:
+    """Write the slack of the groups of a node that have enough records."""
+    for group in range(stack.counts[depth]):
+        stack.slack[depth, group] = np.inf
+        if stack.weights[depth, group] >= least:
+            total = 0.0
+            for place in range(least):
+                total += stack.tops[depth, group, place]
+            stack.slack[depth, group] = stack.costs[depth, group] - total / least
+
+
+@compiled_part
+def mark_open(
+    items: Items,
+    words: Words,
+    stack: Stack,
+    depth: int,
+    node: Codes,
+    column: int,
+    cap: float,
+    frozen: Words,
+    moved: Floats,
+    marked: Words,
+) -> int:
+    """Find the groups that may matter where a column, or one to the right of it, is raised.
+
+    A group is open if its highest price comes within ``cap`` of what it will pay. Only groups that
+    agree with an open one in all columns that stay as they are can ever be joined with it.
+
+    Parameters
+    ----------
+    frozen, moved : (n_items,) in use: the key of these columns, and the new cost, per group
+    marked : in use: a hash table, with room for twice the groups
+
+    Returns
+    -------
+    the number of open groups
+    """
+    n_open = 0
+    bits = hash_bits(stack.counts[depth])
+    shift = np.uint64(64 - bits)
+    mask = (1 << bits) - 1
+    for slot in range(1 << bits):
+        marked[slot] = np.uint64(0)
+    low = items.offsets[column, node[column]]
+    high = items.offsets[column, node[column] + 1]
+    for group in range(stack.counts[depth]):
+        item = stack.members[depth, group]
+        code = items.codes[item, column]
+        cost = (
+            stack.costs[depth, group]
+            + items.costs[items.cells[high + code]]
+            - items.costs[items.cells[low + code]]
+        )
+        moved[group] = cost
+        if stack.tops[depth, group, 0] + cap > cost:
+            n_open += 1
+    if n_open == 0:
+        return 0
+    for group in range(stack.counts[depth]):
+        item = stack.members[depth, group]
+        key = np.uint64(1)
+        for other in range(column):
+            key += words[items.cells[items.offsets[other, node[other]] + items.codes[item, other]]]
+        frozen[group] = key
+        if stack.tops[depth, group, 0] + cap > moved[group]:
+            slot = np.int64((key * GOLDEN) >> shift)
+            while marked[slot] != np.uint64(0) and marked[slot] != key:
+                slot = (slot + 1) & mask
+            marked[slot] = key
+    return n_open
+
+
+@compiled_part
+def roll_up_marked(
+    items: Items,
+    words: Words,
+    stack: Stack,
+    depth: int,
+    node: Codes,
+    column: int,
+    least: int,
+    frozen: Words,
+    moved: Floats,
+    marked: Words,
+    table: Codes,
+) -> None:
+    """Join the marked groups of a node that are one group where a column is raised by a rung."""
+    above = depth + 1
+    bits = hash_bits(stack.counts[depth])
+    shift = np.uint64(64 - bits)
+    mask = (1 << bits) - 1
+    for slot in range(1 << bits):
+        table[slot] = -1
+    low = items.offsets[column, node[column]]
+    high = items.offsets[column, node[column] + 1]
+    n_groups = 0
+    for group in range(stack.counts[depth]):
+        slot = np.int64((frozen[group] * GOLDEN) >> shift)
+        while marked[slot] != np.uint64(0) and marked[slot] != frozen[group]:
+            slot = (slot + 1) & mask
+        if marked[slot] == np.uint64(0):
+            stack.parents[depth, group] = -1
+            continue
+        code = items.codes[stack.members[depth, group], column]
+        key = (
+            stack.keys[depth, group]
+            + words[items.cells[high + code]]
+            - words[items.cells[low + code]]
+        )
+        slot = np.int64((key * GOLDEN) >> shift)
+        while table[slot] >= 0 and stack.keys[above, table[slot]] != key:
+            slot = (slot + 1) & mask
+        joined = table[slot]
+        if joined < 0:
+            joined = n_groups
+            n_groups += 1
+            table[slot] = joined
+            stack.members[above, joined] = stack.members[depth, group]
+            stack.keys[above, joined] = key
+            stack.costs[above, joined] = moved[group]
+            stack.weights[above, joined] = 0
+        stack.parents[depth, group] = joined
+        # Rounding may give one group several costs: the least is safe.
+        stack.costs[above, joined] = min(stack.costs[above, joined], moved[group])
+        stack.weights[above, joined] = add_prices(
+            stack.tops[above],
+            joined,
+            stack.weights[above, joined],
+            stack.tops[depth],
+            group,
+            stack.weights[depth, group],
+            least,
+        )
+    stack.counts[above] = n_groups
+
+
+@compiled
+def walk(
+    items: Items, words: Words, prices: Floats, least: int, cap: float, most_work: int
+) -> tuple[Floats, int]:
+    """Give the least slack of the groups around each item, where it is below ``cap``.
+
+    The slack of a group of at least ``least`` records is what a record of it pays minus the mean
+    of the ``least`` highest prices in it.
+
+    Parameters
+    ----------
+    words : (n_cells,), a random word per cell
+    prices : (n_items,), at least 0
+    cap : above 0; groups whose slack is larger need not be looked at
+    most_work : groups that may be rolled up
+
+    Returns
+    -------
+    slack : (n_items,), ``cap`` at most; below 0 where prices are too high
+    work : groups that were rolled up; more than ``most_work`` where the walk was given up, and
+        the slack means nothing
+
+    Notes
+    -----
+    Two groups with one key, which has a probability of about n_groups**2 / 2**65 per node, would
+    count as one.
+    """
+    n_items, n_columns = items.codes.shape
+    most_depth = 1
+    for column in range(n_columns):
+        most_depth += items.tops[column]
+    stack = Stack(
+        np.zeros(most_depth, np.int64),
+        np.empty((most_depth, n_items), np.int32),
+        np.empty((most_depth, n_items), np.uint64),
+        np.empty((most_depth, n_items)),
+        np.empty((most_depth, n_items), np.int64),
+        np.empty((most_depth, n_items, least)),
+        np.empty((most_depth, n_items)),
+        np.empty((most_depth, n_items), np.int32),
+    )
+    bits = hash_bits(n_items)
+    table = np.empty(1 << bits, np.int32)
+    marked = np.empty(1 << bits, np.uint64)
+    frozen = np.empty(n_items, np.uint64)
+    moved = np.empty(n_items)
+    groups = np.empty(n_items, np.int32)
+    fill_first(items, words, prices, least, stack, groups, table)
+    judge_groups(stack, 0, least)
+    node = np.zeros(n_columns, np.int32)
+    columns = np.zeros(most_depth, np.int64)  # the column to raise next, per depth
+    depth, work = 0, 0
+    while True:
+        column = columns[depth]
+        if column < n_columns:
+            columns[depth] += 1
+            if node[column] >= items.tops[column]:
+                continue
+            work += stack.counts[depth]
+            if work > most_work:
+                break
+            if mark_open(items, words, stack, depth, node, column, cap, frozen, moved, marked) == 0:
+                continue
+            roll_up_marked(
+                items, words, stack, depth, node, column, least, frozen, moved, marked, table
+            )
+            node[column] += 1
+            depth += 1
+            columns[depth] = column
+            judge_groups(stack, depth, least)
+        else:
+            if depth == 0:
+                break
+            depth -= 1
+            node[columns[depth] - 1] -= 1
+            for group in range(stack.counts[depth]):
+                joined = stack.parents[depth, group]
+                if joined >= 0:
+                    stack.slack[depth, group] = min(
+                        stack.slack[depth, group], stack.slack[depth + 1, joined]
+                    )
+    slack = np.empty(n_items)
+    for item in range(n_items):
+        slack[item] = min(stack.slack[0, groups[item]], cap)
+    return slack, work

@@ -1,0 +1,76 @@
+"""False levels and losses of columns whose hierarchy the policy does not have are found."""
+
+import copy
+import json
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+
+QUASI = {"role": "quasi-identifier"}
+ROWS = pl.DataFrame(
+    {
+        "age": [21, 22, 23, 24, 61, 62, 63, 64] * 20,
+        "zip": ["10115", "10117", "10119", "10117", "80331", "80333", "80335", "80337"] * 20,
+        "job": list("abcdefgh") * 20,
+        "ill": list("xyzy") * 40,
+    }
+)
+
+
+def words(**columns):
+    roles = {name: {**QUASI, **columns.get(name, {})} for name in ("age", "zip", "job")}
+    return {
+        "columns": {**roles, "ill": {"role": "sensitive"}},
+        "models": [{"name": "k-anonymity", "k": 60}],
+    }
+
+
+def released(folder, given):
+    """Give a policy, the path of its release, and the manifest."""
+    policy, path = ind.Policy.from_words(given), folder / "release.csv"
+    manifest = ind.anonymize(ROWS, policy, seed=1).write(path)
+    return policy, path, json.loads(json.dumps(manifest))
+
+
+def places(policy, path, manifest, **more):
+    return [one.place for one in ind.verify(path, policy, manifest=manifest, **more).faults]
+
+
+@pytest.mark.parametrize("with_input", [False, True])
+@pytest.mark.parametrize("intervals", ["label", "bounds"])
+def test_a_level_at_which_no_cell_stands(tmp_path, with_input, intervals):
+    given = {**words(), "release": {"intervals": intervals}}
+    policy, path, manifest = released(tmp_path, given)
+    more = {"original": ROWS} if with_input else {}
+    assert places(policy, path, manifest, **more) == []
+    # Without the input a text with stars at its end may be a value.
+    for name in ("age", "zip") if with_input else ("age",):
+        false = copy.deepcopy(manifest)
+        assert false["method"]["transformation"][name] > 0
+        false["method"]["transformation"][name] = 0
+        assert f"manifest.method.transformation.{name}" in places(policy, path, false, **more)
+    del manifest["method"]["transformation"]["age"]
+    assert places(policy, path, manifest, **more) == ["manifest.method.transformation"]
+
+
+@pytest.mark.parametrize("metric", ["loss", "ncp"])
+def test_a_loss_below_that_of_the_hidden_cells(tmp_path, metric):
+    """With the input at hand: all jobs are hidden, which alone costs a third."""
+    policy, path, manifest = released(tmp_path, words(job={"min_level": 1}))
+    assert set(pl.read_csv(path)["job"]) == {"*"}
+    manifest["loss"][metric] = 0.01
+    assert places(policy, path, manifest, original=ROWS) == [f"manifest.loss.{metric}"]
+
+
+@pytest.mark.parametrize("metric", ["loss", "ncp"])
+def test_a_loss_above_that_of_the_generalized_cells(tmp_path, metric):
+    """From the file alone: nothing is generalized but the age, which costs a third at most."""
+    given = words(zip={"role": "insensitive"}, job={"role": "insensitive"}, age={"min_level": 1})
+    given["columns"]["ill"] = {**QUASI, "max_level": 0}
+    given["models"] = [{"name": "k-anonymity", "k": 20}]
+    policy, path, manifest = released(tmp_path, given)
+    assert places(policy, path, manifest) == []
+    manifest["loss"][metric] = 0.9
+    assert places(policy, path, manifest) == [f"manifest.loss.{metric}"]
