@@ -20,7 +20,7 @@ def replay_faults(policy: PolicyTables) -> Iterable[Fault]:
         able = [one.name for one in ALGORITHMS if not one.reads_sensitive and not one.republishes]
         yield Fault(
             "method.algorithm",
-            f'is "{policy.algorithm_name}", which looks at sensitive values or at earlier releases; '
+            f'is "{policy.algorithm_name}", which looks at sensitive values or earlier releases; '
             'method.replay = "resistant" chooses without them',
             f"Choose one of {', '.join(able)}, or leave replay out.",
         )
