@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from indistinct.core.protocols import Scope
 from indistinct.errors import Fault
 from indistinct.policy.tables import PolicyTables
-from indistinct.search import ALGORITHMS, ALGORITHMS_BY_NAME
+from indistinct.search import ALGORITHMS
 
 
 def replay_faults(policy: PolicyTables) -> Iterable[Fault]:
@@ -15,13 +15,13 @@ def replay_faults(policy: PolicyTables) -> Iterable[Fault]:
     method = policy.method
     if method.replay != "resistant":
         return
-    algorithm = ALGORITHMS_BY_NAME.get(policy.algorithm_name)
-    if algorithm is None or algorithm.reads_sensitive or algorithm.republishes:
+    algorithm = policy.algorithm
+    if algorithm.reads_sensitive or algorithm.republishes:
         able = [one.name for one in ALGORITHMS if not one.reads_sensitive and not one.republishes]
         yield Fault(
             "method.algorithm",
-            f'is "{policy.algorithm_name}", which looks at sensitive values or at earlier '
-            'releases, but method.replay = "resistant" chooses without them',
+            f'is "{policy.algorithm_name}", which looks at sensitive values or earlier releases; '
+            'method.replay = "resistant" chooses without them',
             f"Choose one of {', '.join(able)}, or leave replay out.",
         )
     if method.weights != "policy":

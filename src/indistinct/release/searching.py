@@ -42,7 +42,9 @@ def searched(
     try:
         return _searched_by(policy.algorithm.name, prepared, policy, progress, deadline, chance)
     except NoSolutionError:
-        if policy.names_algorithm or policy.algorithm is EXACT_ALGORITHM:
+        # That an algorithm found nothing may tell of sensitive values; so may asking another one.
+        is_resistant = policy.method.replay == "resistant"
+        if is_resistant or policy.names_algorithm or policy.algorithm is EXACT_ALGORITHM:
             raise
     exact = EXACT_ALGORITHM.name
     found = _searched_by(exact, prepared, policy, progress, deadline, chance)
