@@ -113,7 +113,7 @@ def test_each_command_speaks_to_people(folder, run):
     assert code == 0
     assert "k-anonymity" in out
     assert (
-        "-anonymous: every record looks like"
+        "-anonymous: every record is indistinguishable"
         in run("assess", "out.csv", "--policy", "policy.toml")[1]
     )
     more = ("--original", "data.csv", "--queries", "9", "--learn", "illness")
