@@ -43,7 +43,7 @@ from indistinct.mechanisms.randomized_response import RandomizedResponse
 from indistinct.mechanisms.selection import Selection
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import anonymize
-from indistinct.reader.verify import cells, original, verdict, verify
+from indistinct.reader.verify import number_texts, original, verdict, verify
 from people import declare, opened, person, redeclare
 from served import declare_with_analysts, live
 
@@ -678,7 +678,7 @@ BUGS = {
         dishonest_releases_do_not_hold,
     ),
     "digits of every script": (
-        patched(cells, "ONE_NUMBER", lambda _: re.compile(r"\d+\Z")),
+        patched(number_texts, "ONE_NUMBER", lambda _: re.compile(r"\d+\Z")),
         dishonest_releases_do_not_hold,
     ),
     "records counted without their cells": (
