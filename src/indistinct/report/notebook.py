@@ -55,7 +55,7 @@ def _release(release: Release) -> list[Block]:
                 Figure("Records", count(records["released"]), f"{left_out} were left out."),
                 Figure("Information kept", kept, "Of the columns that were changed."),
                 Figure(
-                    "Highest probability of finding a person",
+                    "Greatest chance to find somebody",
                     chance(manifest["risk"]["prosecutor"]),
                 ),
             ]
