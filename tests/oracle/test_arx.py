@@ -88,7 +88,11 @@ def policy_of(row) -> ind.Policy:
     columns = {name: column(name, "quasi-identifier") for name in row["quasi_identifiers"].split()}
     if row["sensitive"]:
         columns[row["sensitive"]] = column(row["sensitive"], "sensitive")
-    method = {"objective": objective, "max_suppression": float(row["max_suppression"])}
+    method = {
+        "algorithm": "optimal",
+        "objective": objective,
+        "max_suppression": float(row["max_suppression"]),
+    }
     if aggregate:
         method["aggregate"] = aggregate
     words = {"columns": columns, "models": models, "method": method}
