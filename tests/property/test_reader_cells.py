@@ -16,7 +16,7 @@ import indistinct as ind
 from indistinct.core.hierarchy import ROOT
 from indistinct.counting.columns import encode_column
 from indistinct.policy.hierarchies import hierarchy_of
-from indistinct.reader.verify.cells import MadeFromData, cells_of
+from indistinct.reader.verify.cells import MadeFromData, Masks, cells_of
 from indistinct.reader.verify.data_cells import FromValues, suggested_cells
 from indistinct.reader.verify.input import known
 from indistinct.reader.verify.texts_as_read import text_as_read
@@ -98,7 +98,11 @@ def both(values, rule, folder, *, missing):
     if isinstance(cells, MadeFromData):
         column = known(frame["x"], policy)
         texts = text_as_read(column.drop_nulls().unique()).to_list()
-        cells = FromValues.of(cells, suggested_cells(policy, column), texts)
+        rule = suggested_cells(policy, column)
+        rule = rule.of_values(texts) if isinstance(rule, Masks) else rule
+        cells = FromValues.of(cells, rule, texts)
+    elif isinstance(cells, Masks):
+        cells = cells.of_values([str(value) for value in values])
     return hierarchy, cells
 
 

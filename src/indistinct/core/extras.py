@@ -8,7 +8,7 @@ from types import ModuleType
 from indistinct.errors import MissingExtraError
 
 EXTRA_OF = {
-    "duckdb": "duckdb",
+    "duckdb": "database",  # which brings it; the extra "duckdb" brings it alone
     "fastapi": "database",
     "fastexcel": "files",
     "networkx": "graph",

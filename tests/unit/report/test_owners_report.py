@@ -1,6 +1,8 @@
 """The owner's report: eight sections that say what was measured, in whole sentences."""
 
+import json
 import re
+from hashlib import sha256
 
 import polars as pl
 import pytest
@@ -88,6 +90,11 @@ def test_a_release_that_does_not_hold_is_said_in_red(tmp_path):
     release.write(tmp_path / "r.csv")
     frame = pl.read_csv(tmp_path / "r.csv", infer_schema=False)
     frame.unique(["birth_date", "sex", "postcode"]).write_csv(tmp_path / "r.csv")
+    # Whoever changes a release changes the hash beside it, too.
+    beside = tmp_path / "r.csv.manifest.json"
+    manifest = json.loads(beside.read_text("utf-8"))
+    manifest["output"]["sha256"] = sha256((tmp_path / "r.csv").read_bytes()).hexdigest()
+    beside.write_text(json.dumps(manifest), "utf-8")
     evidence = evidence_of_files(str(tmp_path / "r.csv"), policy(), PATIENTS, Asked("r.csv"))
     page = html_of(owners_page(evidence))
     assert '<div class="callout bad"><p><strong>Do not publish this table' in page

@@ -24,6 +24,7 @@ def words(**columns):
     return {
         "columns": {**roles, "ill": {"role": "sensitive"}},
         "models": [{"name": "k-anonymity", "k": 60}],
+        "method": {"algorithm": "optimal"},
     }
 
 
