@@ -14,7 +14,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.reader.verify import linked
-from indistinct.reader.verify.claimed_levels import level_faults, loss_bound_faults
+from indistinct.reader.verify.claimed_levels import level_faults
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.columns import (
     cell_faults,
@@ -244,4 +244,3 @@ def _claim_faults(
     yield from claim_faults(reading.manifest, counted, policy)
     if policy.release.form != "anatomy":
         yield from level_faults(evidence, reading.manifest)
-        yield from loss_bound_faults(evidence, reading.manifest)

@@ -1,4 +1,4 @@
-"""False levels and losses of columns whose hierarchy the policy does not have are found."""
+"""False levels of columns whose hierarchy the policy does not have are found."""
 
 import copy
 import json
@@ -54,24 +54,3 @@ def test_a_level_at_which_no_cell_stands(tmp_path, with_input, intervals):
         assert f"manifest.method.transformation.{name}" in places(policy, path, false, **more)
     del manifest["method"]["transformation"]["age"]
     assert places(policy, path, manifest, **more) == ["manifest.method.transformation"]
-
-
-@pytest.mark.parametrize("metric", ["loss", "ncp"])
-def test_a_loss_below_that_of_the_hidden_cells(tmp_path, metric):
-    """With the input at hand: all jobs are hidden, which alone costs a third."""
-    policy, path, manifest = released(tmp_path, words(job={"min_level": 1}))
-    assert set(pl.read_csv(path)["job"]) == {"*"}
-    manifest["loss"][metric] = 0.01
-    assert places(policy, path, manifest, original=ROWS) == [f"manifest.loss.{metric}"]
-
-
-@pytest.mark.parametrize("metric", ["loss", "ncp"])
-def test_a_loss_above_that_of_the_generalized_cells(tmp_path, metric):
-    """From the file alone: nothing is generalized but the age, which costs a third at most."""
-    given = words(zip={"role": "insensitive"}, job={"role": "insensitive"}, age={"min_level": 1})
-    given["columns"]["ill"] = {**QUASI, "max_level": 0}
-    given["models"] = [{"name": "k-anonymity", "k": 20}]
-    policy, path, manifest = released(tmp_path, given)
-    assert places(policy, path, manifest) == []
-    manifest["loss"][metric] = 0.9
-    assert places(policy, path, manifest) == [f"manifest.loss.{metric}"]
