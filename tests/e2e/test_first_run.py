@@ -32,7 +32,7 @@ def fresh():
 
     add.__module__ = "indistinct.made_up"
     loop = compiled(add)
-    loop._cache = NullCache()  # else the next test run would find it compiled
+    loop.dispatcher._cache = NullCache()  # else the next test run would find it compiled
     return loop
 
 
