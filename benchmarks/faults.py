@@ -366,18 +366,18 @@ def without_links() -> None:
     def opening(path: object, flags: int, *rest: object, **words: object) -> int:
         if flags & os.O_TMPFILE == os.O_TMPFILE:
             raise OSError(errno.EOPNOTSUPP, "no such files")
-        return kept(path, flags, *rest, **words)  # type: ignore[arg-type]
+        return kept(path, flags, *rest, **words)
 
     def linking(*_: object, **__: object) -> None:
         raise OSError(errno.EPERM, "no links")
 
-    os.open, os.link = opening, linking  # type: ignore[assignment]
+    os.open, os.link = opening, linking
 
 
 def jumping() -> None:
     """Let the clock of the day jump back and forth at every look."""
     kept, turns = time.time, iter(range(10**9))
-    time.time = lambda: kept() + (-1) ** next(turns) * 10**7  # type: ignore[assignment]
+    time.time = lambda: kept() + (-1) ** next(turns) * 10**7
 
 
 def on_a_small_disk(job: Job, base: Path, size: int) -> str:

@@ -10,9 +10,11 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+from shared import FAST
+
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
-for profile, examples in (("fast", 50), ("thorough", 100)):
+for profile, examples in (("fast", FAST), ("thorough", 100)):
     settings.register_profile(
         profile,
         deadline=None,

@@ -4,7 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
+FAST = 50  # examples of the profile that the fast run takes
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
@@ -12,6 +14,12 @@ SHARED = ROOT.parent / "shared"
 def needs(path: str) -> pytest.MarkDecorator:
     """Skip a test, with a reason, where a shared file is absent."""
     return pytest.mark.skipif(not (SHARED / path).exists(), reason=f"../shared/{path} is not there")
+
+
+def examples(fast: int) -> settings:
+    """Try so many examples in the fast run, and at least as many as the other profiles say."""
+    told = settings.default.max_examples
+    return settings(deadline=None, max_examples=fast if told <= FAST else max(fast, told))
 
 
 def environment() -> dict[str, str]:

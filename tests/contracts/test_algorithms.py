@@ -20,7 +20,7 @@ from indistinct.publish.anonymize import draft_release
 from indistinct.release.manifest import released_classes
 from indistinct.search import ALGORITHMS, algorithm_named
 from indistinct.search.finish import solve
-from shared import environment
+from shared import environment, examples
 from strategies import OF_ONE_RELEASE, frames, policy_words, problems
 
 each_algorithm = pytest.mark.parametrize("name", OF_ONE_RELEASE)
@@ -61,7 +61,7 @@ def test_its_recoding_keeps_models_and_budget(name):
 
     n_solved = 0
 
-    @settings(max_examples=100)
+    @examples(100)
     @given(problems())
     def check(problem):
         nonlocal n_solved

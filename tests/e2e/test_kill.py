@@ -4,6 +4,7 @@ import random
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -20,16 +21,6 @@ ARGUMENTS = (
     "anonymize", "data.csv", "--policy", "policy.toml", "--out", "out.csv",
     "--crosswalk", "cross.csv",
 )  # fmt: skip
-POLICY = {
-    "columns": {
-        "sex": {"role": "quasi-identifier"},
-        "postcode": {"role": "quasi-identifier", "hierarchy": {"mask": 5}},
-        "height_cm": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10, 20]}},
-        "diagnosis": {"role": "sensitive"},
-    },
-    "models": [{"name": "k-anonymity", "k": 3}],
-    "method": {"max_suppression": 0.1},
-}
 TEXT = """
 [columns.sex]
 role = "quasi-identifier"
@@ -47,6 +38,7 @@ k = 3
 [method]
 max_suppression = 0.1
 """
+POLICY = tomllib.loads(TEXT)
 INPUTS = {"data.csv", "policy.toml"}
 OUTPUTS = {"out.csv", "out.csv.manifest.json", "cross.csv"}
 

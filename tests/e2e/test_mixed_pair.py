@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,15 +16,6 @@ from indistinct.publish.sample import sample
 from indistinct.reader.synthetic.verify import verify_synthetic
 from indistinct.release.pair import refuse_mixed_pair
 
-WORDS = {
-    "columns": {
-        "sex": {"role": "quasi-identifier"},
-        "height_cm": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10, 20]}},
-        "diagnosis": {"role": "sensitive"},
-    },
-    "models": [{"name": "k-anonymity", "k": 3}],
-    "method": {"max_suppression": 0.1},
-}
 POLICY = """
 [columns.sex]
 role = "quasi-identifier"
@@ -38,6 +30,7 @@ k = 3
 [method]
 max_suppression = 0.1
 """
+WORDS = tomllib.loads(POLICY)
 NAMES = ("manifest.json", "cross.csv", "owner.json", "release.csv")
 ANONYMIZE = (
     "anonymize", "data.csv", "--policy", "policy.toml", "--out", "release.csv",

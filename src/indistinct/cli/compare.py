@@ -41,10 +41,11 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
     from indistinct.comparison.compare import compare as compare_ways
     from indistinct.engines import files
     from indistinct.policy.policy import Policy
-    from indistinct.report.comparisons import check_ending
+    from indistinct.report.comparisons import ENDINGS
+    from indistinct.report.endings import check_ending
 
     for path in out or []:
-        check_ending(path)
+        check_ending(path, ENDINGS)
         files.check_output(str(path), data)
     with progress_bar(quiet=as_json) as progress:
         found = compare_ways(

@@ -35,11 +35,12 @@ def sweep(  # noqa: PLR0913, PLR0917 - the options of a command
     from indistinct.engines import files
     from indistinct.policy.policy import Policy
     from indistinct.publish.sweep import sweep as sweep_over
-    from indistinct.report.sweep import check_ending, write
+    from indistinct.report.endings import check_ending
+    from indistinct.report.sweep import ENDINGS, write
 
     varied = _varied(vary)
     for path in out or []:
-        check_ending(path)
+        check_ending(path, ENDINGS)
         files.check_output(str(path), data)
     with progress_bar(quiet=as_json) as progress:
         result = sweep_over(data, Policy.load(policy), varied, risk=risk, progress=progress)

@@ -72,6 +72,7 @@ class Arena:
     target : the column that models predict and attackers guess
     names : the compared columns
     truth : those inside, as a reader of the raw table understands them
+    counts : the true answers to the range and to the point queries
     seed : of the attackers' targets
     """
 
@@ -81,15 +82,10 @@ class Arena:
     names: Sequence[str]
     truth: Reading
     workload: Workload
+    counts: tuple[Floats, Floats]
     seed: int
 
     __repr__ = briefly
-
-    @property
-    def counts(self) -> tuple[Floats, Floats]:
-        """The true answers to the range and to the point queries."""
-        load = self.workload
-        return answers_to(self.truth, load.ranges), answers_to(self.truth, load.points)
 
 
 @final
@@ -256,7 +252,8 @@ def _arena(policy: Policy, people: People, target: str, names: Sequence[str], se
         for column in scene.columns(names)
     ]
     workload = draw_workload(truth, in_order, seed)
-    return Arena(policy, people, target, names, truth, workload, seed)
+    counts = answers_to(truth, workload.ranges), answers_to(truth, workload.points)
+    return Arena(policy, people, target, names, truth, workload, counts, seed)
 
 
 def _scene(policy: Policy, people: People, table: Any) -> Scene:
@@ -324,10 +321,9 @@ def _run(arena: Arena, table: Any, n_published: int | None, control: Findings) -
     load = arena.workload
     # A table of another size is read as shares of those inside.
     scale = arena.truth.n_records / max(reading.n_records, 1.0)
-    truths = arena.counts
     ranges, points = (
         query_errors(truth, answers_to(reading, asked) * scale, arena.truth.n_records)
-        for truth, asked in zip(truths, (load.ranges, load.points), strict=True)
+        for truth, asked in zip(arena.counts, (load.ranges, load.points), strict=True)
     )
     losses = {
         f"marginals-{ways}": variation(arena.truth, reading, sets)

@@ -33,6 +33,8 @@ def regions_of(texts: Sequence[str], name: str) -> list[Region | None] | None:
     region and continent of each, None for a value that is no country; or None where fewer than
     nine of ten values, or fewer than five, are countries
     """
+    if ALMOST_ALL * len(texts) > len(_regions()):
+        return None
     found = [_regions().get(_plain(text)) for text in texts]
     n_found = sum(one is not None for one in found)
     if n_found < max(FEWEST, ALMOST_ALL * len(texts)):

@@ -11,7 +11,6 @@ from indistinct.comparison.risk import MEMBERSHIP
 from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
-from indistinct.errors import OutputError
 from indistinct.report.charts.plane import RiskBar, plane_chart
 from indistinct.report.components import (
     Block,
@@ -22,25 +21,11 @@ from indistinct.report.components import (
     Section,
     Table,
 )
+from indistinct.report.endings import check_ending
 from indistinct.report.pages import html_of
 
 ENDINGS = (".html", ".json")
 MARKING = "Confidential: these figures come from the original data, without noise"
-
-
-def check_ending(path: str | Path) -> None:
-    """Refuse a file of another kind.
-
-    Raises
-    ------
-    OutputError
-        when the ending is none that a comparison can be written as
-    """
-    if Path(path).suffix.lower() not in ENDINGS:
-        raise OutputError(
-            f"{Path(path).name} does not say what to write",
-            f"Let it end with {' or '.join(ENDINGS)}.",
-        )
 
 
 def write(found: Comparison, path: str | Path) -> None:
@@ -51,7 +36,7 @@ def write(found: Comparison, path: str | Path) -> None:
     OutputError
         when the file cannot be written, or its ending is another
     """
-    check_ending(path)
+    check_ending(path, ENDINGS)
     files.check_output(str(path), None)
     is_page = Path(path).suffix.lower() == ".html"
     text = html_of(comparison_page(found)) if is_page else json_text(found.document())

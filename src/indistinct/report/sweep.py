@@ -8,10 +8,10 @@ from pathlib import Path
 from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
-from indistinct.errors import OutputError
 from indistinct.publish.sweep_result import Point, Sweep
 from indistinct.report.charts.scatter import Dot, Mark, scatter
 from indistinct.report.components import Block, Callout, Page, Picture, Section, Table
+from indistinct.report.endings import check_ending
 from indistinct.report.pages import html_of
 
 RISK_WORDS = {
@@ -22,21 +22,6 @@ RISK_WORDS = {
 ENDINGS = (".csv", ".json", ".svg", ".html")
 
 
-def check_ending(path: str | Path) -> None:
-    """Refuse a file of another kind.
-
-    Raises
-    ------
-    OutputError
-        when the ending is none that a sweep can be written as
-    """
-    if Path(path).suffix.lower() not in ENDINGS:
-        raise OutputError(
-            f"{Path(path).name} does not say what to write",
-            f"Let it end with one of {', '.join(ENDINGS)}.",
-        )
-
-
 def write(sweep: Sweep, path: str | Path) -> None:
     """Write a sweep; the ending chooses the form: ``.csv``, ``.json``, ``.svg`` or ``.html``.
 
@@ -45,7 +30,7 @@ def write(sweep: Sweep, path: str | Path) -> None:
     OutputError
         when the file cannot be written, or its ending is another
     """
-    check_ending(path)
+    check_ending(path, ENDINGS)
     files.check_output(str(path), None)
     with atomic(Path(path)) as temporary:
         temporary.write_text(written(sweep, Path(path).suffix.lower()), encoding="utf-8")

@@ -8,7 +8,7 @@ import math
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import PEOPLE, edge_set, graphs, public, seven
@@ -18,6 +18,7 @@ from indistinct.graph.anonymization import anonymize
 from indistinct.graph.certainty import certainty, merge_certain, supernode_classes
 from indistinct.graph.edges import from_networkx
 from indistinct.graph.grouping import find_groups, grouping_of
+from shared import examples
 
 
 def grouped(words):
@@ -56,7 +57,7 @@ def test_certain_edges_of_the_seven():
     assert (each["count"], each["share"], each["non_edges"]) == (11, 1.0, 10)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(1, 7), st.data())
 def test_certain_edges_are_those_of_the_definition(graph, data):
     size = graph.n_vertices
@@ -66,7 +67,7 @@ def test_certain_edges_are_those_of_the_definition(graph, data):
     assert (found["count"], found["non_edges"]) == certain_by_definition(graph, groups)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(4, 9), st.sampled_from([0.0, 0.1, 0.5]), st.integers(0, 50))
 def test_merging_bounds_the_certain_edges(graph, most, seed):
     """Counted afresh; groups only grow, and only a complete graph has no way out."""

@@ -7,7 +7,7 @@ import math
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import graphs, named, partition, public, seven
@@ -20,6 +20,7 @@ from indistinct.graph.communities import (
     mutual_information,
     precision,
 )
+from shared import examples
 
 PARTITIONS = st.integers(2, 30).flatmap(
     lambda size: st.tuples(
@@ -39,7 +40,7 @@ def test_the_seven_in_two_communities(graph, value):
     assert math.isclose(modularity(graph, labels), value, abs_tol=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(1, 9), st.data())
 def test_modularity_is_networkx_modularity(graph, data):
     size = graph.n_vertices
@@ -78,7 +79,7 @@ def test_isolated_vertices_stay_alone():
     assert sorted(communities(graph, RandomSource(1)).tolist()) == [0, 1, 2, 3]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(PARTITIONS)
 def test_likeness_is_scikit_learns(pair):
     judge = pytest.importorskip("sklearn.metrics")
@@ -89,7 +90,7 @@ def test_likeness_is_scikit_learns(pair):
     assert math.isclose(found, judge.adjusted_rand_score(one, other), abs_tol=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(PARTITIONS)
 def test_precision_is_its_definition(pair):
     one, other = pair

@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import edge_set, graphs, level, public
@@ -13,9 +13,10 @@ from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.construction import construct, swap_towards
 from indistinct.graph.degree_sequence import by_degree, targets_for
+from shared import examples
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=9))
 def test_degrees_are_constructed_just_when_a_graph_has_them(degrees):
     targets = np.array(degrees, np.int64)
@@ -26,7 +27,7 @@ def test_degrees_are_constructed_just_when_a_graph_has_them(degrees):
     assert construct(targets).degrees.tolist() == degrees
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(2, 9))
 def test_liked_edges_and_swaps_keep_degrees_and_bring_edges_back(graph):
     plain = construct(graph.degrees)

@@ -7,13 +7,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import public, seven
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import ParameterError
 from indistinct.graph.degree_noise import laplace_noise, nearest_ascending, private_degrees
+from shared import examples
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_worked_examples(values, nearest):
     assert nearest_ascending(np.array(values)).tolist() == nearest
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.integers(-20, 20), min_size=1, max_size=12))
 def test_the_nearest_sequence_ascends_keeps_the_sum_and_is_no_further_than_sorting(values):
     found = nearest_ascending(np.array(values))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import graphs, lettered, named, partition, public, seven
@@ -18,6 +18,7 @@ from indistinct.graph.fingerprints import (
     refined_fingerprints,
     stable_fingerprints,
 )
+from shared import examples
 
 CLASSES = {
     "karate": ((11, 27, 27, 27), (17.65, 67.65, 67.65, 67.65), 20, 47.06, 70.59),
@@ -75,7 +76,7 @@ def plain_refinement(graph, rounds):
     return colors
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(graphs(1, 9))
 def test_refinement_is_its_definition_and_only_ever_splits(graph):
     coarser = 0
@@ -86,7 +87,7 @@ def test_refinement_is_its_definition_and_only_ever_splits(graph):
         coarser = found.n_classes
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(1, 9), st.booleans())
 def test_neighborhood_classes_are_isomorphism_classes(graph, labeled):
     labels = [vertex % 2 if labeled else 0 for vertex in range(graph.n_vertices)]
@@ -155,7 +156,7 @@ def test_expected_success_is_classes_per_vertex():
     assert np.isclose(degree_fingerprints(seven()).expected_success, 4 / 7)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(1, 9))
 def test_levels_found_early_are_the_levels(graph):
     found = levels(graph)
@@ -168,7 +169,7 @@ def test_candidates_of_the_seven_by_degree():
     assert degree_fingerprints(seven()).histogram() == {"1": 2, "2-4": 5}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(1, 12))
 def test_every_vertex_has_its_place_in_the_histogram(graph):
     found = degree_fingerprints(graph)

@@ -7,13 +7,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import PEOPLE, edge_set, graphs, public, seven
 from indistinct.core.randomness import RandomSource
 from indistinct.graph.grouping import find_groups, grouping_of, induced
 from indistinct.graph.grouping_kernels import group_weights
+from shared import examples
 
 
 def grouped(words):
@@ -55,7 +56,7 @@ def test_public_networks_reach_the_published_likelihood(name, k, most):
     assert grouping.smallest >= k
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(2, 9), st.data())
 def test_groups_are_large_enough_and_count_every_edge(graph, data):
     k = data.draw(st.integers(2, graph.n_vertices))
@@ -78,7 +79,7 @@ def test_groups_are_large_enough_and_count_every_edge(graph, data):
     assert math.isclose(grouping.log_worlds, math.log(worlds), rel_tol=1e-9, abs_tol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(graphs(2, 9), st.integers(0, 100))
 def test_every_sample_has_the_released_counts(graph, seed):
     groups = find_groups(graph, 2, RandomSource(seed), steps=100)

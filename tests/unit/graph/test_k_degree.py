@@ -15,6 +15,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError, ParameterError
 from indistinct.graph.degree_sequence import DegreeTargets, cheapest_cost
 from indistinct.graph.k_degree import DegreeTask, anonymize_degrees, realize
+from shared import examples
 
 MODES = ("add", "delete", "mixed")
 
@@ -51,7 +52,7 @@ def test_the_level_is_reached_and_the_mode_is_kept(graph, data, mode, seed):
     assert len(before ^ after) >= result.lower_bound
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(2, 8), st.data())
 def test_adding_always_ends(graph, data):
     """The complete graph is anonymous, so adding edges never fails."""
@@ -125,7 +126,7 @@ def test_greedy_targets_reach_the_level_too():
 REALIZATIONS = ("supergraph", "probing", "construct", "priority")
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(2, 9), st.data(), st.sampled_from(REALIZATIONS))
 def test_each_realization_reaches_the_level_or_refuses(graph, data, realization):
     """Probing never refuses; what only adds only adds."""

@@ -19,6 +19,7 @@ from indistinct.graph.k_neighborhood_kernels import (
     quick_changes,
     quick_words,
 )
+from shared import examples
 
 FREE = Limits(max_loss=1.0, seconds=20)
 
@@ -35,7 +36,7 @@ def test_one_edge_hides_everyone_among_the_seven():
     assert edge_set(result) == edge_set(seven("AD"))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(graphs(2, 8), st.data(), st.sampled_from(["delete", "mixed"]))
 def test_the_level_is_reached(graph, data, mode):
     k = data.draw(st.integers(2, graph.n_vertices))
@@ -91,7 +92,7 @@ def test_a_budget_that_does_not_suffice_is_refused_with_the_level_reached():
         )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(2, 9), st.data())
 def test_quick_fingerprints_follow_every_change(graph, data):
     """What a change is said to do is what counting afresh finds, and undoing it undoes it."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import graphs, named
 from indistinct.core.randomness import RandomSource
 from indistinct.graph.link_prediction import above, link_prediction, scores
+from shared import examples
 
 NUMBERS = st.lists(st.integers(0, 5), min_size=1, max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(graphs(2, 9))
 def test_scores_are_networkx_resource_allocation(graph):
     pairs = [(one, other) for one in range(graph.n_vertices) for other in range(one)]
@@ -24,7 +25,7 @@ def test_scores_are_networkx_resource_allocation(graph):
     assert np.allclose(found, expected)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(NUMBERS, NUMBERS)
 def test_the_area_is_its_definition(high, low):
     wins = [(one > other) + (one == other) / 2 for one in high for other in low]

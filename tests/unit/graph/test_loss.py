@@ -7,7 +7,7 @@ import math
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from graphs import graphs, public, seven
 from indistinct.core.randomness import RandomSource
@@ -21,6 +21,7 @@ from indistinct.graph.loss import (
     two_hops,
 )
 from indistinct.graph.loss_kernels import core_numbers
+from shared import examples
 
 BEFORE = {
     "transitivity": 0.535714,
@@ -70,7 +71,7 @@ def test_links_that_degrees_disclose():
     assert found["certain"] == 1 + 1 + 4
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(1, 9))
 def test_networkx_agrees(graph):
     whole = graph.to_networkx()
@@ -108,7 +109,7 @@ def test_a_public_network_agrees_with_networkx():
     )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(1, 12))
 def test_cores_and_two_hops_are_their_definitions(graph):
     whole = graph.to_networkx()

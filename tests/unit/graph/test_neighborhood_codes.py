@@ -14,6 +14,7 @@ from graphs import PEOPLE, graphs, lettered, named, partition, public, seven
 from indistinct.errors import NoSolutionError
 from indistinct.graph.fingerprints import neighborhood_fingerprints
 from indistinct.graph.neighborhood_codes import component_code, neighborhood_code
+from shared import examples
 
 
 def code_of(graph, labels=None):
@@ -83,7 +84,7 @@ def least_of_all_traversals(graph):
     return min(found, key=rank)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(2, 6))
 def test_the_code_is_the_least_of_all_traversals(graph):
     whole = graph.to_networkx()
@@ -94,7 +95,7 @@ def test_the_code_is_the_least_of_all_traversals(graph):
         assert code_of(part)[2] == plain(least_of_all_traversals(part))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(1, 8), st.booleans())
 def test_codes_are_equal_just_for_isomorphic_neighborhoods(graph, labeled):
     labels = [vertex % 2 if labeled else 0 for vertex in range(graph.n_vertices)]

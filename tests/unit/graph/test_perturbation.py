@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import edge_set, graphs, public
 from indistinct.core.randomness import RandomSource
 from indistinct.graph.perturbation import perturb, switch
+from shared import examples
 
 SHARES = st.floats(0, 1)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(1, 9), SHARES, st.integers(0, 9))
 def test_replacing_edges_keeps_their_number(graph, share, seed):
     after = perturb(graph, share, RandomSource(seed))
@@ -22,7 +23,7 @@ def test_replacing_edges_keeps_their_number(graph, share, seed):
     assert len(edge_set(graph) - edge_set(after)) == min(round(share * graph.n_edges), spare)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(graphs(1, 9), SHARES, st.integers(0, 9))
 def test_switching_keeps_every_degree(graph, share, seed):
     after = switch(graph, share, RandomSource(seed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -21,6 +21,7 @@ from indistinct.graph.ranks import (
     spearman,
     top_overlap,
 )
+from shared import examples
 
 PAIRS = st.integers(2, 25).flatmap(
     lambda size: st.tuples(
@@ -33,7 +34,7 @@ def floats(values):
     return np.array(values, np.float64)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(graphs(2, 9))
 def test_networkx_agrees_on_centralities(graph):
     found = centralities(graph, np.arange(graph.n_vertices))
@@ -59,7 +60,7 @@ def test_sampled_betweenness_is_near_the_whole():
     assert 0.8 < part.sum() / whole.sum() < 1.25
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(PAIRS)
 def test_scipy_agrees_on_correlations(pair):
     one, other = map(floats, pair)

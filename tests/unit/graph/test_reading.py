@@ -7,13 +7,14 @@ import gzip
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from graphs import FILES, PEOPLE, SEVEN_EDGES, edge_set, graphs, public, seven
 from indistinct.errors import DataError, ParameterError
 from indistinct.graph.edges import from_networkx
 from indistinct.graph.reading import as_graph, read
 from indistinct.graph.release import edge_table, graphml_text, metis_text
+from shared import examples
 
 SIZES = {
     "karate": (34, 78),
@@ -200,7 +201,7 @@ def test_ids_with_leading_zeros_or_many_digits_stay_texts(tmp_path):
     assert by_name(read(file)) == {frozenset(("01", "1")), frozenset(("1", "12345678901234567890"))}
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(graph=graphs(1, 9))
 def test_what_is_written_is_read_back(tmp_path_factory, graph):
     folder = tmp_path_factory.mktemp("written")

@@ -22,6 +22,7 @@ from indistinct.graph.verification.levels import (
 )
 from indistinct.graph.verification.order import clusters, follows
 from published import Published
+from shared import examples
 
 MODELS = ["naive", "k-degree", "k-neighborhood", "grouping", "random-perturbation", "random-switch"]
 
@@ -71,7 +72,7 @@ def test_small_honest_releases_hold(tmp_path_factory, graph):
         assert published.verify(fully=True).holds is True
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(graphs(1, 8))
 def test_levels_are_those_of_the_maker(graph):
     """Two codes that share nothing agree on every small graph."""

@@ -4,10 +4,11 @@ import json
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError, OutputError, PolicyError
+from shared import examples
 from strategies import frames
 
 COLUMNS = {
@@ -70,7 +71,7 @@ def test_the_manifest_names_both_files_and_what_is_not_hidden(written):
     assert not any(str(value) in json.dumps(manifest) for value in ("gout", "ulcer", "Jena"))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(frames())
 def test_written_tables_verify(tmp_path_factory, frame):
     """Afresh from both files, with and without the input."""

@@ -4,10 +4,11 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.report.charts.scatter import HEIGHT, WIDTH, Dot, Mark, round_step, scatter
+from shared import examples
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = st.floats(-1e6, 1e6, allow_nan=False).map(lambda x: round(x, 3))
@@ -41,7 +42,7 @@ def places(root):
     return found
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(DOTS)
 def test_every_point_is_in_the_picture_once(dots):
     """Well-formed, and inside the frame, whatever the figures."""

@@ -6,15 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from indistinct.core.arrays import Ints
-from indistinct.core.classes import EquivalenceClasses
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared
 from indistinct.counting.weighted import Counted, counted_names, prepare_counted
 from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.sources import Capacity, Source, Tally
+from indistinct.engines.sources import Capacity, Source, Tally, weights_of
 from indistinct.errors import DataError, Fault, ParameterError, PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.anonymity import CountedClasses, anonymity_of, separation_of
@@ -22,7 +18,7 @@ from indistinct.reader.assess.assessment import Assessment
 from indistinct.reader.assess.counted_classes import counted_classes, groups_of
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.further_risk import assessed_risk
-from indistinct.reader.assess.models_in_table import masks_classes, model_entries
+from indistinct.reader.assess.models_in_table import masks_classes, model_entries, unit_of
 from indistinct.reader.assess.sensitive_columns import (
     Secret,
     reference_of,
@@ -156,7 +152,7 @@ def _assessed(
     findings = Findings(
         model_entries(models, groups, reading),
         CountEntry(found.n_records, n_suppressed),
-        _class_entry(groups, policy),
+        replace(class_entry(groups.sizes), counted=unit_of(policy, counts_people=False)),
         assessed_risk(reading, risk, weights=weights),
         anonymity_of(counted.classes),
         separation_of(counted),
@@ -167,12 +163,6 @@ def _assessed(
     return Assessment(findings, CountedClasses(counted.cells, counted.classes))
 
 
-def _class_entry(groups: EquivalenceClasses, policy: Policy) -> Any:
-    """Say how many classes there are; a policy that counts people hears that records were."""
-    entry = class_entry(groups.sizes)
-    return entry if policy.data.person is None else replace(entry, counted="records")
-
-
 def _secrets(found: Tally, before: Tally | None, policy: Policy) -> dict[str, Secret]:
     """Encode the sensitive columns, which are compared with those of the original."""
     known = None if before is None else before.frame
@@ -180,7 +170,7 @@ def _secrets(found: Tally, before: Tally | None, policy: Policy) -> dict[str, Se
     for name in sensitive_names(found.frame.columns, policy):
         reference = reference_of(known, policy, name)
         compared = found if reference is None or before is None else before
-        secrets[name] = sensitive_column(found.frame[name], reference, policy, _records(compared))
+        secrets[name] = sensitive_column(found.frame[name], reference, policy, weights_of(compared))
     return secrets
 
 
@@ -194,8 +184,3 @@ def _loss(found: Tally, before: Tally | None, policy: Policy) -> dict[str, float
     read = read_cells(labels_of(found.frame, policy, problem.table.columns), problem, found.records)
     recoding = full_domain(found.frame, problem, found.records) or recoding_of(read, problem)
     return loss_entry(problem, recoding)
-
-
-def _records(tally: Tally) -> Ints:
-    """Give the records of each row as an array."""
-    return tally.records.to_numpy().astype(np.int64)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from indistinct.masks.noise.class_scales import (
     MOST_EXACT_COLUMNS,
@@ -13,6 +13,7 @@ from indistinct.masks.noise.class_scales import (
     vector_diameters,
 )
 from noisy_classes import classed, peers, plain_vector_diameter, plain_widths, records, tables
+from shared import examples
 
 ROWS = [(160, 50), (170, 90), (180, 70)]
 
@@ -68,7 +69,7 @@ def test_public_bounds_stand_in_place_of_the_diameter():
     assert one.scales.tolist() == [[40, 400]]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(tables())
 def test_scales_are_the_definition_and_a_vector_is_never_noisier_than_equal_parts(table):
     """Widths and the vector's diameter agree with all pairs compared; 1 <= D <= columns."""
@@ -84,7 +85,7 @@ def test_scales_are_the_definition_and_a_vector_is_never_noisier_than_equal_part
         assert diameter == 0 or 1 - 1e-9 <= diameter <= (widths > 0).sum() + 1e-9
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(tables())
 def test_densities_of_two_records_of_a_class_differ_by_at_most_e_to_epsilon(table):
     """The log-ratio at any point is at most the sum of distance over scale: at most epsilon."""

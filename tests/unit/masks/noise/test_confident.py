@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.core.randomness import RandomSource
@@ -16,6 +16,7 @@ from indistinct.masks.noise.confident import (
 )
 from indistinct.masks.noise.linking import add_noise
 from noisy_classes import classed, plain_candidates, plain_suppression_chances, tables
+from shared import examples
 
 FIVE = [150, 160, 170, 180, 190]
 
@@ -131,7 +132,7 @@ def test_more_confidence_suppresses_fewer():
     assert totals[0] > totals[1] > totals[2] > 0
 
 
-@settings(deadline=None, max_examples=80)
+@examples(80)
 @given(tables(), st.sampled_from([0, 1, 3, 60]), st.integers(2, 6))
 def test_candidates_are_the_definition(table, reach, k):
     """Every noisy record compared with every original of its class, one column or several."""

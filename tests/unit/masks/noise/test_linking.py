@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from indistinct.core.randomness import RandomSource
 from indistinct.masks.noise.class_scales import class_scales
@@ -14,6 +14,7 @@ from indistinct.masks.noise.linking import (
 )
 from indistinct.mechanisms.discrete_laplace import tail
 from noisy_classes import classed, plain_link, plain_link_chances, tables
+from shared import examples
 
 
 def exact(*classes, epsilon=1.0):
@@ -88,7 +89,7 @@ def test_a_fine_grid_is_like_continuous_noise():
     assert fine == pytest.approx(exact([160, 170, 180]), abs=1e-6)
 
 
-@settings(deadline=None, max_examples=80)
+@examples(80)
 @given(tables())
 def test_links_are_the_definition(table):
     """Every record compared with every other of its class, one column or several."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from indistinct.errors import ParameterError
 from indistinct.masks.noise.class_scales import class_scales
@@ -13,6 +13,7 @@ from indistinct.masks.noise.noise_error import (
     expected_error,
 )
 from noisy_classes import classed, tables
+from shared import examples
 
 HEIGHTS, WEIGHTS = [160, 170, 180], [50, 60, 80, 100]
 
@@ -83,7 +84,7 @@ def test_the_epsilon_of_a_wanted_error_gives_it():
         epsilon_for_error(values[:, 0], widths, members, 0)
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(tables())
 def test_the_error_is_the_mean_over_the_records(table):
     """Each record: size of its class's noise over its absolute value, floored."""

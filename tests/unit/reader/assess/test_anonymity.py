@@ -5,12 +5,13 @@ from collections import Counter, defaultdict
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import EmptyDataError
 from indistinct.reader.verify.verify import Reading, judge_plainly
+from shared import examples
 
 SWEENEY = [
     ("black", 1965, "m", "0214*", "short breath"), ("black", 1965, "m", "0214*", "chest pain"),
@@ -183,7 +184,7 @@ CELLS = st.sampled_from(["a", "b", "c", None])
 NUMBERS = st.sampled_from([1.5, 2.0, 7.0, None])
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(st.lists(st.tuples(CELLS, CELLS, CELLS, NUMBERS), min_size=2, max_size=25))
 def test_every_figure_by_its_plain_definition(rows):
     """Classes counted by hand, each model measured in one class at a time."""

@@ -3,13 +3,14 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import ParameterError
 from indistinct.reader.attacks.known import known_column
 from indistinct.reader.attacks.nearest import nearest
+from shared import examples
 
 WORDS = {
     "columns": {
@@ -66,7 +67,7 @@ records = st.lists(
 )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(people, records, st.integers(1, 3))
 def test_as_by_the_plain_definition(people, records, neighbors):
     """The distances of the found records are the smallest there are."""

@@ -22,6 +22,7 @@ from indistinct.reader.utility.learning import (
 )
 from indistinct.reader.verify.cells import cells_of
 from indistinct.release.released import column_line, count_release
+from shared import examples
 from strategies import frames, policy_words
 
 COLUMNS = {
@@ -135,7 +136,7 @@ def test_a_record_in_no_class_takes_the_nearest_cells():
     assert fallen.tolist() == [0, 0, 0, 1, -1]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(st.tuples(*[st.integers(0, 6)] * 4), min_size=1, max_size=12),
     st.lists(st.tuples(*[st.integers(0, 6)] * 4), max_size=12),

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError
 from indistinct.reader.verify.cells import cells_of
+from shared import examples
 
 COLUMNS = {
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10, 20]}},
@@ -74,7 +75,7 @@ def mean(bits: Callable, lists) -> float:
     return sum(found) / len(found)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(
     st.lists(st.tuples(AGES, CITIES, ILLNESSES), min_size=8, max_size=24),
     st.sampled_from(["optimal", "local", "mondrian"]),

@@ -9,6 +9,7 @@ from indistinct.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.search.cells.cell_suppression import CellSuppression
 from indistinct.search.finish import solve
+from shared import examples
 from strategies import frames, problems
 
 PEOPLE = pl.DataFrame(
@@ -34,7 +35,7 @@ def policy(reading="any", k=2, algorithm="cell-suppression", weights=(1, 1), **r
     )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(problems())
 def test_cells_stand_at_their_lowest_level_or_are_stars(problem):
     """A star as a value: classes of equal cells, nothing between a value and a star."""

@@ -32,6 +32,7 @@ from indistinct.models import (
 from indistinct.search.cuts.mondrian import Mondrian
 from indistinct.search.cuts.partitioning import NO_PARENT, Partitioning
 from indistinct.search.finish import solve
+from shared import examples
 
 ROOT = Path(__file__).resolve().parents[4]
 SHARED = ROOT.parent / "shared"
@@ -452,7 +453,7 @@ def test_same_classes_as_the_plain_definition(task, shuffle, relaxed) -> None:
     assert released_classes(task, problem, search(problem, relaxed=relaxed)) == expected
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(task=tasks(), relaxed=st.booleans())
 def test_every_class_satisfies_every_model(task, relaxed) -> None:
     """Counted once more from the items of the recoding, no record lost."""
@@ -471,7 +472,7 @@ def test_every_class_satisfies_every_model(task, relaxed) -> None:
     assert written.tolist() == problem.table.weights.tolist()
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(task=tasks(), relaxed=st.booleans())
 def test_every_cell_covers_its_values(task, relaxed) -> None:
     """A label stands above each value of its class, a range around each number."""
@@ -498,7 +499,7 @@ def test_every_cell_covers_its_values(task, relaxed) -> None:
                 )
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     numbers=st.lists(st.integers(0, 5), min_size=4, max_size=40).filter(
         lambda numbers: len(set(numbers)) > 1
@@ -695,7 +696,7 @@ def test_small_partitions_of_wide_columns(relaxed) -> None:
     assert len(found) > 20
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(task=tasks(), shuffle=orders, relaxed=st.booleans())
 def test_the_order_of_tuples_does_not_matter(task, shuffle, relaxed) -> None:
     """The classes, as multisets of values, are a function of the records alone."""

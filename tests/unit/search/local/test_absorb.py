@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from indistinct.models import DistinctLDiversity, EntropyLDiversity, KAnonymity
 from indistinct.search.local.absorb import absorb
@@ -12,6 +12,7 @@ from indistinct.search.local.assignment import Assignment
 from indistinct.search.local.forest import Forest, forest_peel
 from indistinct.search.local.local_space import local_space
 from local_problems import DISEASE, halves, problem_of, problems, run_of
+from shared import examples
 
 
 def test_a_leftover_joins_the_nearer_class():
@@ -73,7 +74,7 @@ def test_a_skewed_column_leaves_little_after_absorption():
     assert space.judge(*after.members()).all()
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(problems())
 def test_absorption_never_breaks_a_class_nor_moves_a_placed_item(problem):
     space = local_space(problem)

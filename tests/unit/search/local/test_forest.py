@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import DistinctLDiversity, KAnonymity
@@ -12,6 +12,7 @@ from indistinct.search.local.forest import Forest, forest_peel
 from indistinct.search.local.local_space import FORBIDDEN, local_space
 from indistinct.search.local.run import Run
 from local_problems import DISEASE, SIZED, halves, problem_of, problems, run_of
+from shared import examples
 
 FOREST = Forest()
 
@@ -20,7 +21,7 @@ def everything(space):
     return np.arange(space.n_items, dtype=np.int32)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(problems(models=SIZED))
 def test_classes_are_full_and_stand_at_their_least_common_generalization(problem):
     space = local_space(problem)
@@ -38,7 +39,7 @@ def test_classes_are_full_and_stand_at_their_least_common_generalization(problem
                 assert len(set(below)) > 1
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(problems(models=SIZED, limits=False))
 def test_fewer_records_than_a_class_needs_are_left(problem):
     space = local_space(problem)
@@ -46,7 +47,7 @@ def test_fewer_records_than_a_class_needs_are_left(problem):
     assert problem.table.weights[found.outside()].sum() < space.least
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(problems(limits=True))
 def test_no_class_stands_above_the_highest_level_allowed(problem):
     space = local_space(problem)

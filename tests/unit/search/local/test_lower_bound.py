@@ -17,6 +17,7 @@ from indistinct.search.local.local import Local
 from indistinct.search.local.local_space import local_space
 from indistinct.search.local.lower_bound import NOT_COMPUTED, affordable_bound, lower_bound
 from local_problems import SIZED, best_loss, halves, problem_of, problems
+from shared import examples
 
 
 def plain_slack(space, prices):
@@ -60,7 +61,7 @@ def cheapest_groups(problem):
     return float(best @ items.weights) / items.weights.sum()
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(problems(models=SIZED, max_columns=3))
 def test_one_pass_prices_every_record_at_its_cheapest_group(problem):
     bound = lower_bound(problem, 1)
