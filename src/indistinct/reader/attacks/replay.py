@@ -21,9 +21,8 @@ from indistinct.reader.attacks.scene import ORIGINAL, Scene
 from indistinct.release.searching import searched
 
 Cells = tuple[str, ...]
-RUNS = (
-    20  # a search that depends on chance may find nothing with one seed, and a release with another
-)
+# A search that depends on chance may find nothing with one seed, and a release with another.
+RUNS = 20
 
 # Shared by the attacks that repeat the search.
 REPLAYS: dict[str, Any] = {
