@@ -114,7 +114,7 @@ def number_orders(texts: pl.Series) -> list[tuple[tuple[int, ...], pl.Series]]:
 def _ways_to_read(n_numbers: int) -> list[tuple[int, ...]]:
     """Say which of some numbers count, the weightiest first."""
     every = tuple(range(n_numbers))
-    ways = [(place,) for place in every[1:]]
+    ways: list[tuple[int, ...]] = [(place,) for place in every[1:]]
     if n_numbers > 1:
         ways.append(every)
     if n_numbers >= OF_A_DATE:

@@ -117,13 +117,13 @@ def _numbers(texts: Sequence[str]) -> list[list[int]]:
 def _orders_of_numbers(width: int) -> list[tuple[int, ...]]:
     """Say by which numbers, the weightiest first, texts with so many may be sorted."""
     places = tuple(range(min(width, MOST_NUMBERS)))
-    orders = {(place,) for place in places[1:]} | ({places} if len(places) > 1 else set())
+    orders = {places} | {places[place : place + 1] for place in places}
+    orders -= {(), (0,)}
     if len(places) >= OF_A_DATE:
-        first, second, third, *later = places
-        orders |= {(third, second, first, *later), (third, first, second, *later)}
-        *earlier, first, second, third = places
-        orders |= {(third, second, first, *earlier), (third, first, second, *earlier)}
-        orders |= {(first, second, third, *earlier)}
+        for date, time in ((places[:3], places[3:]), (places[-3:], places[:-3])):
+            first, second, third = date
+            for year_month_day in (date, (third, second, first), (third, first, second)):
+                orders.add((*year_month_day, *time))
     return sorted(orders)
 
 
