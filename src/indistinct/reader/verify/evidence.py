@@ -110,6 +110,13 @@ class Evidence:
             return before
         return None if self.takes_part is None else before.filter(self.takes_part)
 
+    @property
+    def counted_weights(self) -> pl.Series | None:
+        """Give the records of each row of such a column, where these are distinct rows."""
+        if self.original_weights is None or self.takes_part is None:
+            return self.original_weights
+        return self.original_weights.filter(self.takes_part)
+
 
 def evidence_of(reading: Reading) -> Evidence:
     """Put cells into words, and leave out the records that are masked whole."""
