@@ -24,18 +24,23 @@ class Codebook:
     words : code of every cell that is a code by itself; the empty cell is a missing value
     bins : lowest and highest step of every bin, coded from 0
     step : what one step is worth; None where there are no bins
-    n_codes : all of them
+    described : every code in words, in order, as a model describes it
     """
 
     words: Mapping[str, int]
     bins: tuple[tuple[int, int], ...]
     step: Fraction | None
-    n_codes: int
+    described: list[dict[str, Any]]
+
+    @property
+    def n_codes(self) -> int:
+        """How many codes there are."""
+        return len(self.described)
 
     def code(self, cell: str) -> int | None:
         """Give the code of a cell, or None where the declaration knows none."""
         if self.step is None or not cell:
-            return self.words.get(cell)
+            return self.words[cell] if cell in self.words else self._code_of_number(cell)
         number = _number(cell)
         if number is None:
             return None
@@ -47,6 +52,17 @@ class Codebook:
         if str(whole) in self.words:
             return self.words[str(whole)]
         return next((at for at, (a, b) in enumerate(self.bins) if a <= whole <= b), None)
+
+    def _code_of_number(self, cell: str) -> int | None:
+        """Find a declared number that is written in another way, such as 2.0 for 2."""
+        number = _number(cell)
+        declared = [one.get("value") for one in self.described]
+        same = [
+            at
+            for at, one in enumerate(declared)
+            if not isinstance(one, str) and one is not None and Fraction(one) == number
+        ]
+        return same[0] if number is not None and same else None
 
 
 def _number(cell: str) -> Fraction | None:
@@ -81,15 +97,14 @@ def codebooks(declared: Mapping[str, Any]) -> dict[str, Codebook]:
 
 
 def _codebook(column: Mapping[str, Any], words: Mapping[str, Any]) -> Codebook:
-    known: dict[str, int] = {}
     is_complete = column.get("complete", False)
     if column.get("values"):
-        for value in column["values"]:
-            known[value if isinstance(value, str) else _plain(Fraction(value))] = len(known)
-        if not is_complete:
-            known[words.get("other", "other")] = len(known)
-            known[""] = len(known)
-        return Codebook(known, (), None, len(known))
+        values = [one if isinstance(one, str) else _plain(one) for one in column["values"]]
+        rest = [] if is_complete else [words.get("other", "other"), ""]
+        known = {str(word): at for at, word in enumerate([*values, *rest])}
+        described: list[dict[str, Any]] = [{"value": value} for value in values]
+        described += [{"other": rest[0]}, {"missing": True}] if rest else []
+        return Codebook(known, (), None, described)
     step = Fraction(column.get("step", 1))
     low = math.ceil(Fraction(column["bounds"][0]) / step)
     high = math.floor(Fraction(column["bounds"][1]) / step)
@@ -97,12 +112,16 @@ def _codebook(column: Mapping[str, Any], words: Mapping[str, Any]) -> Codebook:
     size = math.ceil((high - low + 1) / words.get("bins", 32))
     edges = [(at, min(at + size - 1, high)) for at in range(low, high + 1, size)]
     bins = [edge for edge in edges if any(s not in points for s in range(edge[0], edge[1] + 1))]
-    for at, point in enumerate(points):
-        known[str(point)] = len(bins) + at
+    known = {str(point): len(bins) + at for at, point in enumerate(points)}
+    described = [{"from": _plain(a * step), "to": _plain(b * step)} for a, b in bins]
+    described += [{"point": _plain(point * step)} for point in points]
     if not is_complete:
-        known[""] = len(bins) + len(points)
-    return Codebook(known, tuple(bins), step, len(bins) + len(known))
+        known[""] = len(described)
+        described.append({"missing": True})
+    return Codebook(known, tuple(bins), step, described)
 
 
-def _plain(number: Fraction) -> str:
-    return str(number.numerator) if number.denominator == 1 else repr(float(number))
+def _plain(number: Decimal | Fraction | int) -> int | float:
+    """Write a number as JSON has it."""
+    exact = Fraction(number)
+    return exact.numerator if exact.denominator == 1 else float(exact)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,31 +11,37 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
+from indistinct.engines import files
 from indistinct.errors import DataError
 from indistinct.reader.synthetic.accounting import accounting_faults
+from indistinct.reader.synthetic.claims import claim_faults
 from indistinct.reader.synthetic.declared import Codebook, codebooks, declaration
+from indistinct.reader.synthetic.entry import entries_of
 from indistinct.reader.synthetic.joining import is_joined_as_expected
 from indistinct.reader.synthetic.projections import (
     CLOSE,
     distance_to_nearest,
     is_nearest_to_total,
 )
-from indistinct.release.pair import refuse_mixed_pair
+from indistinct.reader.synthetic.table import MadeUpTable, read_table
+from indistinct.release.pair import SUFFIX, refuse_mixed_pair
 
-CHECKED = (
+CHECKED: tuple[str, ...] = (
     "every cell has a code in the declaration",
     "counts of records follow the model within one record",
     "the model is a tree whose counts are the projections of its noisy counts",
     "codes are joined as the noisy counts ask for",
     "the charges, recomputed from scales and sensitivities, are within epsilon and delta",
 )
-UNKNOWN = (
+UNKNOWN: tuple[str, ...] = (
     "whether the noise was drawn as the model says",
     "whether the declared values and bounds were known without the data",
     "whether the limit of rows holds for people and not only for identifiers",
-    "whether the ledger has the charge: only the owner can look",
     "whether the table is useful",
 )
+THE_LEDGER = "whether the ledger has the charge: only the owner can look"
+IN_LEDGER = "the ledger has the charge that paid for the model"
+THE_MANIFEST = "the manifest says what the model and the table say, and nothing else"
 
 
 @final
@@ -65,37 +69,83 @@ class SyntheticVerification:
 
 
 def verify_synthetic(
-    data: str | Path, dataset: str | Path, model: str | Path
+    data: str | Path,
+    dataset: str | Path,
+    model: str | Path,
+    manifest: str | Path | None = None,
 ) -> SyntheticVerification:
     """Check a made-up table against the declaration and the model it was drawn from.
 
+    The ledger is looked into where it lies beside the declaration, and the manifest is checked
+    where there is one.
+
     Parameters
     ----------
-    data : comma-separated text
+    data : a file; its ending says the format
     dataset : the declaration, a TOML file
     model : what ``indistinct synthesize --model`` wrote
+    manifest : beside the table when left out
 
     Raises
     ------
     DataError
         when one of the files cannot be read, or the manifest beside the table is of another one
     """
+    beside = Path(f"{data}{SUFFIX}")
+    place = Path(manifest) if manifest is not None else beside if beside.exists() else None
     try:
-        refuse_mixed_pair(data, hashlib.sha256(Path(data).read_bytes()).hexdigest())
-        declared = declaration(Path(dataset))
+        table = read_table(Path(data), files.format_of(str(data)))
+        refuse_mixed_pair(data, table.sha256)
         found: dict[str, Any] = json.loads(Path(model).read_text(encoding="utf-8"))
-        with Path(data).open(encoding="utf-8", newline="") as file:
-            header, *rows = list(csv.reader(file))
+        said = None if place is None else json.loads(place.read_text(encoding="utf-8"))
+        return verified(table, Path(dataset), found, said)
     except (OSError, ValueError):
         raise DataError(
             "the table, the declaration or the model cannot be read",
-            "Give a CSV file, the dataset's TOML file and the file of --model.",
+            "Give the made-up table, the dataset's TOML file and the file of --model.",
         ) from None
+
+
+def verify_unpublished(
+    data: Path,
+    file_format: str,
+    dataset: Path,
+    model: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+) -> SyntheticVerification:
+    """Check a made-up table that was written and has no name yet."""
+    return verified(read_table(data, file_format), dataset, model, manifest)
+
+
+def verified(
+    table: MadeUpTable,
+    dataset: Path,
+    model: Mapping[str, Any],
+    manifest: Mapping[str, Any] | None,
+) -> SyntheticVerification:
+    """Check a table, its model and its manifest by the text of a declaration."""
+    declared = declaration(dataset)
+    checked, unknown = list(CHECKED), list(UNKNOWN)
     try:
-        faults = tuple(_faults(declared, found, header, rows))
-    except (KeyError, TypeError, IndexError, ValueError):
-        faults = ("the model does not have the shape of a model of this declaration",)
-    return SyntheticVerification(faults)
+        faults = list(_faults(declared, model, table.header, table.rows))
+        if manifest is not None:
+            faults += claim_faults(manifest, model, len(table.rows), table.sha256)
+            checked.append(THE_MANIFEST)
+        try:
+            faults += _ledger_faults(entries_of(declared, dataset.parent, model), manifest)
+            checked.append(IN_LEDGER)
+        except FileNotFoundError:
+            unknown.append(THE_LEDGER)
+    except (KeyError, TypeError, IndexError, ValueError, AttributeError):
+        faults = ["the model does not have the shape of a model of this declaration"]
+    return SyntheticVerification(tuple(faults), tuple(checked), tuple(unknown))
+
+
+def _ledger_faults(entries: Sequence[int], manifest: Mapping[str, Any] | None) -> Iterator[str]:
+    if not entries:
+        yield "the ledger has no charge that paid for this model"
+    elif manifest is not None and manifest.get("ledger_entry") not in entries:
+        yield "manifest.ledger_entry: is not the charge that paid for this model"
 
 
 def _faults(
@@ -109,7 +159,7 @@ def _faults(
     if model["order"] != list(books) or sorted(books) != sorted(part["name"] for part in parts):
         yield "the model's columns are not those of the declaration"
         return
-    if any(len(part["codes"]) != books[part["name"]].n_codes for part in parts):
+    if any(part["codes"] != books[part["name"]].described for part in parts):
         yield "the model has other codes than the declaration"
         return
     yield from accounting_faults(model, declared["dataset"].get("rows_per_person", 1))
