@@ -41,6 +41,9 @@ import indistinct.synthesis.synthesize
 from fault_cases import HISTORY, JOBS, MASKED, POLICY, Job
 from what_is_left import given_out, judged, state
 
+STUCK = -1000  # the exit code of a run that had to be ended
+
+
 # --- running ---
 
 
@@ -70,9 +73,20 @@ def carried_out(commands: str) -> int:
     return 0
 
 
-def ended(child: int) -> int:
-    """Wait for a process; give its exit code, negative where a signal ended it."""
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def ended(child: int, seconds: float = 300.0) -> int:
+    """Wait for a process; give its exit code, negative where a signal ended it.
+
+    A process that waits for ever is killed, and counts as one that said nothing.
+    """
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        done, code = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(code)
+        time.sleep(0.005)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return STUCK
 
 
 def ready(folder: Path, job: Job) -> Path:
@@ -148,7 +162,7 @@ def once(
     place = folder or base.with_name("once")
     shutil.copytree(base, place, dirs_exist_ok=True)
     before = state(place)
-    code = ended(run(job.command, place, prepare))
+    code = ended(run(job.command, place, prepare), 60.0)
     left = judged(place, before)
     said = (place / ".said").read_text()
     if folder is None:
@@ -158,7 +172,7 @@ def once(
     if code in {0, 2, 3, 130, 143} and "Traceback" not in said:
         return left
     # The kernel or the library that ran out of memory may end the process; nothing is then lost.
-    return f"{left}, no words (exit code {code})"
+    return f"{left}, stuck" if code == STUCK else f"{left}, no words (exit code {code})"
 
 
 def sized(limit: int) -> Callable[[], None]:

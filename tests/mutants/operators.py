@@ -28,6 +28,21 @@ class Mutant:
     changed: ast.AST
 
     @property
+    def last_line(self) -> int:
+        """The last line of what is changed."""
+        return getattr(self.changed, "end_lineno", None) or self.line
+
+    @property
+    def is_in_a_body(self) -> bool:
+        """True where the change is in what a function does, and not in its defaults."""
+        node, within = self.original, False
+        for name, place in self.path:
+            within |= isinstance(node, ast.FunctionDef) and name == "body"
+            within |= isinstance(node, ast.Lambda) and name == "body"
+            node = getattr(node, name) if place is None else getattr(node, name)[place]
+        return within
+
+    @property
     def tree(self) -> ast.Module:
         """The whole program, changed."""
         return ast.fix_missing_locations(_with(self.original, self.path, self.changed))
