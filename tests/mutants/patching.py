@@ -9,21 +9,39 @@ import importlib.util
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 
 from mutants.operators import Mutant
 from mutants.places import module_of
 
 
 def put_in_place(file: Path, mutant: Mutant) -> None:
-    """Change the loaded program: one function where the change is in its body, else import anew."""
+    """Change the loaded program: a function, a default or a constant; else import it anew."""
     if mutant.is_in_a_body:
         changed = _codes(compile(mutant.tree, str(file), "exec", dont_inherit=True))
         if _changed_functions(str(file), changed):
             return
+    elif _changed_constant(sys.modules[module_of(file)], mutant):
+        return
     for name in [name for name in sys.modules if name.partition(".")[0] == "indistinct"]:
         del sys.modules[name]
     sys.meta_path.insert(0, Finder(file, mutant.tree))
+
+
+def _changed_constant(module: ModuleType, mutant: Mutant) -> bool:
+    """Give a constant of a module its changed value, wherever it was imported by its name."""
+    statement = mutant.tree.body[mutant.path[0][1]]
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            old = vars(module)[name]
+            exec(ast.unparse(statement), scope := dict(vars(module)))
+            for other in list(sys.modules.values()):
+                is_ours = getattr(other, "__name__", "").startswith("indistinct.")
+                if is_ours and vars(other).get(name) is old:
+                    setattr(other, name, scope[name])
+            return True
+        case _:
+            return False
 
 
 def _changed_functions(file: str, changed: dict[tuple[str, int], CodeType]) -> int:

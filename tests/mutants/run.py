@@ -36,7 +36,7 @@ from mutants.watching import Seen, watched
 MINUTE = 60.0
 
 
-def tried(file: Path, mutant: Mutant, seen: Seen) -> str:
+def tried(file: Path, mutant: Mutant, seen: Seen, seconds: float = MINUTE) -> str:
     """Run the tests of a mutant: ``killed``, ``late``, ``survived`` or ``unseen`` by any test."""
     tests = (
         seen.tests(file, mutant.line, mutant.last_line)
@@ -46,7 +46,7 @@ def tried(file: Path, mutant: Mutant, seen: Seen) -> str:
     total, chosen = 0.0, []
     for test in tests:
         total += seen.seconds[test]
-        if total > MINUTE:
+        if total > seconds and chosen:
             break
         chosen.append(test)
     if not chosen:
@@ -63,8 +63,7 @@ def tried(file: Path, mutant: Mutant, seen: Seen) -> str:
                 return code
         return 0
 
-    # A mutant that runs for ever is killed; a busy machine must not look like one.
-    code = forked(work, 5 * total + 30)
+    code = forked(work, 5 * total + 20)
     return "late" if code is None else "killed" if code else "survived"
 
 
@@ -88,6 +87,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=120)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--rooms", default=",".join(ROOMS))
+    parser.add_argument("--seconds", type=float, default=MINUTE, help="of tests, for a mutant")
     parser.add_argument("--at", default="", help="only these places: file.py:line,...")
     parser.add_argument("--keep", type=Path, default=ROOT / ".mutants", help="what was watched")
     given = parser.parse_args()
@@ -107,7 +107,7 @@ def main() -> int:
             known[room], failed = watched(room, given.keep)
             print(f"{room}: {len(known[room].seconds)} tests; not usable: {failed}", flush=True)
         started = time.monotonic()
-        said = tried(file, mutant, known[room])
+        said = tried(file, mutant, known[room], given.seconds)
         counts[room][said] += 1
         line = file.read_text("utf-8").splitlines()[mutant.line - 1].strip()
         place = f"{file.relative_to(ROOT)}:{mutant.line}"

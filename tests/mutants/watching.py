@@ -16,12 +16,12 @@ import pytest
 from mutants.forks import forked, pytest_run
 from mutants.places import ROOT, files_of, module_of, tests_of
 
-PATIENCE = 900.0  # seconds for the tests of one file while they are watched
+PATIENCE = 300.0  # seconds of a processor for the tests of one file while they are watched
 
 
 @dataclass
 class Seen:
-    """Which tests run each line of each file, and how long every test takes in seconds."""
+    """Which tests run each line of each file, and the seconds of a processor that each takes."""
 
     lines: dict[str, dict[int, list[str]]] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Watch:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self.test, started = item.nodeid, time.monotonic()
+        self.test, started = item.nodeid, time.process_time()
         threading.settrace(self.called)
         sys.settrace(self.called)
         try:
@@ -67,7 +67,7 @@ class Watch:
         finally:
             sys.settrace(None)
             threading.settrace(None)
-            self.seconds[item.nodeid] = time.monotonic() - started
+            self.seconds[item.nodeid] = time.process_time() - started
 
     def written(self, place: Path) -> None:
         """Keep what was seen."""
