@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from indistinct.core.brief import briefly
@@ -19,6 +20,7 @@ from indistinct.counting.weighted import (
 )
 from indistinct.engines.choosing import Resources, check_sink, open_table
 from indistinct.engines.sources import Capacity, Draft, Sink, Source
+from indistinct.engines.staged import StagedTable
 from indistinct.engines.weighted import as_series, empty_like
 from indistinct.errors import (
     Fault,
@@ -30,7 +32,7 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import method_entry, reached, search
 from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
 from indistinct.publish.decision import Plan, plan_release
-from indistinct.publish.masked_parts import MaskedTable, open_masked
+from indistinct.publish.masked_parts import open_masked
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION
 from indistinct.publish.released_loss import determined_losses
@@ -252,9 +254,8 @@ def _with_shown_values(manifest: Manifest, policy: Policy, draft: Draft | None) 
         if draft is None:
             unknown = protection.among_released(lambda: 0)
             return {word: fact for word, fact in entry.facts.items() if word not in unknown}
-        shown = protection.among_released(
-            lambda: draft.count([name]).frame[name].drop_nulls().len()
-        )
+        cells = partial(draft.count, [name])
+        shown = protection.among_released(lambda: cells().frame[name].drop_nulls().len())
         return {**entry.facts, **shown}
 
     entries = {
@@ -296,8 +297,8 @@ def _manifest(  # noqa: PLR0913 - all that a manifest speaks of
     """Say what was promised and what was reached."""
     found = reached(prepared, solution, policy)
     protection: Mapping[str, ProtectionEntry] = {}
-    if isinstance(source, MaskedTable):
-        protection = source.protection
+    if isinstance(source, StagedTable):
+        protection = source.changes
     bound = (
         {"lower_bound": solution.facts["lower_bound"]} if "lower_bound" in solution.facts else {}
     )
