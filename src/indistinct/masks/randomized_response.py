@@ -73,6 +73,11 @@ class RandomizedResponseProtection(EstimableProtection):
             return self
         return replace(self, epsilon=context.epsilon)
 
+    @property
+    def is_by_record(self) -> bool:
+        """An answer is drawn by itself where the categories do not come from the data."""
+        return self.categories is not None
+
     def response(self, n_categories: int) -> RandomizedResponse:
         """Give the mechanism for so many categories."""
         if self.truth is not None:
