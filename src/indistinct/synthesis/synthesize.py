@@ -17,7 +17,7 @@ from indistinct.database.session import Session, open_session
 from indistinct.errors import ParameterError
 from indistinct.mechanisms.accountant import as_number
 from indistinct.synthesis import stored
-from indistinct.synthesis.domain import Cell, domain_sha256
+from indistinct.synthesis.domain import Cell, domain_sha256, names_of
 from indistinct.synthesis.drawing import draw
 from indistinct.synthesis.model import Model
 from indistinct.synthesis.mst import learn
@@ -121,6 +121,7 @@ def _learned(plan: Plan, session: Session, reserved: Reserved) -> str:
         plan.spending,
         focused=plan.focus is not None,
         pair_scale=plan.pair_scale,
+        rules=plan.rules,
     )
     text = json.dumps(stored.written(model, plan))
     session.ledger.commit(reserved.number, text)
@@ -132,12 +133,14 @@ def made_up(plan: Plan, model: Model, n_records: int) -> dict[str, list[Cell]]:
     source = RandomSource()
     codes, focus = draw(model, n_records, source)
     places = {column.name: at for at, column in enumerate(plan.measured)}
-    return {
+    cells = {
         column.name: column.cells(
             focus if column is plan.focus else codes[:, places[column.name]], source
         )
         for column in plan.columns
     }
+    cells |= {name: own.of(cells[own.parent]) for name, own in plan.derived.items()}
+    return {name: cells[name] for name in names_of(plan.dataset)}
 
 
 def _manifest(
@@ -167,6 +170,7 @@ def _manifest(
             }
             for column in model["columns"]
         ],
+        "derived": {name: own.parent for name, own in plan.derived.items()},
         "tree": [edge["columns"] for edge in model["edges"]],
         "focus": None if plan.focus is None else plan.focus.name,
         "rows": n_records,

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from indistinct.core.documents import json_text
+from indistinct.reader.synthetic.table import MadeUpTable
 
 # What a manifest may say: each follows from the declaration, the model or the made-up records.
 KNOWN = frozenset(
@@ -21,18 +22,20 @@ SAME = ("algorithm", "epsilon", "delta", "rho", "rows_per_person", "charges", "d
 
 
 def claim_faults(
-    manifest: Mapping[str, Any], model: Mapping[str, Any], n_rows: int, sha256: str
+    manifest: Mapping[str, Any],
+    model: Mapping[str, Any],
+    derived: Mapping[str, str],
+    table: MadeUpTable,
 ) -> Iterator[str]:
     """Find what a manifest says that is not so.
 
     Parameters
     ----------
-    n_rows : records of the made-up table
-    sha256 : of its file
+    derived : columns that are looked up, with the column they are looked up by
     """
     for word in sorted(set(manifest) - KNOWN):
         yield f"manifest.{word}: nothing that was paid for says this"
-    for word, expected in _expected(model, n_rows, sha256).items():
+    for word, expected in _expected(model, derived, table).items():
         if manifest.get(word) != expected:
             yield f"manifest.{word}: is not what the model and the table say"
     bound = _membership_bound(float(model["epsilon"]), model["rho"], model["delta"])
@@ -40,7 +43,9 @@ def claim_faults(
         yield "manifest.membership_bound: does not follow from epsilon, delta and rho"
 
 
-def _expected(model: Mapping[str, Any], n_rows: int, sha256: str) -> dict[str, Any]:
+def _expected(
+    model: Mapping[str, Any], derived: Mapping[str, str], table: MadeUpTable
+) -> dict[str, Any]:
     return {
         **{word: model[word] for word in SAME},
         "accountant": f"zCDP, {model['conversion']}",
@@ -52,11 +57,12 @@ def _expected(model: Mapping[str, Any], n_rows: int, sha256: str) -> dict[str, A
             }
             for column in model["columns"]
         ],
+        "derived": derived,
         "tree": [edge["columns"] for edge in model["edges"]],
         "focus": model["focus"]["name"] if model["focus"] else None,
-        "rows": n_rows,
+        "rows": len(table.rows),
         "model_sha256": hashlib.sha256(json_text(model).encode()).hexdigest(),
-        "output_sha256": sha256,
+        "output_sha256": table.sha256,
     }
 
 
