@@ -213,7 +213,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
             lambda made: made.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner),
         )
         if report is not None:
-            write_report(release, report, name=Path(out).name, manifest=document)
+            write_report(release, report, name=Path(out).name, manifest=document, seed=seed)
         if metadata is not None:
             write_metadata(release, metadata, out, document)
     for line in warning_lines(faults_of(release.exact.warnings)):

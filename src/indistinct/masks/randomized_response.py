@@ -48,7 +48,10 @@ class RandomizedResponseProtection(EstimableProtection):
         "true values by a bounded factor only (local differential privacy)."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
-        "Several columns of one person that are protected so, and later releases, add up.",
+        (
+            "The protection of one person becomes weaker with each further column that is "
+            "protected in this way, and with each further release."
+        ),
         "Columns that depend on {column} may undo the protection.",
     )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
