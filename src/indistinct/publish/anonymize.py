@@ -26,6 +26,7 @@ from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
+from indistinct.engines.set_forms import given_back
 from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
 from indistinct.policy.policy import Policy
@@ -144,6 +145,7 @@ def draft_release(
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
+        sets=policy.set_forms,
     )
     progress(0.0, "counting")
     check_columns(source.frame, policy)
@@ -172,13 +174,14 @@ def draft_release(
     owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
     release = Release(
-        data=files.to_native(frame, source.native),
+        data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
         owners=OwnersAlone((rows, protected.frame, owner)),
         policy=policy,
         separator=source.separator,
         labels=released_labels(source.labels, policy, frame),
+        lists=source.lists,
     )
     if past is None or history is None:
         return release

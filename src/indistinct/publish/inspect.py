@@ -22,6 +22,7 @@ from indistinct.engines.distinct_values import distinct_values
 from indistinct.engines.kinds import type_name
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
+from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.errors import ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
@@ -71,7 +72,11 @@ def inspect(
         return inspect_large(data, policy, resources)
     reading = DataPolicy() if policy is None else policy.data
     source = files.read(
-        data, missing=reading.missing, separator=reading.separator, encoding=reading.encoding
+        data,
+        missing=reading.missing,
+        separator=reading.separator,
+        encoding=reading.encoding,
+        sets=ANY_LISTS if policy is None else policy.set_forms,
     )
     frame = source.frame
     found = [_evidence(_without_missing(frame[name], policy)) for name in frame.columns]
