@@ -14,7 +14,7 @@ import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone
-from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
+from indistinct.core.protocols import Deadline, Problem, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared, prepare
@@ -42,7 +42,8 @@ from indistinct.publish.released_labels import released_labels
 from indistinct.publish.remembered import read_past
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.republish import remembered_by, republished
-from indistinct.publish.sets import with_sets, with_supports
+from indistinct.publish.set_classes import with_sets_in_classes
+from indistinct.publish.sets import with_supports
 from indistinct.publish.stars import refuse_rows_of_stars
 from indistinct.publish.truths import truths_of
 from indistinct.publish.unprotected import warnings_of
@@ -169,7 +170,11 @@ def draft_release(
     solution = compared(prepared.problem, solution, policy)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
-    noised = with_sets(prepared, noised, policy)
+
+    def search_again(problem: Problem) -> Solution:
+        return search(replace(prepared, problem=problem), policy, no_progress, deadline, chance)[0]
+
+    noised = with_sets_in_classes(prepared, noised, policy, search_again)
     frame, rows = _released(prepared, noised, policy, chance)
     owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
