@@ -14,7 +14,7 @@ import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone
-from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
+from indistinct.core.protocols import Deadline, Problem, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared, prepare
@@ -26,6 +26,7 @@ from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
+from indistinct.engines.set_forms import given_back
 from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
 from indistinct.policy.policy import Policy
@@ -144,6 +145,7 @@ def draft_release(
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
+        sets=policy.set_forms,
     )
     progress(0.0, "counting")
     check_columns(source.frame, policy)
@@ -172,20 +174,25 @@ def draft_release(
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     if policy.set_names:
-        from indistinct.publish.sets import with_sets
+        from indistinct.publish.set_classes import with_sets_in_classes
 
-        noised = with_sets(prepared, noised, policy)
+        def search_again(problem: Problem) -> Solution:
+            again = replace(prepared, problem=problem)
+            return search(again, policy, no_progress, deadline, chance)[0]
+
+        noised = with_sets_in_classes(prepared, noised, policy, search_again)
     frame, rows = _released(prepared, noised, policy, chance)
     owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
     release = Release(
-        data=files.to_native(frame, source.native),
+        data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
         owners=OwnersAlone((rows, protected.frame, owner)),
         policy=policy,
         separator=source.separator,
         labels=released_labels(source.labels, policy, frame),
+        lists=source.lists,
     )
     if past is None or history is None:
         return release
