@@ -20,7 +20,6 @@ from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
-from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.choosing import Resources, is_large
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
@@ -38,7 +37,7 @@ from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.repeated_identifiers import repeated_identifiers
-from indistinct.publish.stars import refuse_rows_of_stars
+from indistinct.publish.stars import refuse_rows_of_stars, with_rows_of_stars
 from indistinct.publish.truths import truths_of
 from indistinct.publish.unprotected import warnings_of
 from indistinct.reader.verify.verify import Reading, people_of
@@ -287,22 +286,7 @@ def _released(
     if policy.release.suppressed == "drop":
         return shown, rows
     refuse_rows_of_stars(shown, set(shown.columns) - set(written.columns))
-    return _with_masked(shown, rows, prepared.n_input, source)
-
-
-def _with_masked(
-    written: pl.DataFrame, rows: Ints, n_input: int, source: RandomSource
-) -> tuple[pl.DataFrame, Ints]:
-    """Add a row of stars for each suppressed record, and mix them in."""
-    n_masked = n_input - written.height
-    if n_masked == 0:
-        return written, rows
-    stars = pl.DataFrame({name: ["*"] * n_masked for name in written.columns})
-    together = pl.concat([all_cell_texts(written), stars])
-    gone = np.setdiff1d(np.arange(n_input), rows)
-    # Apart: a seed would draw the first order once more, and twice the same may undo itself.
-    order = source.apart("masked rows").permutation(n_input)
-    return rebuilt(together[order]), np.concatenate([rows, gone])[order]
+    return with_rows_of_stars(shown, rows, prepared.n_input, source)
 
 
 def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
