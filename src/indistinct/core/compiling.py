@@ -83,9 +83,26 @@ def _just_in_time(function: Callable[..., object]) -> Any:
     """
     njit = _numba().njit
     try:
-        return njit(cache=True, **OPTIONS)(function)
+        dispatcher = njit(cache=True, **OPTIONS)(function)
     except RuntimeError:
         return njit(**OPTIONS)(function)
+    _load_without_registries(dispatcher._cache)  # noqa: SLF001 - numba has no public door
+    return dispatcher
+
+
+def _load_without_registries(kept: Any) -> None:
+    """Load what is kept of a function without all that numba needs to compile.
+
+    Numba fills its tables of types and functions before it looks for kept code, for a tenth of a
+    second, and once more before it compiles. Machine code needs the runtime library alone.
+    """
+
+    def load_overload(signature: Any, target: Any) -> Any:
+        import_module("numba.core.runtime").rtsys.initialize(target)
+        with kept._guard_against_spurious_io_errors():  # noqa: SLF001 - as numba does
+            return kept._load_overload(signature, target)  # noqa: SLF001 - the same
+
+    kept.load_overload = load_overload
 
 
 def _just_in_time_part(function: Callable[..., object]) -> Any:
@@ -128,7 +145,6 @@ def _with_wide_numbers(dispatcher: Any) -> Any:
 def _numba() -> Any:
     """Load numba, and tell it what it finds where one loop names another."""
     numba = import_module("numba")
-    _without_linear_algebra()
     _watch(import_module("numba.core.event"))
     typeof_impl = import_module("numba.extending").typeof_impl
 
@@ -139,6 +155,7 @@ def _numba() -> Any:
     return numba
 
 
+@cache
 def _without_linear_algebra() -> None:
     """Load numba's arithmetic of arrays without SciPy's linear algebra, for a third of a second.
 
@@ -167,6 +184,7 @@ def _watch(event: Any) -> None:
         def on_start(self, event: Any) -> None:
             """Say that a function begins to be compiled; one that was kept does not come here."""
             if self.depth == 0:
+                _without_linear_algebra()
                 self.was_on = gc.isenabled()
                 gc.disable()
             self.depth += 1

@@ -32,18 +32,12 @@ from indistinct.errors import PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
 from indistinct.publish.alternative import compared
-from indistinct.publish.anatomize import anatomized
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
-from indistinct.publish.composition import composed
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
-from indistinct.publish.remembered import read_past
 from indistinct.publish.repeated_identifiers import repeated_identifiers
-from indistinct.publish.republish import remembered_by, republished
-from indistinct.publish.set_classes import with_sets_in_classes
-from indistinct.publish.sets import with_supports
 from indistinct.publish.stars import refuse_rows_of_stars
 from indistinct.publish.truths import truths_of
 from indistinct.publish.unprotected import warnings_of
@@ -51,6 +45,7 @@ from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import (
     CountEntry,
     MethodEntry,
+    ModelEntry,
     OutputEntry,
     Reached,
     RiskEntry,
@@ -139,7 +134,11 @@ def draft_release(
 ) -> Release:
     """Make a release that nobody has verified yet: for callers that verify the written file."""
     started = time.monotonic()
-    past = None if history is None else read_past(history, policy)
+    past = None
+    if history is not None:
+        from indistinct.publish.remembered import read_past
+
+        past = read_past(history, policy)
     progress(0.0, "reading")
     source = files.read(
         data,
@@ -157,11 +156,15 @@ def draft_release(
                 "m-invariance is a promise about all releases of a table, and there is no history",
                 "Name its file with --history; the first release makes it.",
             )
+        from indistinct.publish.republish import remembered_by, republished
+
         protected = protect_input(source.frame, policy, chance)
         release = republished(source, protected, policy, chance, past, progress)
         return remembered_by(release, history)
     protected = protect_input(source.frame, policy, chance)
     if policy.release.form == "anatomy":
+        from indistinct.publish.anatomize import anatomized
+
         return anatomized(source, protected, policy, chance)
     prepared = prepare(protected.frame, policy)
     check_noise(prepared.frame, policy)
@@ -170,11 +173,14 @@ def draft_release(
     solution = compared(prepared.problem, solution, policy)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
+    if policy.set_names:
+        from indistinct.publish.set_classes import with_sets_in_classes
 
-    def search_again(problem: Problem) -> Solution:
-        return search(replace(prepared, problem=problem), policy, no_progress, deadline, chance)[0]
+        def search_again(problem: Problem) -> Solution:
+            again = replace(prepared, problem=problem)
+            return search(again, policy, no_progress, deadline, chance)[0]
 
-    noised = with_sets_in_classes(prepared, noised, policy, search_again)
+        noised = with_sets_in_classes(prepared, noised, policy, search_again)
     frame, rows = _released(prepared, noised, policy, chance)
     owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
@@ -190,6 +196,8 @@ def draft_release(
     )
     if past is None or history is None:
         return release
+    from indistinct.publish.composition import composed
+
     return composed(release, history, past, source.sha256)
 
 
@@ -318,7 +326,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
         policy_sha256=policy.sha256,
         method=_method(prepared, noised, policy, seconds),
-        models=with_supports(found.models, noised.sets),
+        models=_models(found, noised),
         records=found.records,
         people=found.people,
         classes=found.classes,
@@ -334,6 +342,15 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
             *_warnings(prepared, noised, policy),
         ),
     )
+
+
+def _models(found: Reached, noised: Noised) -> tuple[ModelEntry, ...]:
+    """Give what the models reach, in the columns of sets as well."""
+    if not noised.sets:
+        return found.models
+    from indistinct.publish.sets import with_supports
+
+    return with_supports(found.models, noised.sets)
 
 
 def _method(prepared: Prepared, noised: Noised, policy: Policy, seconds: float) -> MethodEntry:

@@ -66,12 +66,14 @@ class Asked:
     threshold : risk above which a record counts as too easy to find
     learn : column that a model is to predict; none when left out
     options : further options of the command, to repeat it
+    seed : that the release was made with, where it is known
     """
 
     name: str
     threshold: Threshold = DEFAULT
     learn: str | None = None
     options: tuple[str, ...] = ()
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
