@@ -81,9 +81,8 @@ class ItemSets:
         """
         items = self.items
         if self.codes:
-            chapter = icd_10_chapter if self.codes == "ICD-10" else icd_9_chapter
-            rows = [(item, f"{item[:3]}-", chapter(item), ROOT) for item in items]
-            return rows, f"Categories of three characters, then the chapters of {self.codes}."
+            said = f"Categories, groups of ten of them, then the chapters of {self.codes}."
+            return [_of_code(item, self.codes) for item in items], said
         if _are_even_codes(items):
             return _prefixes(items), "Codes that begin alike together."
         said = "Without a hierarchy an item is kept or hidden; give the groups of the items."
@@ -172,6 +171,22 @@ def _share_at_any_place(cells: Sequence[str], separator: str) -> float:
     later = {part for own in lists for part in own[1:]}
     several = [part for own in lists if len(own) > 1 for part in own]
     return sum(part in first and part in later for part in several) / max(len(several), 1)
+
+
+def _of_code(code: str, classification: str) -> tuple[str, ...]:
+    """Give the category, the group of ten and the chapter above a code of diseases.
+
+    Examples
+    --------
+    >>> _of_code("E11.9", "ICD-10")
+    ('E11.9', 'E11.-', 'E10-E19', 'endocrine and metabolic', '*')
+    """
+    if classification == "ICD-10":
+        category, chapter = code[:3], icd_10_chapter(code)
+    else:
+        category, chapter = code.partition(".")[0], icd_9_chapter(code)
+    ten = category[:-1]
+    return code, f"{category}.-", f"{ten}0-{ten}9", chapter, ROOT
 
 
 def _share(pattern: re.Pattern[str], texts: Sequence[str]) -> float:

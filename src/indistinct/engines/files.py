@@ -137,7 +137,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         source = Source(frame, _hash_of(frame), native)
         _check_names(frame.columns)
     if not as_found:
-        frame, lists = taken_in(source.frame, sets, missing)
+        frame, lists = taken_in(source.frame, sets, missing, is_file=source.native is None)
         source = replace(source, frame=frame, lists=lists)
     if typed:
         source = replace(source, frame=with_one_missing(source.frame, missing))

@@ -52,7 +52,7 @@ def are_lists(dtype: pl.DataType) -> bool:
 
 
 def taken_in(
-    frame: pl.DataFrame, forms: SetForms, missing: tuple[str, ...] = ()
+    frame: pl.DataFrame, forms: SetForms, missing: tuple[str, ...] = (), *, is_file: bool = True
 ) -> tuple[pl.DataFrame, Mapping[str, str]]:
     """Give a table with a record per person and texts for sets.
 
@@ -60,6 +60,8 @@ def taken_in(
     ----------
     forms : what the policy says
     missing : words for a missing person or item, besides the empty text
+    is_file : whether the table is a file, which has the column of the person; a frame without it
+        was taken in before
 
     Returns
     -------
@@ -84,7 +86,7 @@ def taken_in(
     if faults:
         raise DataError(faults)
     joined = frame.with_columns(_joined(frame[name], mark) for name, mark in lists.items())
-    if not forms.person:
+    if not forms.person or not (is_file or forms.person in frame.columns):
         return joined, lists
     return _gathered(joined, forms, missing), lists
 

@@ -84,14 +84,17 @@ def test_codes_of_diseases_get_their_chapters(form) -> None:
     codes = [f"{a}{n}.{m}" for a in "ABCDEFG" for n in (10, 23) for m in range(3)]
     words = inspected([form(one) for one in lists(codes)], "dx")
     assert "codes of ICD-10" in words["reason"]
-    assert words["hierarchy"]["tree"]["endocrine and metabolic"]["E10-"] == [
+    assert words["hierarchy"]["tree"]["endocrine and metabolic"]["E10-E19"]["E10.-"] == [
         "E10.0",
         "E10.1",
         "E10.2",
     ]
     words = inspected([form(one) for one in lists(ICD_9)], "dx")
     assert "codes of ICD-9" in words["reason"]
-    assert words["hierarchy"]["tree"]["endocrine and metabolic"]["250-"] == ["250.00", "250.01"]
+    assert words["hierarchy"]["tree"]["endocrine and metabolic"]["250-259"]["250.-"] == [
+        "250.00",
+        "250.01",
+    ]
 
 
 def test_lists_of_a_frame_are_sets_whatever_they_hold() -> None:

@@ -200,8 +200,9 @@ def test_items_of_whole_numbers_are_read_as_they_are_written() -> None:
     assert release.data["codes"].to_list() == [["1", "2"]] * 3
 
 
-def test_what_no_long_file_can_be_is_refused() -> None:
-    frame = as_rows(table())
+def test_what_no_long_file_can_be_is_refused(tmp_path: Path) -> None:
+    frame, path = as_rows(table()), tmp_path / "wide.csv"
+    table().drop("name").write_csv(path)
     varying = frame.with_columns(age=pl.int_range(pl.len()))
     with pytest.raises(DataError, match="differs within the rows of") as caught:
         ind.anonymize(varying, asked(LONG))
@@ -211,7 +212,7 @@ def test_what_no_long_file_can_be_is_refused() -> None:
     with pytest.raises(DataError, match="contain the separator"):
         ind.anonymize(frame.with_columns(diagnoses=pl.lit("E00;E01")), asked(LONG))
     with pytest.raises(DataError, match="not in the data"):
-        ind.anonymize(frame.drop("name"), asked(LONG))
+        ind.anonymize(path, asked(LONG))
 
 
 @pytest.mark.parametrize(

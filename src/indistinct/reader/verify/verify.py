@@ -154,7 +154,8 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
                 read_from, source.frame, with_items(before, source.frame, policy)
             )
     faults += numbering_faults(source.frame, policy)
-    source = replace(source, frame=taken_in(source.frame, policy.set_forms)[0])
+    taken, _ = taken_in(source.frame, policy.set_forms, is_file=path is not None)
+    source = replace(source, frame=taken)
     second = None
     if policy.release.form == "anatomy":
         place = sensitive if sensitive is not None or path is None else str(sensitive_path(path))
