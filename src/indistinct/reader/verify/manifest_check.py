@@ -128,9 +128,7 @@ def claim_faults(
     yield from _model_faults(manifest["models"], counted, policy)
     if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
         yield from _figure_faults("risk", manifest["risk"], _risks(counted, policy))
-    yield from _figure_faults(
-        "loss", manifest["loss"], determined_losses(manifest, counted, policy)
-    )
+    yield from _figure_faults("loss", manifest["loss"], losses)
 
 
 def _count_faults(
