@@ -122,6 +122,10 @@ def test_an_older_ledger_with_a_log_beside_it_becomes_one_file(path):
         "UPDATE accounts SET account = replace(account, '1000000000', '1')",
         "UPDATE charges SET amount = 1 WHERE id = 2",
         "UPDATE accounts SET version = '2' WHERE scope = 'everybody'",
+        "UPDATE charges SET box = '-1' WHERE id = 2",
+        "UPDATE charges SET box = 'no box' WHERE id = 2",
+        "UPDATE accounts SET account = '[1]'",
+        "UPDATE accounts SET account = '{}'",
     ],
 )
 def test_a_ledger_whose_accounts_are_not_its_charges_is_refused(path, change):

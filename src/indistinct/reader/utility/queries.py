@@ -115,7 +115,11 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     """
     workload = Workload(queries, attributes, selectivity, sanity, seed)
     axes = {
-        role: [column_line(original, policy, name) for name in policy.named(role)]
+        role: [
+            column_line(original, policy, name)
+            for name in policy.named(role)
+            if name not in policy.set_names  # cells of which are no values
+        ]
         for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     }
     asked = list(workload.draw(axes[Role.QUASI_IDENTIFIER], axes[Role.SENSITIVE]))
