@@ -132,7 +132,7 @@ def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:
         return
     value, loss = float(found["value"]), manifest.loss["loss"]
     gap = max(0.0, 1 - value / loss) if loss > 0 else 0.0
-    said = f", {gap:.0%} less than this" if gap >= LEAST_GAP else ", which this release reaches"
+    said = f", {gap:.0%} less than this" if gap >= LEAST_GAP else ", less than 1% below this"
     yield "limit", f"no local recoding can have a loss below {value:.4g}{said}"
 
 
