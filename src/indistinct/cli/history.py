@@ -22,13 +22,16 @@ app = typer.Typer(add_completion=False)
 def history(
     file: Annotated[Path, typer.Argument(metavar="HISTORY", help="the file of --history")],
     withdraw: Annotated[
-        int | None, typer.Option("--withdraw", help="undo the last release: it was never given out")
+        int | None,
+        typer.Option("--withdraw", help="undo the last release, which nobody has received"),
     ] = None,
     publish: Annotated[
-        int | None, typer.Option("--publish", help="note that a pending release was given out")
+        int | None,
+        typer.Option("--publish", help="record that a pending release was given to somebody"),
     ] = None,
     forget: Annotated[
-        int | None, typer.Option("--forget", help="drop who was in which class of a release")
+        int | None,
+        typer.Option("--forget", help="delete the record of who was in which class of a release"),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,  # noqa: FBT002 - a flag
 ) -> None:
