@@ -1,6 +1,7 @@
 // A search for "t-closeness" looks for "t" and for "closeness". Single letters are not marked in
 // the results, because they would be marked inside every word.
-if (typeof Search !== "undefined") {
+document.addEventListener("DOMContentLoaded", () => {
+  if (typeof Search === "undefined") return;
   const parse = Search._parseQuery;
   Search._parseQuery = (query) => {
     const found = parse(query);
@@ -9,4 +10,4 @@ if (typeof Search !== "undefined") {
     localStorage.setItem("sphinx_highlight_terms", [...marked].join(" "));
     return found;
   };
-}
+});

@@ -159,8 +159,8 @@ def agreed(read: Read, *, declared: bool, yes: bool) -> None:
     if not sys.stdin.isatty():
         if is_draft:
             raise ParameterError(
-                "--draft-from-data: needs an answer to a question, and this is no terminal",
-                "Add --yes if what the draft tells may be known; --help says what it is.",
+                "--draft-from-data: needs your confirmation, but this is not a terminal",
+                "Add --yes if the values in the draft may be known; --help describes them.",
             )
         return
     for line in said:
@@ -176,20 +176,20 @@ def read_from_data(read: Read) -> list[str]:
     lines: list[str] = []
     if read.types:
         lines = [
-            f"Types and steps of these columns were read off the data: {', '.join(read.types)}.",
-            "Analysts see them, and no noise and no budget covers what they tell.",
+            f"Types and steps of these columns were taken from the data: {', '.join(read.types)}.",
+            "Analysts see them, and neither noise nor the budget covers what they reveal.",
             HOW_TO_DECLARE,
         ]
     if read.bounds:
         lines.append(
             f"Bounds of these columns were drafted from the data: {', '.join(read.bounds)}. They "
-            "tell analysts within two digits where the lowest and the highest hundredth of the "
+            "show analysts, to two digits, where the lowest and the highest hundredth of the "
             "numbers begin."
         )
     if read.values:
         lines.append(
             f"Values of these columns were drafted from the data: {', '.join(read.values)}. They "
-            f"tell analysts which texts at least {LEAST_PEOPLE} people share."
+            f"show analysts which texts at least {LEAST_PEOPLE} people share."
         )
     if read.bounds or read.values:
         lines.append(

@@ -79,7 +79,7 @@ def _table(facts: Facts | None, made: list[Made]) -> str:
     """Draw one row per release."""
     if facts is None:
         return "The history has no release yet."
-    promise = "no promise about all releases; what they tell together is measured"
+    promise = "no promise about all releases; what they reveal together is measured"
     if facts.is_invariant:
         promise = f"{facts.m}-invariance of {facts.sensitive}, {facts.companions} companions"
     table = Table(title=f"{facts.person}: {promise}", title_justify="left")

@@ -74,7 +74,7 @@ def verify_made_up(data: str, dataset: Path | None, model: Path | None, *, as_js
         *(f"  {fault}" for fault in found.faults),
         "Checked:",
         *(f"  {what}" for what in found.checked),
-        "These files cannot tell:",
+        "These files do not show:",
         *(f"  {what}" for what in found.cannot_tell),
     ]
     _show(found.document(), lines, as_json=as_json)

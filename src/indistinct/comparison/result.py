@@ -214,6 +214,6 @@ class Comparison:
         """
         from importlib import import_module
 
-        # Looks down on this room, as reports do on all that they show.
+        # Reports import this package, as they do all that they show.
         report: Any = import_module("indistinct.report.comparisons")
         report.write(self, path)

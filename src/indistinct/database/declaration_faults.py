@@ -23,7 +23,7 @@ LARGEST_UNIT = 2**53
 WIDEST_RANGE = 2**31
 # What made-up records cannot keep; such a word must not be read over.
 UNKNOWN_HERE = {
-    "forbidden": "is not supported: pairs of values cannot be kept out of made-up records",
+    "forbidden": "is not supported: pairs of values cannot be excluded from synthetic records",
     "from": "is not supported: a column cannot be looked up from another one",
 }
 

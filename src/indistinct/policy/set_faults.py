@@ -38,7 +38,7 @@ def set_faults(policy: PolicyTables) -> Iterator[Fault]:
     if policy.method.algorithm == PARTITION and any(model.m != "all" for model in models):
         yield Fault(
             "method.algorithm",
-            '"partition" makes whole sets alike, which is more than a number m asks for',
+            '"partition" makes whole sets equal, which is more than a number m requires',
             'Set m = "all", or choose "priced-cut".',
         )
 
@@ -50,7 +50,7 @@ def _column_faults(name: str, column: ColumnPolicy) -> Iterator[Fault]:
         for word in sorted(OWN_WORDS & column.model_fields_set):
             yield Fault(
                 f"{place}.{word}",
-                "is a word of columns of sets",
+                "is a setting of columns of sets",
                 'Add type = "set", or leave it out.',
             )
         return
@@ -80,7 +80,7 @@ def _model_faults(policy: PolicyTables, models: list[KmAnonymity]) -> Iterator[F
         if isinstance(model, KmAnonymity) and model.column not in policy.set_names:
             yield Fault(
                 f"models.{index}.{model.name}.column",
-                f'"{model.column}" is no column of sets of this policy',
+                f'"{model.column}" is not a column of sets in this policy',
                 f'Give columns.{model.column} type = "set".',
             )
     for name in policy.set_names:

@@ -261,7 +261,7 @@ class Release:
         ParameterError
             when the threshold is no risk
         """
-        # The report looks down on this room; only this method looks up, and only when it is called.
+        # The report imports this package; this method imports the report only when it is called.
         write = import_module("indistinct.report.write").write_release_report
         write(self, path, public=public, name=name, risk_threshold=risk_threshold)
 

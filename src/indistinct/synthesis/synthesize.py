@@ -135,7 +135,7 @@ def places_of(
         raise OutputError("two outputs have the same path", "Give each a path of its own.")
     if Path(path).exists() and not _is_ours(beside):
         raise OutputError(
-            f"{path} exists and is no made-up table that can be replaced",
+            f"{path} exists and is not a synthetic table that can be replaced",
             "Choose another path, or remove the file.",
         )
     return places

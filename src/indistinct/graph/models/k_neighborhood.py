@@ -42,7 +42,7 @@ class KNeighborhood(LeastSizeModel):
         help="Vertex attribute neighborhoods must respect.",
     )
     hierarchy: GeneralizationHierarchy | str | Path | None = input_file(  # noqa: RUF009 - makes a field, as dataclasses.field does
-        help="CSV of broader words for the labels: a row per value."
+        help="CSV file with broader labels: one row per value."
     )
     label_weight: float = word(
         float,

@@ -22,8 +22,8 @@ from indistinct.reader.attacks.secret_worlds import worlds_of_values
 
 ROUNDING = 1e-9
 TOLD_TOO_MUCH = (
-    "people with the same quasi-identifiers are in different classes, by a secret chance that this "
-    "attack is told; without it nobody finds as much"
+    "people with the same quasi-identifiers are in different classes, because of secret random "
+    "numbers that this attack is given; an attacker without them finds less"
 )
 Agrees = Callable[[Codes], bool]
 

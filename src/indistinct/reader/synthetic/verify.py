@@ -155,14 +155,14 @@ def model_faults(model: Mapping[str, Any]) -> Iterator[str]:
         yield from _node_faults(model, column, scales, stated)
     names = [column["name"] for column in model["columns"]]
     if model["edges"] and len(tree_order(model)) != len(names):
-        yield "the model's pairs are no tree"
+        yield "the model's pairs are not a tree"
     counts = {column["name"]: _floats(column["counts"]) for column in model["columns"]}
     for edge in model["edges"]:
         one, other = (counts[name] for name in edge["columns"])
         noisy, found = _floats(edge["noisy"]), _floats(edge["counts"])
         for t in range(len(stated)):
             if not _is_projected(found[..., t], noisy[..., t], one[:, t], other[:, t]):
-                yield f"the pair {' and '.join(edge['columns'])} is no projection"
+                yield f"the pair {' and '.join(edge['columns'])} is not a projection"
 
 
 def _totals(model: Mapping[str, Any], scale: float) -> Floats:
@@ -198,12 +198,12 @@ def _node_faults(
     for t, total in enumerate(totals):
         mean = weighted[:, t] / precision
         if not is_nearest_to_total(found[:, t], mean, 1 / precision, float(total)):
-            yield f"columns.{column['name']}: its counts are no projection of its noisy counts"
+            yield f"columns.{column['name']}: its counts are not a projection of its noisy counts"
             return
     fine = _floats(column["fine"])
     ones = np.ones(len(joined))
     if not is_nearest_to_total(fine, noisy.sum(axis=1), ones, float(totals.sum())):
-        yield f"columns.{column['name']}: the counts of its codes are no projection"
+        yield f"columns.{column['name']}: the counts of its codes are not a projection"
 
 
 def _is_projected(found: Floats, noisy: Floats, rows: Floats, columns: Floats) -> bool:
