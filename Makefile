@@ -23,6 +23,9 @@ demo: $(READY)  ## publish, verify and attack 20,000 fictitious patients
 # The tests write thousands of small files. They run faster if these files are kept in memory.
 ROOM = $(shell df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000 { print "PYTEST_DEBUG_TEMPROOT=/dev/shm" }')
 
+# Tests start hundreds of processes. Each would compile the source again where Python keeps nothing.
+unexport PYTHONDONTWRITEBYTECODE
+
 test: $(READY)  ## run all tests except the longest
 	$(ROOM) $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 

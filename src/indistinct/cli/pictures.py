@@ -109,7 +109,10 @@ def verification_summary(result: Verification) -> str:
         lines += _judged(result)
     else:
         lines = ["IT DOES NOT HOLD:", *(f"  {fault}" for fault in result.faults)]
-    return "\n".join([*lines, *(f"  note: {note}" for note in result.notes)])
+    lines += [f"  note: {note}" for note in result.notes]
+    if result.not_checked:
+        lines.append(f"  not checked: the manifest's {', '.join(result.not_checked)}")
+    return "\n".join(lines)
 
 
 def _judged(result: Verification) -> list[str]:
