@@ -32,7 +32,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,  # noqa: FBT002 - a flag
 ) -> None:
-    """Compare ways to publish a table: same people, same questions, same attackers.
+    """Compare ways to publish a table with the same people, questions and attackers.
 
     The data are read without noise and nothing is charged: the result is for the owner alone.
 

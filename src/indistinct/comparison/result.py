@@ -117,7 +117,7 @@ def _spread(values: Sequence[float]) -> dict[str, float] | None:
 @final
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Contestants on the same people, questions and attackers.
+    """The results of ways to publish a table, compared on the same people and questions.
 
     Parameters
     ----------

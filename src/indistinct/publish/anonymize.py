@@ -81,7 +81,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     engine: str = "auto",
     **keywords: Any,
 ) -> Release:
-    """Make a release of a table in which nobody stands out.
+    """Make a release of a table that satisfies a policy.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ VERSION = "0.2.0"
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A table in which nobody stands out.
+    """A released table, with its manifest and the policy that it satisfies.
 
     Parameters
     ----------

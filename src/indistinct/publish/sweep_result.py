@@ -51,7 +51,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What came of all combinations.
+    """The results of all combinations of a sweep.
 
     Parameters
     ----------

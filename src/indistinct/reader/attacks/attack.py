@@ -41,7 +41,7 @@ CROSSWALK = ("output_row", "input_row")
 
 @dataclass(frozen=True, slots=True)
 class AttackReport:
-    """What came of an attacker's attacks.
+    """The results of an attacker's attacks.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     seed: int | None = None,
     **plan: Any,
 ) -> AttackReport:
-    """Attack a release, and count what is found.
+    """Attack a release, and count the successes.
 
     Parameters
     ----------
