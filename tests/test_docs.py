@@ -296,6 +296,8 @@ def headings_of_words(text: str) -> list[list[str]]:
         "docs/steward.md",
         "docs/reports.md",
         "docs/synthesis.md",
+        "docs/database.md",
+        "docs/graph.md",
     ],
 )
 def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:
@@ -311,7 +313,7 @@ def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert list(tmp_path.glob("*.csv.manifest.json"))
+    assert list(tmp_path.glob("*.csv.manifest.json")) or name == "docs/database.md"
     if name == "docs/attacks.md":
         shown = re.findall(r"^```\n(The prosecutor.*?)^```$", page(name), re.MULTILINE | re.DOTALL)
         assert all(answer in done.stdout for answer in shown[0].strip().split("\n\n"))
