@@ -23,6 +23,9 @@ demo: $(READY)  ## the main job, end to end, on made-up patients
 # Tests wait for thousands of small files to be on the disk. Where there is room in memory, none waits.
 ROOM = $(shell df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000 { print "PYTEST_DEBUG_TEMPROOT=/dev/shm" }')
 
+# Tests start hundreds of processes. Each would compile the source again where Python keeps nothing.
+unexport PYTHONDONTWRITEBYTECODE
+
 test: $(READY)  ## all tests but the longest
 	$(ROOM) $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 

@@ -106,6 +106,7 @@ WAYS: dict[str, Callable[[ItemTree, ItemRecords, int, int], PublishedSets]] = {
     "items": lambda tree, records, k, m: by_items(tree, records, k, m, 1.0),
     "occurrences": lambda tree, records, k, m: by_occurrences(tree, records, k, m, 1.0),
     "partition": lambda tree, records, k, _: by_partition(tree, records, k),
+    "partition-2%": lambda tree, records, k, _: by_partition(tree, records, k, 0.02),
 }
 
 

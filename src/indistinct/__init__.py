@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from indistinct.publish.sample import sample
     from indistinct.publish.sweep import sweep
     from indistinct.publish.sweep_result import Sweep
+    from indistinct.publish.synthetic import Synthesis, synthesize
     from indistinct.reader.assess.assess import assess
     from indistinct.reader.attacks.attack import AttackReport, attack
     from indistinct.reader.verify.verify import Verification, verify
-    from indistinct.synthesis.synthesize import Synthesis, synthesize
 
 __version__ = "0.2.0"
 
@@ -95,9 +95,9 @@ _HOMES = {
     "indistinct.publish.release": ["Release"],
     "indistinct.publish.sample": ["sample"],
     "indistinct.publish.sweep": ["sweep"],
+    "indistinct.publish.synthetic": ["Synthesis", "synthesize"],
     "indistinct.publish.sweep_result": ["Sweep"],
     "indistinct.reader.verify.verify": ["Verification", "verify"],
-    "indistinct.synthesis.synthesize": ["Synthesis", "synthesize"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ("database", "graph")

@@ -111,7 +111,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     if policy is None:
         from indistinct.cli.synthesize import verify_made_up
 
-        verify_made_up(data, dataset, model, as_json=as_json)
+        verify_made_up(data, dataset, model, manifest, as_json=as_json)
         return
     from indistinct.cli.pictures import verification_summary
     from indistinct.policy.policy import Policy

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from indistinct.cli.terminal import print_document, say
+from indistinct.core.extras import load
 from indistinct.errors import Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.report.write import write_public, write_report
@@ -58,6 +59,8 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
         if original is None:
             remedy = "Name the table that the release was made from, or ask for --public."
             raise ParameterError([Fault("--original", "is missing", remedy)])
+        if learn is not None:
+            load("sklearn")  # so that a missing one is told before anything is read
         holds = write_report(
             release,
             promised,

@@ -159,9 +159,6 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
     from indistinct.release.manifest import Manifest
-    from indistinct.report.metadata.write import check_metadata, write_metadata
-    from indistinct.report.write import check_report
-    from indistinct.report.write import write_release_report as write_report
 
     method = {
         "algorithm": algorithm,
@@ -204,8 +201,13 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
         if beside is not None:
             files.check_output(str(beside), data)
     if report is not None:
+        from indistinct.report.write import check_report
+        from indistinct.report.write import write_release_report as write_report
+
         check_report(report, data)
     if metadata is not None:
+        from indistinct.report.metadata.write import check_metadata, write_metadata
+
         check_metadata(metadata, out)
     with progress_bar(quiet=as_json) as progress:
         release, document = _released(
@@ -213,7 +215,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
             lambda made: made.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner),
         )
         if report is not None:
-            write_report(release, report, name=Path(out).name, manifest=document)
+            write_report(release, report, name=Path(out).name, manifest=document, seed=seed)
         if metadata is not None:
             write_metadata(release, metadata, out, document)
     for line in warning_lines(faults_of(release.exact.warnings)):

@@ -62,6 +62,11 @@ def is_database(address: str) -> bool:
     return address.startswith((f"{DUCKDB}://", f"{POSTGRES}://", "postgres://"))
 
 
+def is_object_storage(address: str) -> bool:
+    """Tell whether an address names files of an object storage."""
+    return address.startswith("s3://")
+
+
 def database_table(address: str) -> DatabaseTable:
     """Read the address of a table: ``duckdb:///FILE?table=T`` or ``postgresql://HOST/DB?table=T``.
 

@@ -6,7 +6,7 @@ import hmac
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self, final
@@ -71,6 +71,16 @@ class PseudonymProtection(Protection):
     def file(self) -> Path:
         """The path of the key."""
         return self.folder / self.key
+
+    @property
+    def is_by_record(self) -> bool:
+        """A pseudonym depends on the value and the key alone."""
+        return True
+
+    def facts_of_parts(self, parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """Leave out the number of values: parts share some of them."""
+        del parts
+        return {}
 
     def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
         """Find what keeps the key from being read, or others from not reading it."""

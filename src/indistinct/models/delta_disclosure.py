@@ -38,7 +38,7 @@ class DeltaDisclosure(SensitiveModel):
         " table."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
-        "It does not know which values of {column} mean much the same.",
+        "It does not consider that different values of {column} may mean almost the same.",
         "It does not hide what the whole table tells about {column}.",
     )
     letter: ClassVar[str] = "delta"

@@ -55,8 +55,8 @@ class MicroaggregationProtection(Protection):
 
     name: ClassVar[str] = "microaggregation"
     promise: ClassVar[str] = (
-        "The values of {column} were replaced by the centre of a group of similar records, so"
-        " that each record reads like others in the columns of its group."
+        "The values of {column} were replaced by the center of a group of similar "
+        "records, so that each record has the same values as the others of its group."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         "What all records of a group have in common is not hidden.",

@@ -265,6 +265,7 @@ def read_people(data: Any, policy: Policy) -> pl.DataFrame:
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
+        sets=policy.set_forms,
     )
     return _with_days(source.frame)
 

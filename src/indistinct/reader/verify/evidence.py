@@ -42,6 +42,7 @@ class Reading:
     weights, original_weights : records of each row of ``frame`` and of ``original``, where these
         are the distinct rows of a table
     columns : names of all columns of the release, where ``frame`` has only those that are counted
+    protected : the distinct cells of each protected column, where ``frame`` may lack it
     """
 
     frame: pl.DataFrame
@@ -57,6 +58,7 @@ class Reading:
     weights: pl.Series | None = None
     original_weights: pl.Series | None = None
     columns: Sequence[str] | None = None
+    protected: Mapping[str, pl.Series] | None = None
 
     __repr__ = briefly
 

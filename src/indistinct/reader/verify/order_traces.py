@@ -47,7 +47,7 @@ def tells_order(column: pl.Series, places: Sequence[int] | None = None, alike: i
     """
     if len(column) < FEWEST_ROWS:
         return False
-    own = pl.Series("place", list(range(len(column))) if places is None else list(places))
+    own = pl.Series("place", np.arange(len(column)) if places is None else np.asarray(places))
     for keys in _keys(column):
         both = pl.DataFrame({"key": keys, "place": own}).drop_nulls()
         n, n_values = both.height, both["key"].n_unique()

@@ -93,7 +93,8 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         faults += people_faults(classes, n_sampled, reading.manifest)
     faults = [*faults, *(fault for _, found, _ in judged for fault in found)]
     faults += cell_faults(evidence)
-    faults += protection_faults(evidence.release, policy, reading.manifest)
+    protected = evidence.release if reading.protected is None else reading.protected
+    faults += protection_faults(protected, policy, reading.manifest)
     if reading.original is not None and not reading.original_is_masked:
         faults += original_faults(evidence.release, policy, reading.original, evidence.rows)
     faults += set_faults(evidence, reading.manifest)
