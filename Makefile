@@ -47,7 +47,8 @@ test-lowest: $(READY)  ## the tests with the lowest versions that are allowed, i
 	$(BIN)/python tests/lowest.py > .lowest.txt
 	$(PYTHON) -m venv .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r .lowest.txt
-	PYTHONPATH=src .venv-lowest/bin/python -m pytest -n auto --dist loadfile -m "not slow"
+	PYTHONPATH=src .venv-lowest/bin/python -m pytest -n auto --dist loadfile -m "not slow" \
+	  -W "ignore:.click.utils:DeprecationWarning"  # an old typer beside a new click
 
 SAMPLE ?= 120
 mutants: $(READY)  ## change the program, see whether its tests notice: make mutants SAMPLE=120 [SEED=7]
