@@ -316,13 +316,15 @@ def test_the_comparison_runs_as_it_stands(tmp_path: Path) -> None:
         "docs/steward.md",
         "docs/reports.md",
         "docs/synthesis.md",
+        "docs/database.md",
+        "docs/graph.md",
     ],
 )
 def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:
     """Every line of the shell blocks ends with exit code 0."""
     done = run_shell_blocks(name, tmp_path)
     assert done.returncode == 0, done.stderr
-    assert list(tmp_path.glob("*.csv.manifest.json"))
+    assert list(tmp_path.glob("*.csv.manifest.json")) or name == "docs/database.md"
     if name == "docs/attacks.md":
         shown = re.findall(r"^```\n(The prosecutor.*?)^```$", page(name), re.MULTILINE | re.DOTALL)
         assert all(answer in done.stdout for answer in shown[0].strip().split("\n\n"))

@@ -68,7 +68,7 @@ def hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Ite
 def unverified_faults(manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Refuse a manifest that was published although nobody had verified its release."""
     if manifest["verified"] is not True:
-        yield Fault("manifest.verified", "says that nobody verified this release", SAME_RUN)
+        yield Fault("manifest.verified", "says that this release was not verified", SAME_RUN)
 
 
 def policy_faults(manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:

@@ -12,7 +12,7 @@ from indistinct.errors import Fault
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether a release holds what its policy promises.
+    """Whether a release keeps the promise of its policy.
 
     Parameters
     ----------
