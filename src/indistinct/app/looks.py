@@ -17,6 +17,7 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.counting.columns import encode_column
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
@@ -118,6 +119,7 @@ class Looks:
                     missing=reading.missing,
                     separator=reading.separator,
                     encoding=reading.encoding,
+                    sets=ANY_LISTS,
                 )
             )
             with self._lock:

@@ -76,6 +76,11 @@ class RandomizedResponseProtection(EstimableProtection):
             return self
         return replace(self, epsilon=context.epsilon)
 
+    @property
+    def is_by_record(self) -> bool:
+        """An answer is drawn by itself where the categories do not come from the data."""
+        return self.categories is not None
+
     def response(self, n_categories: int) -> RandomizedResponse:
         """Give the mechanism for so many categories."""
         if self.truth is not None:
@@ -121,7 +126,7 @@ class RandomizedResponseProtection(EstimableProtection):
         place = f"columns.{column.name}"
         listed = self.categories
         if listed is not None and set(column.unique().to_list()) - set(listed):
-            yield Fault(place, "has values that are no category", "Do not publish this file.")
+            yield Fault(place, "has values that are not categories", "Do not publish this file.")
         if facts is None:
             return
         n_categories = int(facts["categories"])

@@ -38,10 +38,13 @@ class Workload:
     queries: int = parameter(int, at_least=1, help="number of queries")
     attributes: int = parameter(int, at_least=1, help="quasi-identifiers that a query asks about")
     selectivity: float = parameter(
-        float, above=0, at_most=1, help="share of the records a query asks for, were they spread"
+        float,
+        above=0,
+        at_most=1,
+        help="share of the records that a query selects if they are evenly spread",
     )
     sanity: float = parameter(
-        float, above=0, at_most=1, help="share of the records below which a count is no divisor"
+        float, above=0, at_most=1, help="share of the records that a divisor is at least"
     )
     seed: int = parameter(int, at_least=0, help="the same seed asks the same queries")
 
@@ -117,7 +120,11 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     """
     workload = Workload(queries, attributes, selectivity, sanity, seed)
     axes = {
-        role: [column_line(original, policy, name) for name in policy.named(role)]
+        role: [
+            column_line(original, policy, name)
+            for name in policy.named(role)
+            if name not in policy.set_names  # cells of which are no values
+        ]
         for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     }
     asked = list(workload.draw(axes[Role.QUASI_IDENTIFIER], axes[Role.SENSITIVE]))

@@ -23,6 +23,7 @@ from indistinct.report.components import (
 )
 from indistinct.report.levels import level_blocks
 from indistinct.report.owner.evidence import Columns, Evidence
+from indistinct.report.sets import set_blocks
 from indistinct.report.words import figure, listed, percent, some
 
 MOST_COLUMNS_IN_HEAT_MAP = 12
@@ -42,6 +43,7 @@ def section(evidence: Evidence) -> Section:
         )
     ]
     blocks += level_blocks(evidence.manifest.get("method", {}))
+    blocks += set_blocks(evidence.manifest.get("sets", {}), names_items=True)
     if evidence.columns is not None:
         blocks += _column_blocks(evidence.columns)
     blocks += _analyses(evidence)

@@ -20,6 +20,7 @@ from indistinct.report.components import (
     Tone,
 )
 from indistinct.report.owner.evidence import Evidence
+from indistinct.report.sets import known_items_table
 from indistinct.report.thresholds import Threshold
 from indistinct.report.words import chance, count, figure, percent, some
 
@@ -47,6 +48,7 @@ def section(evidence: Evidence) -> Section:
         _threshold(evidence),
         Heading(ATTACKS),
         *_attacks(evidence),
+        *_known_items(evidence),
     ]
     if findings.anonymity.sensitive:
         blocks += [Heading("What a reader learns about private columns"), *_secrets(findings)]
@@ -157,6 +159,21 @@ def _attacks(evidence: Evidence) -> list[Block]:
             "on people who are not in the release."
         ),
         attack_table(evidence.attacks),
+    ]
+
+
+def _known_items(evidence: Evidence) -> list[Block]:
+    """Compare what items of a person find, where there is a column of sets."""
+    found = evidence.known_items
+    if found is None:
+        return []
+    return [
+        Heading("People who are looked for by their items"),
+        Paragraph(
+            "The original and the release were searched for people of whom some items are known. "
+            "A record fits when it has each known item, or a label above it."
+        ),
+        known_items_table(found.before, found.after, found.m),
     ]
 
 

@@ -38,6 +38,7 @@ from indistinct.report.promises import (
     promises,
 )
 from indistinct.report.public.known import Known, known_of_files
+from indistinct.report.sets import set_blocks, set_change
 from indistinct.report.words import chance, count, figure, listed, percent, some
 
 PUBLIC = "This page may be published with the data"
@@ -135,6 +136,7 @@ def _changes(known: Known) -> Section:
     ]
     blocks.append(Table("What was done to each column", ("Column", "Role", "What was done"), rows))
     blocks += level_blocks(method)
+    blocks += set_blocks(known.manifest.get("sets", {}))
     blocks += [Heading("What remains possible"), Listing(list(_possible(known)))]
     return Section("changes", "What was changed, and what remains possible", blocks)
 
@@ -146,6 +148,8 @@ def _change(known: Known, name: str) -> str:
         return "left out"
     if name in policy.protections:
         return f"protected by {policy.protections[name].name}"
+    if name in known.manifest.get("sets", {}):
+        return set_change(known.manifest["sets"][name])
     return _coarser(known.manifest["method"], name) if name in policy.class_names else AS_IT_WAS
 
 
