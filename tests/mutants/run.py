@@ -7,6 +7,7 @@ is written but what was watched. A mutant is killed when a test fails, or runs f
 """
 
 import argparse
+import ast
 import gc
 import os
 import random
@@ -88,6 +89,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--rooms", default=",".join(ROOMS))
     parser.add_argument("--seconds", type=float, default=MINUTE, help="of tests, for a mutant")
+    parser.add_argument("--tests", default="", help="only these tests: unit/history,...")
     parser.add_argument("--at", default="", help="only these places: file.py:line,...")
     parser.add_argument("--keep", type=Path, default=ROOT / ".mutants", help="what was watched")
     given = parser.parse_args()
@@ -104,7 +106,7 @@ def main() -> int:
         if given.at and f"{file.name}:{mutant.line}" not in given.at.split(","):
             continue
         if room not in known:
-            known[room], failed = watched(room, given.keep)
+            known[room], failed = watched(room, given.keep, given.tests)
             print(f"{room}: {len(known[room].seconds)} tests; not usable: {failed}", flush=True)
         started = time.monotonic()
         said = tried(file, mutant, known[room], given.seconds)
@@ -112,7 +114,8 @@ def main() -> int:
         line = file.read_text("utf-8").splitlines()[mutant.line - 1].strip()
         place = f"{file.relative_to(ROOT)}:{mutant.line}"
         took = time.monotonic() - started
-        print(f"{said} {place} {mutant.what}: {line} ({took:.1f} s)", flush=True)
+        now = ast.unparse(mutant.changed)
+        print(f"{said} {place} {mutant.what}: {line} -> {now} ({took:.1f} s)", flush=True)
     print(f"load average {os.getloadavg()[0]:.0f}")
     for room, found in counts.items():
         killed = found["killed"] + found["late"]

@@ -44,6 +44,22 @@ def request(question, price=BILLION, who=OWNER, box=None, *, fresh=False):
     return Request(who, "1", question, price, box or {}, fresh)
 
 
+def test_a_ledger_is_made_only_where_one_is_wanted(tmp_path):
+    with pytest.raises(EngineError):
+        SqliteStore(str(tmp_path / "none.ledger")).transaction().__enter__()
+    assert not (tmp_path / "none.ledger").exists()
+
+
+def test_a_question_is_not_fresh_unless_it_says_so(path):
+    """What was answered is answered again, for nothing."""
+    book = open_book(path)
+    asked = Request(OWNER, "1", "q", BILLION, {})
+    book.commit(book.reserve(asked).number, "42")
+    again = book.reserve(asked)
+    assert (again.answer, again.charged) == ("42", 0)
+    assert book.spent() == BILLION
+
+
 def test_what_was_reserved_is_on_disk(path):
     """Another process sees it at once."""
     book = open_book(path)

@@ -62,6 +62,7 @@ def test_values_of_several_columns_come_back_by_column(history):
     plan = Step(plan.facts, 0, "in", "policy", 5, 0, (), (), (), [one])
     released(history, plan)
     assert history.classes(1) == {4: one}
+    assert one.counterfeits == 0
     assert list(history.classes(1)[4].values) == ["a", "ill", "pay"]
     assert not plan.facts.is_invariant
     assert FACTS.is_invariant
@@ -164,6 +165,9 @@ def test_a_history_of_another_version_is_refused(history, monkeypatch):
 def test_a_history_is_made_only_where_one_is_wanted(tmp_path):
     with pytest.raises(HistoryError.__base__, match="there is no such history"):
         History(tmp_path / "none.db")
+    with pytest.raises(HistoryError.__base__, match="no such"), opened(tmp_path / "none.db"):
+        pass
+    assert not (tmp_path / "none.db").exists()
     History(tmp_path / "h.db", create=True).close()
     History(tmp_path / "h.db").close()
 
