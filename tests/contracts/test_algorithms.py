@@ -26,7 +26,7 @@ from strategies import OF_ONE_RELEASE, frames, policy_words, problems
 each_algorithm = pytest.mark.parametrize("name", OF_ONE_RELEASE)
 
 
-FEWEST_SOLVED = 20  # of a hundred problems, many of which ask for what no release gives
+FEWEST_SOLVED = 0.2  # of the problems, many of which ask for what no release gives
 # Whole releases take longer than other examples, so that fewer are tried.
 FEWER = settings(max_examples=settings.default.max_examples // 2)
 FEWEST = settings(max_examples=settings.default.max_examples * 3 // 5)
@@ -59,12 +59,13 @@ def test_it_has_the_name_it_is_asked_for(name):
 def test_its_recoding_keeps_models_and_budget(name):
     """Every released class satisfies every model, and no more is suppressed than allowed."""
 
-    n_solved = 0
+    n_tried = n_solved = 0
 
     @examples(100)
     @given(problems())
     def check(problem):
-        nonlocal n_solved
+        nonlocal n_tried, n_solved
+        n_tried += 1
         solution = solved(name, problem)
         if solution is None:
             return
@@ -77,7 +78,7 @@ def test_its_recoding_keeps_models_and_budget(name):
         assert classes.sizes.sum() == recoding.n_records - recoding.n_suppressed
 
     check()
-    assert n_solved >= FEWEST_SOLVED
+    assert n_solved >= FEWEST_SOLVED * n_tried > 0
 
 
 @each_algorithm

@@ -7,6 +7,7 @@ takes longer to import than all else together, and is not needed for that.
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
@@ -17,6 +18,7 @@ from indistinct.core.compilation import compilation_begins
 Function = TypeVar("Function", bound=Callable[..., object])
 
 # No loop is a callback of C code, so none needs the wrapper for that.
+COMPILER = "numba"
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
@@ -76,6 +78,11 @@ def compiled_part(function: Function) -> Function:
     return cast("Function", Loop(function, is_part=True))
 
 
+def is_compiler_loaded() -> bool:
+    """Tell whether compiled loops can be called without waiting for the compiler to load."""
+    return COMPILER in sys.modules
+
+
 def _just_in_time(function: Callable[..., object]) -> Any:
     """Compile on the first call; beside the package, else in the user's cache, else for this run.
 
@@ -86,7 +93,9 @@ def _just_in_time(function: Callable[..., object]) -> Any:
         dispatcher = njit(cache=True, **OPTIONS)(function)
     except RuntimeError:
         return njit(**OPTIONS)(function)
-    _load_without_registries(dispatcher._cache)  # noqa: SLF001 - numba has no public door
+    kept = getattr(dispatcher, "_cache", None)  # numba has no public door
+    if hasattr(kept, "_load_overload"):  # else another version of numba, which loads as it does
+        _load_without_registries(kept)
     return dispatcher
 
 
@@ -144,7 +153,7 @@ def _with_wide_numbers(dispatcher: Any) -> Any:
 @cache
 def _numba() -> Any:
     """Load numba, and tell it what it finds where one loop names another."""
-    numba = import_module("numba")
+    numba = import_module(COMPILER)
     _watch(import_module("numba.core.event"))
     typeof_impl = import_module("numba.extending").typeof_impl
 

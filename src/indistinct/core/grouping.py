@@ -5,11 +5,10 @@ To load compiled code takes longer than to group some ten thousand rows a few do
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
+from indistinct.core.compiling import is_compiler_loaded
 from indistinct.core.kernels import group_rows
 
 # Beyond this the compiled loop gains more than it takes to load.
@@ -31,7 +30,7 @@ def group_few_rows(codes: Codes) -> tuple[Codes, Codes, Ints]:
     representatives : (n_groups,), first row of each group
     sizes : (n_groups,), rows per group
     """
-    if len(codes) > FEW_ROWS or "numba" in sys.modules:
+    if len(codes) > FEW_ROWS or is_compiler_loaded():
         return group_rows(codes)
     return group_plainly(codes)
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hostile import HOSTILE
@@ -14,6 +14,7 @@ from indistinct.database.loading import build
 from indistinct.database.question import Count, CountPersons, Moments, Quantile
 from indistinct.database.questions import read
 from indistinct.errors import QuestionError
+from shared import examples
 
 DATASET = build(
     {
@@ -171,7 +172,7 @@ OUTSIDE = "1.5 - * ; -- /* UNION LIMIT CASE WHEN THEN END EXISTS BETWEEN \" ' NU
 WORDS = st.sampled_from([*GRAMMAR.split(), *OUTSIDE.split()])
 
 
-@settings(deadline=None, max_examples=300)
+@examples(300)
 @given(st.one_of(st.text(max_size=60), st.lists(WORDS, max_size=25).map(" ".join)))
 def test_any_text_is_a_question_or_refused(text):
     """Nothing else ever comes out of reading."""

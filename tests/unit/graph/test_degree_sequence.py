@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs import public
@@ -17,6 +17,7 @@ from indistinct.graph.degree_sequence import (
     targets_for,
 )
 from indistinct.graph.degree_sequence_kernels import greedy_raise
+from shared import examples
 
 KS = (2, 5, 10, 25, 50, 100)
 OPTIMA = {
@@ -106,7 +107,7 @@ def brute(descending, k, mode):
     return min(found), -1 if best[0] is None else best[0]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.data(), st.sampled_from(["add", "mixed", "delete"]))
 def test_the_programs_are_exact(data, mode):
     size = data.draw(st.integers(1, 7))
@@ -122,7 +123,7 @@ def test_the_programs_are_exact(data, mode):
         assert targets.sum() % 2 == 0
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=60), st.randoms())
 def test_cost_grows_with_k_and_does_not_depend_on_order(degrees, random):
     array = np.array(degrees, np.int64)

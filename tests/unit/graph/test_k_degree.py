@@ -7,7 +7,7 @@ import itertools
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from graphs import PEOPLE, edge_set, graphs, level, named, public, seven
@@ -34,7 +34,7 @@ def test_additions_among_the_seven_are_the_fewest(k, edges):
     assert level(result.graph.degrees) >= k
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(graphs(2, 9), st.data(), st.sampled_from(MODES), st.integers(0, 3))
 def test_the_level_is_reached_and_the_mode_is_kept(graph, data, mode, seed):
     k = data.draw(st.integers(2, graph.n_vertices))

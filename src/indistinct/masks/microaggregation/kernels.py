@@ -103,7 +103,9 @@ def widest_column(
 def split_order(points: Floats, weights: Floats, kinds: Codes, depth: int) -> Codes:
     """Order the records so that the nodes of each level are runs of equal length, cut by median."""
     n_records = len(points)
-    order = np.arange(n_records).astype(np.int32)
+    order = np.empty(n_records, np.int32)
+    for record in range(n_records):
+        order[record] = record
     keys = np.empty(n_records)
     for level in range(depth):
         for node in range(1 << level):
@@ -158,7 +160,9 @@ def grow_tree(points: Floats, weights: Floats, kinds: Codes) -> Tree:
     sorted_points = np.empty((n_records, n_columns))
     for place in range(n_records):
         places[order[place]] = place
-        sorted_points[place] = points[order[place]]
+        # Column by column: the assignment of a whole row takes a second to compile.
+        for column in range(n_columns):
+            sorted_points[place, column] = points[order[place], column]
     n_nodes = 2 << depth
     tree = Tree(
         sorted_points,
@@ -504,12 +508,14 @@ def open_queue(tree: Tree, centre: Floats) -> Queue:
     n_records = len(tree.names)
     queue = Queue(
         np.empty(n_records),
-        np.arange(n_records).astype(np.int32),
-        np.full(1, n_records),
+        np.empty(n_records, np.int32),
+        np.empty(1, np.int64),
         np.zeros(1),
         np.empty(n_records, np.int32),
     )
+    queue.size[0] = n_records
     for name in range(n_records):
+        queue.names[name] = name
         queue.keys[name] = np.sqrt(distance(tree, int(tree.places[name]), centre))
     for place in range(n_records // 2 - 1, -1, -1):
         sink_entry(queue, place)

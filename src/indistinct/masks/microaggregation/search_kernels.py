@@ -140,7 +140,11 @@ def split_full(grouping: Grouping, group: int, k: int) -> int:
     fars = np.empty(size)
     for slot in range(size):
         fars[slot] = squared(grouping, members[slot], group)
-    start = members[np.argmax(fars)]
+    furthest = 0
+    for slot in range(1, size):
+        if fars[slot] > fars[furthest]:
+            furthest = slot
+    start = members[furthest]
     for slot in range(size):
         fars[slot] = squared(grouping, members[slot], group) - apart(
             grouping.points, members[slot], start
@@ -291,8 +295,11 @@ def near_groups(grouping: Grouping, count: int) -> Codes:
             for column in range(n_columns):
                 means[n_used, column] = grouping.sums[group, column] / grouping.sizes[group]
             n_used += 1
-    weights = np.full(n_columns, 1.0)
-    kinds = np.zeros(n_columns, np.int32) + np.int32(SQUARED)
+    weights = np.empty(n_columns)
+    kinds = np.empty(n_columns, np.int32)
+    for column in range(n_columns):
+        weights[column] = 1.0
+        kinds[column] = SQUARED
     tree = grow_tree(means[:n_used], weights, kinds)
     near = np.full((most, count), -1, np.int32)
     found = np.empty(count + 1, np.int32)
@@ -372,10 +379,11 @@ def search_groups(points: Floats, labels: Codes, k: int, count: int, rounds: int
     """
     grouping = gather(points, labels, k)
     most = len(grouping.sizes)
-    awake = np.ones(most, np.bool_)
+    awake = np.empty(most, np.bool_)
     for _ in range(rounds):
         near = near_groups(grouping, count)
-        awake[:] = True
+        for group in range(most):
+            awake[group] = True
         changed = 0
         for _ in range(20):
             busy = 0

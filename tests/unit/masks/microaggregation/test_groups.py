@@ -22,6 +22,7 @@ from indistinct.masks.microaggregation.groups import (
     microaggregate,
     univariate,
 )
+from shared import examples
 
 WORKED = [1, 2, 3, 10, 11, 12, 20, 21]
 
@@ -133,7 +134,7 @@ tables = st.integers(1, 3).flatmap(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(rows=tables, k=st.integers(1, 6))
 def test_mdav_is_that_of_the_plain_definition(rows, k):
     """Boxes and queues leave nothing out, and equal distances go to the lowest index."""
@@ -146,7 +147,7 @@ def test_mdav_is_that_of_the_plain_definition(rows, k):
     assert grouped(labels) == expected
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(
     rows=st.lists(
         st.tuples(st.integers(0, 20), st.integers(0, 4), st.integers(0, 3)),
@@ -174,7 +175,7 @@ def test_mdav_of_many_records_is_that_of_the_plain_definition():
     assert grouped(microaggregate(numbers(*points.T), 5, Method.MDAV)) == expected
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(rows=tables, k=st.integers(1, 6))
 def test_refined_groups_are_large_enough_and_never_lose_more(rows, k):
     k = min(k, len(rows))
@@ -223,7 +224,7 @@ def plain_univariate(values, k):
     return best[len(values)]
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=40), st.integers(1, 6))
 def test_the_univariate_optimum_is_the_least_of_all_cuts(values, k):
     k = min(k, len(values))

@@ -5,10 +5,11 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.masks.noise.grid import MOST_STEPS, Grid
+from shared import examples
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_missing_stays_missing():
     assert grid.numbers("x", steps).to_list() == [1.5, None, None]
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(st.lists(st.integers(-(10**9), 10**9), min_size=1), st.integers(0, 4))
 def test_released_numbers_are_the_nearest_to_their_decimals(steps, decimals):
     """What is written is what a person would type: no last bits of anything else."""

@@ -3,12 +3,13 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.reader.attacks.known import known_column
 from indistinct.reader.verify.cells import HIDDEN, cells_of
+from shared import examples
 
 RULES = {
     "intervals": ind.intervals(5, 10),
@@ -48,7 +49,7 @@ def covered(column):
     }
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.data())
 def test_a_cell_covers_what_its_hierarchy_says(data):
     """Labels of every level, above values of the register and of others."""

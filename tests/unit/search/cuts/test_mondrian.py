@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.core.classes import EquivalenceClasses, count_values
@@ -437,7 +437,7 @@ def test_facts_count_the_partitions() -> None:
     assert solution.facts == {"partitions": 4, "relaxed": True}
 
 
-@settings(deadline=None, max_examples=400)
+@examples(400)
 @given(task=tasks(), shuffle=orders, relaxed=st.booleans())
 def test_same_classes_as_the_plain_definition(task, shuffle, relaxed) -> None:
     """Whatever the columns, models, weights, levels and the order of tuples."""
