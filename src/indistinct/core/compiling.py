@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from functools import cache, cached_property, update_wrapper
+from functools import cache, cached_property, partial, update_wrapper
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
@@ -81,11 +81,12 @@ def _just_in_time(function: Callable[..., object]) -> Any:
 
     numba refuses to keep code where it can write neither beside the source nor in the home folder.
     """
-    njit = _numba().njit
+    pipeline_class = import_module("indistinct.core.parts").LoopCompiler
+    njit = partial(_numba().njit, pipeline_class=pipeline_class, **OPTIONS)
     try:
-        return njit(cache=True, **OPTIONS)(function)
+        return njit(cache=True)(function)
     except RuntimeError:
-        return njit(**OPTIONS)(function)
+        return njit()(function)
 
 
 def _just_in_time_part(function: Callable[..., object]) -> Any:
