@@ -10,28 +10,24 @@ pair of an old release and a new manifest, which every reader refuses, counts as
 from __future__ import annotations
 
 import argparse
-import csv
-import hashlib
-import json
 import os
 import random
 import resource
+import shlex
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 # Loaded before any run is forked, and never run here: a fork of threads that work would hang.
+import duckdb  # noqa: F401
 import numba  # noqa: F401
+import opendp.prelude  # noqa: F401
 import polars as pl  # noqa: F401
 
 import indistinct.cli.main
@@ -42,126 +38,17 @@ import indistinct.report.write
 import indistinct.search.lattice.optimal
 import indistinct.search.local.local_search
 import indistinct.synthesis.synthesize
+from fault_cases import HISTORY, JOBS, MASKED, POLICY, Job
+from what_is_left import given_out, judged, state
 
-POLICY = """
-[columns.sex]
-role = "quasi-identifier"
-[columns.postcode]
-role = "quasi-identifier"
-hierarchy = { mask = 5 }
-[columns.height_cm]
-role = "quasi-identifier"
-hierarchy = { intervals = [5, 10, 20] }
-[columns.diagnosis]
-role = "sensitive"
-[[models]]
-name = "k-anonymity"
-k = 3
-[method]
-max_suppression = 0.1
-"""
-MASKED = POLICY.replace(
-    'role = "quasi-identifier"\nhierarchy = { intervals = [5, 10, 20] }',
-    'role = "insensitive"\nprotect = { name = "round", base = 5 }',
-)
-HISTORY = """
-[columns.id]
-role = "identifier"
-[columns.age]
-role = "quasi-identifier"
-hierarchy = { intervals = [5, 10, 20] }
-[columns.ill]
-role = "sensitive"
-[history]
-person = "id"
-max_counterfeits = 9.0
-[[models]]
-name = "m-invariance"
-column = "ill"
-m = 2
-[method]
-algorithm = "invariant"
-effort = "fast"
-"""
-PATIENTS = (
-    "database init patients.csv --person name --epsilon 1000 --delta 1e-9 "
-    "--bounds height_cm=140:210 --bounds weight_kg=40:160 --values sex=male,female "
-    "--values insurance=public,private,none --declared --type height_cm=number "
-    "--type weight_kg=number --type sex=text --type insurance=text --type birth_date=text "
-    "--type postcode=text --type occupation=text --type admission_date=text "
-    "--type diagnosis=text --step weight_kg=0.1 --out patients.toml"
-)
-ANONYMIZE = "anonymize data.csv --policy policy.toml --out out.csv"
-KEPT = "--crosswalk cross.csv --owner owner.json"
-
-
-@dataclass(frozen=True)
-class Job:
-    """A command that writes, and what makes ready for it."""
-
-    name: str
-    command: str
-    before: tuple[str, ...] = ()
-
-
-JOBS = (
-    Job("anonymize", f"{ANONYMIZE} {KEPT}"),
-    Job("anonymize over an old release", f"{ANONYMIZE} {KEPT}", (f"{ANONYMIZE} {KEPT}",)),
-    Job(
-        "anonymize with masks",
-        "anonymize data.csv --policy masked.toml --out out.csv",
-        (ANONYMIZE,),
-    ),
-    Job(
-        "anonymize larger than memory",
-        "anonymize data.csv --policy policy.toml --engine duckdb --out out.parquet",
-    ),
-    Job(
-        "anonymize with a history",
-        "anonymize people.csv --policy history.toml --history h.db --out r2.csv",
-        ("anonymize people.csv --policy history.toml --history h.db --out r1.csv",),
-    ),
-    Job("inspect --draft", "inspect data.csv --draft draft.toml"),
-    Job(
-        "sweep",
-        "sweep data.csv --policy policy.toml --vary k=2,3 --out s.csv --out s.json --out s.html",
-    ),
-    Job(
-        "report",
-        "report out.csv --policy policy.toml --original data.csv --out r.html",
-        (ANONYMIZE,),
-    ),
-    Job("sample", "sample patients --rows 3000 --out out2.csv"),
-    Job(
-        "graph anonymize over an old release",
-        "graph anonymize g.csv --model k-degree --k 3 --out r.csv --crosswalk c.csv",
-        ("graph anonymize g.csv --model k-degree --k 3 --out r.csv --crosswalk c.csv",),
-    ),
-    Job(
-        "graph sample",
-        "graph sample r.csv --worlds 3 --out worlds",
-        ("graph anonymize g.csv --model grouping --k 3 --out r.csv",),
-    ),
-    Job(
-        "synthesize",
-        "synthesize patients.toml --epsilon 1 --fresh --out made.csv --model model.json",
-        (PATIENTS,),
-    ),
-    Job(
-        "database ask",
-        "database ask patients.toml 'SELECT COUNT(*) FROM patients' --epsilon 0.01 --fresh",
-        (PATIENTS,),
-    ),
-)
+STUCK = -1000  # the exit code of a run that had to be ended
 
 
 # --- running ---
 
 
 def run(words: str, folder: Path, prepare: Callable[[], None] | None = None) -> int:
-    """Start a command in a forked process; give its number."""
-    import shlex
-
+    """Start a command, or several that follow one another, in a forked process; give its number."""
     child = os.fork()
     if child:
         return child
@@ -172,14 +59,34 @@ def run(words: str, folder: Path, prepare: Callable[[], None] | None = None) -> 
         os.dup2(nowhere, 2)
         if prepare is not None:
             prepare()
-        os._exit(indistinct.cli.main.status(shlex.split(words), show_values=False))
+        os._exit(carried_out(words))
     finally:
         os._exit(99)
 
 
-def ended(child: int) -> int:
-    """Wait for a process; give its exit code, negative where a signal ended it."""
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def carried_out(commands: str) -> int:
+    """Run commands joined by ``&&`` in this process; give the exit code of the last that ran."""
+    for words in commands.split(" && "):
+        code = indistinct.cli.main.status(shlex.split(words), show_values=False)
+        if code:
+            return code
+    return 0
+
+
+def ended(child: int, seconds: float = 300.0) -> int:
+    """Wait for a process; give its exit code, negative where a signal ended it.
+
+    A process that waits for ever is killed, and counts as one that said nothing.
+    """
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        done, code = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(code)
+        time.sleep(0.005)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return STUCK
 
 
 def ready(folder: Path, job: Job) -> Path:
@@ -203,76 +110,6 @@ def ready(folder: Path, job: Job) -> Path:
         code = ended(run(words, folder))
         assert code == 0, (words, (folder / ".said").read_text()[-800:])
     return folder
-
-
-# --- what is left ---
-
-
-def state(folder: Path) -> dict[str, str]:
-    """Give the hash of every file that is no trace of a run."""
-    return {
-        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-        and not any(part.startswith(".") for part in path.parts[len(folder.parts) :])
-    }
-
-
-def judged(folder: Path, before: dict[str, str]) -> str:
-    """Say what a run left: ``whole``, ``refused`` or what is lost."""
-    after = state(folder)
-    changed = [name for name, found in after.items() if before.get(name) != found]
-    words = ["whole", *(_whole(folder / name) for name in changed)]
-    lost = set(before) - set(after)
-    if lost:
-        return f"gone: {min(lost)}"
-    words += [_pair(manifest) for manifest in folder.glob("*.manifest.json")]
-    return next((word for word in words if word not in {"whole", "refused"}), max(words, key=len))
-
-
-def _whole(file: Path) -> str:
-    """Tell whether a file that changed is whole, by its form."""
-    try:
-        match file.suffix:
-            case ".json":
-                json.loads(file.read_text())
-            case ".toml":
-                tomllib.loads(file.read_text())
-            case ".html":
-                assert file.read_text().rstrip().endswith("</html>")
-            case ".db" | ".ledger" | ".sqlite":
-                _database(file)
-            case ".csv":
-                text = file.read_text()
-                assert text.endswith("\n")
-                assert len({len(row) for row in csv.reader(text.splitlines())}) == 1
-            case _:
-                if file.read_bytes()[:15] == b"SQLite format 3":
-                    _database(file)
-    except (AssertionError, ValueError, sqlite3.Error) as error:
-        return f"broken: {file.name} ({type(error).__name__})"
-    return "whole"
-
-
-def _database(file: Path) -> None:
-    """Check a ledger or a history."""
-    with closing(sqlite3.connect(file)) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-
-
-def _pair(manifest: Path) -> str:
-    """Tell whether a manifest describes the files beside it; where not, readers refuse them."""
-    document = json.loads(manifest.read_text())
-    release = manifest.with_name(manifest.name.removesuffix(".manifest.json"))
-    if not release.exists():
-        return "whole"
-    said = {release.name: document.get("output_sha256") or document.get("output", {}).get("sha256")}
-    said |= {name: one["sha256"] for name, one in document.get("files", {}).items()}
-    for name, wanted in said.items():
-        beside = manifest.with_name(name)
-        if not beside.exists() or hashlib.sha256(beside.read_bytes()).hexdigest() != wanted:
-            return "refused"
-    return "whole"
 
 
 def restarted(folder: Path, job: Job) -> str:
@@ -302,11 +139,12 @@ def kills(job: Job, base: Path, times: int, chance: random.Random, number: int) 
         os.kill(child, number)
         code = ended(child)
         # A quiet machine now and a busy one before: keep to how long a run takes at present.
-        whole = 0.8 * whole + 0.2 * (time.monotonic() - started) if code >= 0 else whole
+        whole = 0.8 * whole + 0.2 * (time.monotonic() - started) if code == 0 else whole
         found["tries"] += 1
         found["cut off"] += code != 0
         left = judged(folder, before)
         found[left] += 1
+        found["answers out"] += given_out(folder / ".said").total()
         hidden = [one for one in folder.rglob(".*") if one.name != ".said"]
         found["hidden files left"] += bool(hidden)
         if turn % 10 == 0 and not job.name.endswith("with a history"):
@@ -324,7 +162,7 @@ def once(
     place = folder or base.with_name("once")
     shutil.copytree(base, place, dirs_exist_ok=True)
     before = state(place)
-    code = ended(run(job.command, place, prepare))
+    code = ended(run(job.command, place, prepare), 60.0)
     left = judged(place, before)
     said = (place / ".said").read_text()
     if folder is None:
@@ -334,7 +172,7 @@ def once(
     if code in {0, 2, 3, 130, 143} and "Traceback" not in said:
         return left
     # The kernel or the library that ran out of memory may end the process; nothing is then lost.
-    return f"{left}, no words (exit code {code})"
+    return f"{left}, stuck" if code == STUCK else f"{left}, no words (exit code {code})"
 
 
 def sized(limit: int) -> Callable[[], None]:
@@ -420,8 +258,6 @@ def read_only(job: Job, base: Path) -> str:
 
 def _quiet(job: Job, place: Path) -> int:
     """Start where not even what it says can be written."""
-    import shlex
-
     child = os.fork()
     if child:
         return child
@@ -430,7 +266,7 @@ def _quiet(job: Job, place: Path) -> int:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
-        os._exit(indistinct.cli.main.status(shlex.split(job.command), show_values=False))
+        os._exit(carried_out(job.command))
     finally:
         os._exit(99)
 
@@ -465,6 +301,14 @@ SIGNALS = {"SIGKILL": signal.SIGKILL, "SIGTERM": signal.SIGTERM, "SIGINT": signa
            "SIGHUP": signal.SIGHUP}  # fmt: skip
 
 
+def load_kept_loops() -> None:
+    """Load compiled loops once, as the tests' forked processes do."""
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+    import warmed
+
+    warmed.load_kept_loops()
+
+
 def main() -> int:
     """Try everything; print the table; 1 where something was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -474,6 +318,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="parts of the names of jobs, comma-separated")
     given = parser.parse_args()
+    load_kept_loops()
     chance = random.Random(given.seed)
     total: dict[str, Counter[str]] = {}
     jobs = [job for job in JOBS if any(one in job.name for one in given.only.split(","))]
@@ -497,9 +342,8 @@ def main() -> int:
     print(f"\nload average {os.getloadavg()[0]:.0f}")
     for name, found in total.items():
         print(f"{name}: {dict(found)}")
-    known = {"tries", "cut off", "whole", "refused", "hidden files left", "ran again"}
-    bad = [word for found in total.values() for word in found if word not in known]
-    return int(any(word.startswith(("broken", "gone", "does not run")) for word in bad))
+    words = [word for found in total.values() for word in found]
+    return int(any(word.startswith(("broken", "gone", "does not run")) for word in words))
 
 
 if __name__ == "__main__":

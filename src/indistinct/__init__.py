@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from indistinct.publish.sample import sample
     from indistinct.publish.sweep import sweep
     from indistinct.publish.sweep_result import Sweep
+    from indistinct.publish.synthetic import Synthesis, synthesize
     from indistinct.reader.assess.assess import assess
     from indistinct.reader.attacks.attack import AttackReport, attack
     from indistinct.reader.verify.verify import Verification, verify
-    from indistinct.synthesis.synthesize import Synthesis, synthesize
 
 __version__ = "0.2.0"
 
@@ -95,9 +95,9 @@ _HOMES = {
     "indistinct.publish.release": ["Release"],
     "indistinct.publish.sample": ["sample"],
     "indistinct.publish.sweep": ["sweep"],
+    "indistinct.publish.synthetic": ["Synthesis", "synthesize"],
     "indistinct.publish.sweep_result": ["Sweep"],
     "indistinct.reader.verify.verify": ["Verification", "verify"],
-    "indistinct.synthesis.synthesize": ["Synthesis", "synthesize"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ("database", "graph")
@@ -106,7 +106,7 @@ _ROOMS = ("database", "graph")
 if not TYPE_CHECKING:  # a type checker would take any misspelled name for one that is loaded
 
     def __getattr__(name: str) -> Any:
-        """Load a public name from its home; names of models come from their room."""
+        """Load a public name from its module; names of models come from their package."""
         if name in _ROOMS:
             return import_module(f"indistinct.{name}")
         if name in _HOME_OF:

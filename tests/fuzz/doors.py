@@ -19,6 +19,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Self
 
 import polars as pl
 
@@ -252,12 +253,33 @@ DOORS: dict[str, Callable[[random.Random], bool]] = {
 }
 
 
-def try_case(door: str, seed: int) -> tuple[bool, str | None]:
+class Chance(random.Random):
+    """Draws a case; with ``smaller`` above 0, the same kind of case with fewer people and items.
+
+    Parameters
+    ----------
+    smaller : how often the room between the bounds of a number is halved
+    """
+
+    def __new__(cls, seed: str, smaller: int = 0) -> Self:
+        del smaller
+        return super().__new__(cls, seed)
+
+    def __init__(self, seed: str, smaller: int = 0) -> None:
+        super().__init__(seed)
+        self.smaller = smaller
+
+    def randint(self, a: int, b: int) -> int:
+        """Draw a whole number between two."""
+        return super().randint(a, a + ((b - a) >> self.smaller))
+
+
+def try_case(door: str, seed: int, smaller: int = 0) -> tuple[bool, str | None]:
     """Try one case in a folder of its own; tell whether it went through, and what was found."""
     here, folder = Path.cwd(), tempfile.mkdtemp(prefix="fuzz-doors-")
     try:
         os.chdir(folder)
-        return DOORS[door](random.Random(f"{door} {seed}")), None
+        return DOORS[door](Chance(f"{door} {seed}", smaller)), None
     except FoundError as error:
         return False, str(error)
     except Exception:  # noqa: BLE001 - a crash is what is looked for
@@ -267,13 +289,44 @@ def try_case(door: str, seed: int) -> tuple[bool, str | None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def smallest(door: str, seed: int, finding: str) -> tuple[int, str]:
+    """Give how much smaller a case can be that still fails, and what is then found."""
+    for smaller in range(6, 0, -1):
+        found = try_case(door, seed, smaller)[1]
+        if found is not None:
+            return smaller, found
+    return 0, finding
+
+
+def kept(folder: Path, door: str, seed: int, finding: str) -> str:
+    """Keep a failing case, as small as it still fails; say how to try it again."""
+    smaller, found = smallest(door, seed, finding)
+    folder.mkdir(exist_ok=True)
+    case = {"door": door, "seed": seed, "smaller": smaller, "found": found}
+    place = folder / f"{door}-{seed}.json"
+    place.write_text(json.dumps(case, indent=1), "utf-8")
+    return f"FOUND {door} {seed}, kept in {place}: {found}"
+
+
+def tried_again(place: Path) -> str | None:
+    """Try a kept case; give what is found now."""
+    case = json.loads(place.read_text("utf-8"))
+    return try_case(case["door"], case["seed"], case["smaller"])[1]
+
+
 def main() -> int:
     """Parse, run, print; 1 when something was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--doors", default=",".join(DOORS))
+    parser.add_argument("--keep", type=Path, default=Path("fuzz-findings"))
+    parser.add_argument("--case", type=Path, help="try again what was kept in a file")
     given = parser.parse_args()
+    if given.case is not None:
+        found = tried_again(given.case)
+        print(found or "nothing was found")
+        return int(found is not None)
     seed = secrets.randbelow(10**9) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)
     ends = time.monotonic() + 60 * given.minutes
@@ -288,7 +341,8 @@ def main() -> int:
             passed[door] += went
             if finding is not None:
                 found[door] += 1
-                print(f"FOUND {door} {seed * 1_000_000 + number}: {finding}", flush=True)
+                case = seed * 1_000_000 + number
+                print(kept(given.keep, door, case, finding), flush=True)
         number += 1
     for door, count in tried.items():
         print(f"{door}: {count} cases, {passed[door]} went through, {found[door]} findings")

@@ -28,6 +28,28 @@ class Mutant:
     changed: ast.AST
 
     @property
+    def last_line(self) -> int:
+        """The last line of what is changed."""
+        return getattr(self.changed, "end_lineno", None) or self.line
+
+    @property
+    def nodes(self) -> list[tuple[ast.AST, str, int | None]]:
+        """What the change is within, outermost first, each with the way to the next."""
+        node, found = self.original, []
+        for name, place in self.path:
+            found.append((node, name, place))
+            node = getattr(node, name) if place is None else getattr(node, name)[place]
+        return found
+
+    @property
+    def is_in_a_body(self) -> bool:
+        """True where the change is in what a function does, and not in its defaults."""
+        return any(
+            isinstance(node, ast.FunctionDef | ast.Lambda) and name == "body"
+            for node, name, _ in self.nodes
+        )
+
+    @property
     def tree(self) -> ast.Module:
         """The whole program, changed."""
         return ast.fix_missing_locations(_with(self.original, self.path, self.changed))
@@ -62,9 +84,17 @@ def _declares(call: ast.Call) -> bool:
 
 
 def _is_declaration(node: ast.AST) -> bool:
-    """Tell whether a node is an import, an assertion, or a block for the type checker."""
+    """Tell whether a node is an import, an assertion, a protocol's, or for the type checker."""
     is_typing = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-    return is_typing or isinstance(node, ast.Import | ast.ImportFrom | ast.Assert)
+    is_promise = isinstance(node, ast.FunctionDef) and ast.unparse(node.body[-1]) == "..."
+    # Of zip: lengths differ only where a line before is wrong.
+    is_strict = isinstance(node, ast.keyword) and node.arg == "strict"
+    return (
+        is_typing
+        or is_promise
+        or is_strict
+        or isinstance(node, ast.Import | ast.ImportFrom | ast.Assert)
+    )
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
@@ -88,7 +118,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield "truth", ast.Constant(value=not value)
         case ast.Constant(value=int() | float() as value):
             yield "number", ast.Constant(value=value + 1)
-        case ast.Return(value=ast.expr()):
+        case ast.Return(value=ast.expr() as given) if ast.unparse(given) != "None":
             yield "return", ast.Return(value=ast.Constant(value=None))
         case _:
             return

@@ -1,137 +1,71 @@
-"""Change the program in one place, run the tests of that file, and see whether they notice.
+"""Change the program in one place, run the tests of that place, and see whether they notice.
 
 Start it with ``make mutants [SEED=7] [SAMPLE=60] [ROOMS=models,metrics]``. A process loads the
-libraries once and forks a child for every mutant, whose import of the changed module gives the
-mutant; nothing is written. A mutant is killed when a test fails, or when its tests take five times
-as long as without it.
+program once. Forks of it first watch which tests run which lines; then each mutant is put into a
+fork, which runs the tests of the changed lines, the quickest first, for a minute at most. Nothing
+is written but what was watched. A mutant is killed when a test fails, or runs for ever.
 """
 
 import argparse
 import ast
-import importlib.machinery
-import importlib.util
+import gc
 import os
 import random
 import secrets
-import signal
 import sys
 import time
 from collections import Counter, defaultdict
+from importlib import import_module
 from pathlib import Path
 
+os.environ.setdefault("POLARS_MAX_THREADS", "1")  # beside other work, threads wait for each other
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # each takes its time in every fork
+
 # Loaded before any child is forked, so that a mutant costs its tests alone.
-import hypothesis
-import numba
-import polars as pl
-import pytest
-import scipy.stats
+import matplotlib as mpl  # noqa: F401
+import opendp.prelude  # noqa: F401
+import pyarrow.parquet  # noqa: F401
+import scipy.stats  # noqa: F401
 
+import warmed
+from mutants.forks import NO_TESTS, Only, forked, pytest_run
 from mutants.operators import Mutant, mutants
+from mutants.patching import put_in_place
+from mutants.places import ROOMS, ROOT, files_of, module_of
+from mutants.watching import Seen, watched
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "src/indistinct"
 MINUTE = 60.0
-# Where the tests of a room are; those of a file's own name run first.
-ROOMS = {
-    "models": ("models", ["unit/models", "contracts/test_models.py"]),
-    "metrics": ("metrics", ["unit/metrics", "contracts/test_metrics.py"]),
-    "mechanisms": ("mechanisms", ["unit/mechanisms"]),
-    "verify": ("reader/verify", ["unit/reader", "property/test_reader_cells.py"]),
-    "ledger": ("database", ["unit/database/test_ledger.py"]),
-    "history": ("history", ["unit/history", "e2e/test_history_command.py", "unit/publish"]),
-}
-LEDGER = ("ledger.py", "stores/sqlite.py")
-# What was loaded beforehand cannot explain its assertions, which nobody reads here.
-OPTIONS = ["-x", "-q", "-m", "not slow and not postgres", "-p", "no:cacheprovider",
-           "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # fmt: skip
-NO_TESTS = 5  # pytest's word for nothing to run
-LEFT_OUT = ("kernels.py", "__init__.py", "stores/postgres.py")
 
 
-def files_of(room: str) -> list[Path]:
-    """List the files of a room, without compiled loops, which a mutant would compile anew."""
-    folder = SOURCE / ROOMS[room][0]
-    found = [folder / name for name in LEDGER] if room == "ledger" else sorted(folder.glob("*.py"))
-    return [file for file in found if not str(file).endswith(LEFT_OUT)]
+def tried(file: Path, mutant: Mutant, seen: Seen, seconds: float = MINUTE) -> str:
+    """Run the tests of a mutant: ``killed``, ``late``, ``survived`` or ``unseen`` by any test."""
+    tests = (
+        seen.tests(file, mutant.line, mutant.last_line)
+        if mutant.is_in_a_body
+        else seen.tests_of_file(file)
+    )
+    total, chosen = 0.0, []
+    for test in tests:
+        total += seen.seconds[test]
+        if total > seconds and chosen:
+            break
+        chosen.append(test)
+    if not chosen:
+        return "unseen"
 
+    def work() -> int:
+        put_in_place(file, mutant)
+        first = chosen[0].partition("::")[0]
+        soon = [test for test in chosen if test.startswith(first)]
+        later = [test for test in chosen if not test.startswith(first)]
+        for some in (soon, later):
+            code = pytest_run([test.partition("::")[0] for test in some], Only(some)) if some else 0
+            if code not in {0, NO_TESTS}:
+                return code
+        return 0
 
-def tests_of(room: str, file: Path) -> list[list[str]]:
-    """Give the runs of tests that speak of a file, as words of pytest.
-
-    First those of its name, else those that import it; then the contract of its family, for this
-    member alone.
-    """
-    places = [ROOT / "tests" / place for place in ROOMS[room][1]]
-    tests = [
-        test
-        for place in places
-        for test in ([place] if place.is_file() else sorted(place.rglob("test_*.py")))
-        if test.parent.name != "contracts"
-    ]
-    module = module_of(file)
-    named = [test for test in tests if test.stem == f"test_{file.stem}"]
-    speaking = [test for test in tests if module in test.read_text("utf-8")]
-    contracts = [str(place) for place in places if place.parent.name == "contracts"]
-    runs = [[str(test)] for test in dict.fromkeys([*named, *speaking])]
-    runs += [[place, "-k", file.stem.replace("_", "-")] for place in contracts]
-    return runs or [[str(test)] for test in tests]
-
-
-def module_of(file: Path) -> str:
-    """Name the module of a file."""
-    return ".".join(file.relative_to(SOURCE.parent).with_suffix("").parts)
-
-
-class Changed(importlib.machinery.SourceFileLoader):
-    """Loads a mutant in place of what stands in the file."""
-
-    def __init__(self, name: str, path: str, tree: ast.Module) -> None:
-        super().__init__(name, path)
-        self.tree = tree
-
-    def get_code(self, fullname: str) -> object:
-        del fullname
-        return compile(ast.fix_missing_locations(self.tree), self.path, "exec", dont_inherit=True)
-
-
-class Finder:
-    """Finds one module changed, and leaves all others to the usual ways."""
-
-    def __init__(self, file: Path, tree: ast.Module) -> None:
-        self.name, self.file, self.tree = module_of(file), str(file), tree
-
-    def find_spec(self, name: str, *_: object) -> object:
-        if name != self.name:
-            return None
-        loader = Changed(name, self.file, self.tree)
-        return importlib.util.spec_from_file_location(name, self.file, loader=loader)
-
-
-def tried(file: Path, tree: ast.Module | None, runs: list[list[str]], seconds: float) -> str:
-    """Run tests against a mutant, or the program as it is: ``passed``, ``failed`` or ``late``."""
-    child = os.fork()
-    if child == 0:
-        try:
-            os.setpgid(0, 0)
-            os.chdir(ROOT)
-            nowhere = os.open(os.devnull, os.O_RDWR)
-            for stream in (0, 1, 2):
-                os.dup2(nowhere, stream)
-            if tree is not None:
-                sys.meta_path.insert(0, Finder(file, tree))
-            codes = (int(pytest.main([*OPTIONS, *words])) for words in runs)
-            os._exit(next((code for code in codes if code not in {0, NO_TESTS}), 0))
-        finally:
-            os._exit(70)
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        done, code = os.waitpid(child, os.WNOHANG)
-        if done:
-            return "failed" if code else "passed"
-        time.sleep(0.02)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return "late"
+    code = forked(work, 5 * total + 20)
+    return "late" if code is None else "killed" if code else "survived"
 
 
 def drawn(rooms: list[str], sample: int, seed: int) -> list[tuple[str, Path, Mutant]]:
@@ -145,7 +79,6 @@ def drawn(rooms: list[str], sample: int, seed: int) -> list[tuple[str, Path, Mut
             for mutant in mutants(file.read_text("utf-8"))
         ]
         chosen += chance.sample(every, min(max(sample // len(rooms), 1), len(every)))
-    chance.shuffle(chosen)  # so that a run that is cut short has tried some of each room
     return chosen
 
 
@@ -155,33 +88,41 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=120)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--rooms", default=",".join(ROOMS))
-    parser.add_argument("--seconds", type=float, default=MINUTE)
+    parser.add_argument("--seconds", type=float, default=MINUTE, help="of tests, for a mutant")
+    parser.add_argument("--tests", default="", help="only these tests: unit/history,...")
+    parser.add_argument("--at", default="", help="only these places: file.py:line,...")
+    parser.add_argument("--keep", type=Path, default=ROOT / ".mutants", help="what was watched")
     given = parser.parse_args()
     seed = secrets.randbelow(10**6) if given.seed is None else given.seed
-    print(f"seed {seed}; loaded {len([hypothesis, numba, pl, scipy.stats])}", flush=True)
-    limits: dict[Path, float] = {}
+    print(f"seed {seed}", flush=True)
+    rooms = given.rooms.split(",")
+    for file in [file for room in rooms for file in files_of(room)]:
+        import_module(module_of(file))
+    warmed.load_kept_loops()
+    gc.freeze()
     counts: dict[str, Counter] = defaultdict(Counter)
-    for room, file, mutant in drawn(given.rooms.split(","), given.sample, seed):
-        runs = tests_of(room, file)
-        if file not in limits:
-            started = time.monotonic()
-            is_fit = tried(file, None, runs, given.seconds) == "passed"
-            # A mutant that runs for ever is killed; a busy machine must not look like one.
-            limits[file] = 5 * (time.monotonic() - started) + 5 if is_fit else 0.0
-        name = file.relative_to(ROOT)
-        if not limits[file]:
-            counts[room]["untried"] += 1
-            print(f"untried {name}: its tests do not pass in time as it is", flush=True)
+    known: dict[str, Seen] = {}
+    for room, file, mutant in drawn(rooms, 10**6 if given.at else given.sample, seed):
+        if given.at and f"{file.name}:{mutant.line}" not in given.at.split(","):
             continue
-        said = tried(file, mutant.tree, runs, limits[file])
+        if room not in known:
+            known[room], failed = watched(room, given.keep, given.tests)
+            print(f"{room}: {len(known[room].seconds)} tests; not usable: {failed}", flush=True)
+        started = time.monotonic()
+        said = tried(file, mutant, known[room], given.seconds)
         counts[room][said] += 1
         line = file.read_text("utf-8").splitlines()[mutant.line - 1].strip()
-        print(f"{said} {name}:{mutant.line} {mutant.what}: {line}", flush=True)
+        place = f"{file.relative_to(ROOT)}:{mutant.line}"
+        took = time.monotonic() - started
+        now = ast.unparse(mutant.changed)
+        print(f"{said} {place} {mutant.what}: {line} -> {now} ({took:.1f} s)", flush=True)
     print(f"load average {os.getloadavg()[0]:.0f}")
     for room, found in counts.items():
-        killed = found["failed"] + found["late"]
-        of = f"{killed} of {killed + found['passed']} killed"
-        print(f"{room}: {of}, {found['late']} of them late; {found['untried']} untried")
+        killed = found["killed"] + found["late"]
+        print(
+            f"{room}: {killed} of {found.total()} killed ({killed / found.total():.0%}), "
+            f"{found['late']} of them late; {found['unseen']} in lines that no test runs"
+        )
     return 0
 
 

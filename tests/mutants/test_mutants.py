@@ -1,11 +1,15 @@
 """The changes that mutants are made of, and a mutant that its tests notice."""
 
 import ast
+import time
+from pathlib import Path
 
 import pytest
 
-from mutants import run
+from mutants import places
+from mutants.forks import forked
 from mutants.operators import mutants
+from mutants.patching import put_in_place
 
 
 def changed(source):
@@ -26,6 +30,9 @@ def changed(source):
         ("f(n=2)", {("number", "f(n=3)")}),
         ("k: int = parameter(int, at_least=2)", set()),
         ("import a", set()),
+        ("def f():\n    return None", set()),
+        ("zip(a, b, strict=True)", set()),
+        ("class P:\n    def f(self, a=3):\n        ...", set()),
         ("def f(x: List[3]) -> g[4]:\n    return x", {
             ("return", "def f(x: List[3]) -> g[4]:\n    return None")
         }),
@@ -43,11 +50,51 @@ def test_a_change_leaves_the_rest_of_the_program_as_it_is():
     assert all(len(text.splitlines()) == 3 for text in texts)
 
 
-@pytest.mark.parametrize("room", run.ROOMS)
-def test_every_file_has_tests_and_can_be_changed(room):
-    files = run.files_of(room)
+@pytest.mark.parametrize("room", places.ROOMS)
+def test_every_room_has_tests_and_every_file_can_be_changed(room):
+    files = places.files_of(room)
     assert files
-    for file in files:
-        assert run.tests_of(room, file)
-        assert run.module_of(file).startswith("indistinct.")
+    assert places.tests_of(room)
+    assert all(places.module_of(file).startswith("indistinct.") for file in files)
     assert sum(len(mutants(file.read_text("utf-8"))) for file in files) > 20
+
+
+def test_what_is_in_a_body_can_be_changed_in_place():
+    source = "X = 1\ndef f(a=2):\n    return lambda b=3: a"
+    assert {(one.what, one.line, one.is_in_a_body) for one in mutants(source)} == {
+        ("number", 1, False),
+        ("number", 2, False),
+        ("number", 3, True),
+        ("return", 3, True),
+    }
+
+
+def kept(value):
+    return value + 1
+
+
+class Twice:
+    def __call__(self, value):
+        return [kept(one) for one in value]
+
+
+def test_a_function_that_lives_is_changed_wherever_it_is_known():
+    """The function is kept elsewhere too; a fork is changed, so that other tests see nothing."""
+    known_elsewhere = [kept]
+    [mutant] = [one for one in mutants(Path(__file__).read_text("utf-8")) if _is_of_kept(one)]
+
+    def work():
+        put_in_place(Path(__file__), mutant)
+        return 7 if known_elsewhere[0](3) == 2 and Twice()([3]) == [2] else 1
+
+    assert forked(work, 20) == 7
+    assert kept(3) == 4
+
+
+def _is_of_kept(mutant):
+    return mutant.what == "arithmetic" and mutant.line == kept.__code__.co_firstlineno + 1
+
+
+def test_work_without_end_is_ended():
+    assert forked(lambda: time.sleep(60), 0.2) is None
+    assert forked(lambda: 3, 20) == 3

@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from encounters import encounter_policy, encounters, people_of_classes
+from indistinct.core.protocols import PrivacyModel
 from indistinct.counting import prepare
 from indistinct.errors import NoSolutionError, VerificationError
+from indistinct.models import KAnonymity
+from indistinct.models.in_people import InPeople
 from strategies import OF_ONE_RELEASE
 
 METHODS = {
@@ -34,6 +37,13 @@ def released(table, name, *models, max_suppression=0.2, **tables):
         return ind.anonymize(table, policy, seed=1)
     except NoSolutionError:
         return None
+
+
+def test_what_counts_people_is_asked_all_that_a_model_is_asked():
+    """A search may ask any member; the wrapper is no subclass, so nothing else checks them all."""
+    asked = {*vars(PrivacyModel), *PrivacyModel.__annotations__}
+    told = set(dir(InPeople(KAnonymity(k=2))))
+    assert {name for name in asked if not name.startswith("_")} <= told
 
 
 @each_algorithm

@@ -13,7 +13,10 @@ from indistinct.models import MODELS_BY_NAME
 
 Words = dict[str, Any]
 # What a column keeps only as long as others may know it.
-OF_QUASI_IDENTIFIERS = ("hierarchy", "min_level", "max_level", "importance", "weight")
+OF_QUASI_IDENTIFIERS = (
+    *("hierarchy", "min_level", "max_level", "importance", "weight"),
+    *("type", "separator", "suppression"),
+)
 
 
 def with_roles(words: Mapping[str, Any], roles: Mapping[str, str]) -> Words:
@@ -28,7 +31,11 @@ def with_roles(words: Mapping[str, Any], roles: Mapping[str, str]) -> Words:
         if role != Role.QUASI_IDENTIFIER.value:
             for word in (*OF_QUASI_IDENTIFIERS, "protect"):
                 column.pop(word, None)
-    kept = {name for name, one in changed["columns"].items() if one["role"] == Role.SENSITIVE.value}
+    kept = {
+        name
+        for name, one in changed["columns"].items()
+        if one["role"] == Role.SENSITIVE.value or "type" in one
+    }
     changed["models"] = [
         model for model in changed.get("models", []) if model.get("column", None) in {None, *kept}
     ]
@@ -121,7 +128,7 @@ def model_from_form(name: str, given: Mapping[str, str], place: str) -> Words:
 
 def _value(said: str, bounds: Bounds) -> Any:
     """Read a number, a truth or a text; None where it cannot be read."""
-    if bounds.kind is str:
+    if bounds.kind is str or said == bounds.word:
         return said
     if bounds.kind is bool:
         return said == "true"

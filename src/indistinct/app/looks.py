@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.counting.columns import encode_column
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
@@ -92,6 +93,16 @@ class Looks:
 
         return self._once("levels", path, policy.data, said, look)
 
+    def sql_types(self, path: Place) -> Future[Mapping[str, str]]:
+        """Give the SQL type of each column, as a database for questions reads the table."""
+
+        def look() -> Mapping[str, str]:
+            from indistinct.database.initialize import column_types
+
+            return column_types(path.read, "table")
+
+        return self._once("types", path, DataPolicy(), (), look)
+
     def close(self) -> None:
         """Stop reading."""
         self._pool.shutdown(wait=False, cancel_futures=True)
@@ -108,6 +119,7 @@ class Looks:
                     missing=reading.missing,
                     separator=reading.separator,
                     encoding=reading.encoding,
+                    sets=ANY_LISTS,
                 )
             )
             with self._lock:

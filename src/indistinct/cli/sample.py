@@ -13,13 +13,20 @@ from indistinct.cli.terminal import print_document, print_text, say
 
 def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
     name: Annotated[
-        str, typer.Argument(help="patients, their register, or the hierarchy of diagnosis codes")
+        str,
+        typer.Argument(
+            help="patients, their register, the hierarchy of diagnosis codes, or a graph of friends"
+        ),
     ],
-    out: Annotated[str, typer.Option("--out", help="where it goes; - for standard output")] = "-",
-    rows: Annotated[int, typer.Option("--rows", help="number of records")] = 20_000,
+    out: Annotated[
+        str, typer.Option("--out", help="the file to write; - for standard output")
+    ] = "-",
+    rows: Annotated[
+        int, typer.Option("--rows", help="number of patients, or of people in the graph")
+    ] = 20_000,
     seed: Annotated[int, typer.Option("--seed", help="the same seed gives the same table")] = 1,
     with_codes: Annotated[  # noqa: FBT002 - a flag of the command
-        bool, typer.Option("--with-codes", help="patients have a column of diagnosis codes, too")
+        bool, typer.Option("--with-codes", help="add a column of diagnosis codes to the patients")
     ] = False,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
@@ -45,4 +52,5 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
     if as_json:
         print_document({"rows": frame.height, "columns": frame.columns, "path": out})
     else:
-        say(f"wrote {out}: {frame.height:,} fictitious records")
+        kind = "ties of fictitious people" if name == "friends" else "fictitious records"
+        say(f"wrote {out}: {frame.height:,} {kind}")

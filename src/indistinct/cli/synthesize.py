@@ -32,14 +32,15 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Make up records that keep a table's statistics, with differential privacy.
+    """Make synthetic records that preserve statistics of a table, with differential privacy.
 
-    The price is taken from the dataset's ledger. The same request again costs nothing.
+    The cost is charged to the ledger of the dataset. The same request costs nothing again.
 
     Example: indistinct synthesize patients.toml --epsilon 1 --out synthetic.csv
     """
-    from indistinct.synthesis.synthesize import check_rows, places_of, price_of
-    from indistinct.synthesis.synthesize import synthesize as made
+    from indistinct.publish.synthetic import places_of
+    from indistinct.publish.synthetic import synthesize as made
+    from indistinct.synthesis.synthesize import check_rows, price_of
 
     if dry_run:
         found = price_of(declaration, epsilon)
@@ -60,7 +61,14 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     _show(document, _lines(document), as_json=as_json)
 
 
-def verify_made_up(data: str, dataset: Path | None, model: Path | None, *, as_json: bool) -> None:
+def verify_made_up(
+    data: str,
+    dataset: Path | None,
+    model: Path | None,
+    manifest: Path | None,
+    *,
+    as_json: bool,
+) -> None:
     """Check a made-up table; exit 1 where it does not follow from its model."""
     from indistinct.reader.synthetic.verify import verify_synthetic
 
@@ -68,13 +76,13 @@ def verify_made_up(data: str, dataset: Path | None, model: Path | None, *, as_js
         raise typer.BadParameter(
             "give --policy, or --dataset and --model for a table made by indistinct synthesize"
         )
-    found = verify_synthetic(data, dataset, model)
+    found = verify_synthetic(data, dataset, model, manifest)
     lines = [
         "The table follows from its model." if found.holds else "The table does not hold:",
         *(f"  {fault}" for fault in found.faults),
         "Checked:",
         *(f"  {what}" for what in found.checked),
-        "These files cannot tell:",
+        "These files do not show:",
         *(f"  {what}" for what in found.cannot_tell),
     ]
     _show(found.document(), lines, as_json=as_json)

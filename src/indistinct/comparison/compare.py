@@ -30,6 +30,7 @@ from indistinct.comparison.usefulness import (
     query_errors,
     variation,
 )
+from indistinct.core import extras
 from indistinct.core.arrays import Floats
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import Progress, no_progress
@@ -117,7 +118,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     seed: int = 1,
     progress: Progress = no_progress,
 ) -> Comparison:
-    """Compare ways to publish a table: same people, same questions, same attackers.
+    """Compare ways to publish a table with the same people, questions and attackers.
 
     The result comes from the data without noise. It is for the owner, and nothing is charged.
 
@@ -151,6 +152,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     >>> [str(entry.contestant) for entry in found.entries]
     ['policy', 'raw', 'fresh']
     """
+    extras.load("sklearn")  # so that a missing one is told before anything is read
     declared = None if dataset is None else load(dataset)
     listed = contestants_of(contestants, declared=declared is not None)
     plans = _plans(listed, declared, target)

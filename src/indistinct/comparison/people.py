@@ -11,6 +11,7 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.counting.persons import person_codes
 from indistinct.engines import files
+from indistinct.engines.set_forms import given_back
 from indistinct.errors import DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks.attack import read_people
@@ -81,6 +82,8 @@ def write_inside(data: Any, policy: Policy, rows: Ints, path: str) -> None:
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
+        sets=policy.set_forms,
         typed=False,
     )
-    files.write(source.frame[rows], path, "csv")
+    inside = given_back(source.frame[rows], policy.set_forms, source.lists, as_text=True)
+    files.write(inside, path, "csv")

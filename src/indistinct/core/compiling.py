@@ -7,6 +7,7 @@ takes longer to import than all else together, and is not needed for that.
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable
 from functools import cache, cached_property, partial, update_wrapper
 from importlib import import_module
@@ -17,6 +18,7 @@ from indistinct.core.compilation import compilation_begins
 Function = TypeVar("Function", bound=Callable[..., object])
 
 # No loop is a callback of C code, so none needs the wrapper for that.
+COMPILER = "numba"
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
@@ -76,6 +78,11 @@ def compiled_part(function: Function) -> Function:
     return cast("Function", Loop(function, is_part=True))
 
 
+def is_compiler_loaded() -> bool:
+    """Tell whether compiled loops can be called without waiting for the compiler to load."""
+    return COMPILER in sys.modules
+
+
 def _just_in_time(function: Callable[..., object]) -> Any:
     """Compile on the first call; beside the package, else in the user's cache, else for this run.
 
@@ -84,9 +91,28 @@ def _just_in_time(function: Callable[..., object]) -> Any:
     pipeline_class = import_module("indistinct.core.parts").LoopCompiler
     njit = partial(_numba().njit, pipeline_class=pipeline_class, **OPTIONS)
     try:
-        return njit(cache=True)(function)
+        dispatcher = njit(cache=True)(function)
     except RuntimeError:
         return njit()(function)
+    kept = getattr(dispatcher, "_cache", None)  # numba has no public door
+    if hasattr(kept, "_load_overload"):  # else another version of numba, which loads as it does
+        _load_without_registries(kept)
+    return dispatcher
+
+
+def _load_without_registries(kept: Any) -> None:
+    """Load what is kept of a function without all that numba needs to compile.
+
+    Numba fills its tables of types and functions before it looks for kept code, for a tenth of a
+    second, and once more before it compiles. Machine code needs the runtime library alone.
+    """
+
+    def load_overload(signature: Any, target: Any) -> Any:
+        import_module("numba.core.runtime").rtsys.initialize(target)
+        with kept._guard_against_spurious_io_errors():  # noqa: SLF001 - as numba does
+            return kept._load_overload(signature, target)  # noqa: SLF001 - the same
+
+    kept.load_overload = load_overload
 
 
 def _just_in_time_part(function: Callable[..., object]) -> Any:
@@ -128,8 +154,7 @@ def _with_wide_numbers(dispatcher: Any) -> Any:
 @cache
 def _numba() -> Any:
     """Load numba, and tell it what it finds where one loop names another."""
-    numba = import_module("numba")
-    _without_linear_algebra()
+    numba = import_module(COMPILER)
     _watch(import_module("numba.core.event"))
     typeof_impl = import_module("numba.extending").typeof_impl
 
@@ -140,6 +165,7 @@ def _numba() -> Any:
     return numba
 
 
+@cache
 def _without_linear_algebra() -> None:
     """Load numba's arithmetic of arrays without SciPy's linear algebra, for a third of a second.
 
@@ -168,6 +194,7 @@ def _watch(event: Any) -> None:
         def on_start(self, event: Any) -> None:
             """Say that a function begins to be compiled; one that was kept does not come here."""
             if self.depth == 0:
+                _without_linear_algebra()
                 self.was_on = gc.isenabled()
                 gc.disable()
             self.depth += 1

@@ -8,7 +8,7 @@ from types import ModuleType
 from indistinct.errors import MissingExtraError
 
 EXTRA_OF = {
-    "duckdb": "database",  # which brings it; the extra "duckdb" brings it alone
+    "duckdb": "database",  # for questions; tables of DuckDB name the smaller extra "duckdb"
     "fastapi": "database",
     "fastexcel": "files",
     "networkx": "graph",
@@ -27,8 +27,13 @@ EXTRA_OF = {
 }
 
 
-def load(module: str) -> ModuleType:
+def load(module: str, extra: str | None = None) -> ModuleType:
     """Import a module of an extra.
+
+    Parameters
+    ----------
+    module : its name
+    extra : the one to name where several bring it; that of ``EXTRA_OF`` when left out
 
     Raises
     ------
@@ -38,16 +43,16 @@ def load(module: str) -> ModuleType:
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        raise missing(error) from None
+        raise missing(error, extra) from None
 
 
-def missing(error: ModuleNotFoundError) -> MissingExtraError:
-    """Say which extra brings a module; give back what is no part of one."""
+def missing(error: ModuleNotFoundError, extra: str | None = None) -> MissingExtraError:
+    """Say which extra brings a module; raise the error again where none does."""
     package = (error.name or "").partition(".")[0]
-    extra = EXTRA_OF.get(package)
+    extra = extra or EXTRA_OF.get(package)
     if extra is None:
         raise error
     return MissingExtraError(
-        f"this needs {package}, which is not installed",
+        f"the package {package} is needed, but is not installed",
         f'Install it with the extra "{extra}": pip install "indistinct[{extra}]".',
     )

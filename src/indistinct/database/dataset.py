@@ -152,6 +152,30 @@ class Budget:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Lookup:
+    """A column that made-up records look up in a public table.
+
+    Parameters
+    ----------
+    column : whose value is looked up
+    path : of the CSV file; its header names both columns
+    """
+
+    column: str
+    path: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """Pairs of values of two columns that no made-up record has, as they are declared."""
+
+    columns: tuple[str, str]
+    pairs: tuple[tuple[Scalar, Scalar], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class SynthesisWords:
     """How made-up records of a table are to be drawn.
 
@@ -163,6 +187,7 @@ class SynthesisWords:
     other : what a value that is not declared is called
     points : per number, the steps that are codes of their own
     complete : columns without codes for missing and other values
+    declared : all columns in the order of the declaration
     """
 
     columns: tuple[str, ...] | None = None
@@ -172,6 +197,9 @@ class SynthesisWords:
     other: str = "other"
     points: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
     complete: frozenset[str] = frozenset()
+    declared: tuple[str, ...] = ()
+    lookups: Mapping[str, Lookup] = field(default_factory=dict[str, Lookup])
+    forbidden: tuple[Forbidden, ...] = ()
 
 
 @final

@@ -22,10 +22,15 @@ class _Declared(BaseModel):
         """Refuse true and false, which would else be read as 1 and 0."""
         if about.field_name in TRUTHS:
             return value
-        several = cast("list[Any]", value) if isinstance(value, list) else [value]
-        if any(isinstance(part, bool) for part in several):
+        if _holds_truth(value):
             raise ValueError("true and false mean nothing here; write a number or a text in quotes")
         return cast("Any", value)
+
+
+def _holds_truth(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(_holds_truth(part) for part in cast("list[Any]", value))
+    return isinstance(value, bool)
 
 
 class DatasetDeclared(_Declared):
@@ -52,10 +57,17 @@ class BudgetDeclared(_Declared):
     conversion: Conversion = Conversion.BUN2016
 
 
-class ColumnDeclared(_Declared):
-    """The table of one column, or of the bins of a number."""
+class LookupDeclared(_Declared):
+    """The words ``from`` of a column that made-up records look up from another one."""
 
-    type: Literal["number", "text", "bins"]
+    column: str = Field(min_length=1)
+    csv: str = Field(min_length=1)
+
+
+class ColumnDeclared(_Declared):
+    """The table of one column, or of the bins of a number; only what is looked up has no type."""
+
+    type: Literal["number", "text", "bins"] | None = None
     bounds: tuple[Decimal, Decimal] | None = None
     step: Decimal = Field(default=Decimal(1), gt=0)
     missing: Decimal | None = None
@@ -64,6 +76,14 @@ class ColumnDeclared(_Declared):
     edges: tuple[Decimal, ...] = ()
     points: tuple[Decimal, ...] = ()
     complete: bool = Field(default=False, strict=True)
+    looked_up: LookupDeclared | None = Field(default=None, alias="from")
+
+
+class ForbiddenDeclared(_Declared):
+    """The table ``[[synthesis.forbidden]]``: pairs of values that no made-up record has."""
+
+    columns: tuple[str, str]
+    pairs: tuple[tuple[str | Decimal, str | Decimal], ...] = Field(min_length=1)
 
 
 class SynthesisDeclared(_Declared):
@@ -74,6 +94,7 @@ class SynthesisDeclared(_Declared):
     bins: int = Field(default=32, ge=1, le=4096)
     algorithm: Literal["mst", "independent"] = "mst"
     other: str = Field(default="other", min_length=1, max_length=200)
+    forbidden: tuple[ForbiddenDeclared, ...] = ()
 
 
 class AnalystDeclared(_Declared):

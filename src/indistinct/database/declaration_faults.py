@@ -21,11 +21,6 @@ from indistinct.mechanisms.accountant import Accounting, billionths
 LARGEST_UNIT = 2**53
 # The square of a range then fits into 62 bits.
 WIDEST_RANGE = 2**31
-# What made-up records cannot keep; such a word must not be read over.
-UNKNOWN_HERE = {
-    "forbidden": "is not supported: pairs of values cannot be kept out of made-up records",
-    "from": "is not supported: a column cannot be looked up from another one",
-}
 
 
 def structural_faults(error: ValidationError) -> list[Fault]:
@@ -33,7 +28,7 @@ def structural_faults(error: ValidationError) -> list[Fault]:
     return [
         Fault(
             ".".join(str(part) for part in found["loc"]),
-            UNKNOWN_HERE.get(str(found["loc"][-1]), found["msg"][:1].lower() + found["msg"][1:]),
+            found["msg"][:1].lower() + found["msg"][1:],
         )
         for found in error.errors(include_input=False, include_url=False, include_context=False)
     ]
@@ -48,6 +43,8 @@ def declaration_faults(declared: Declaration) -> Iterator[Fault]:
             for problem, remedy in address.faults(location):
                 yield Fault(f"dataset.{place}", problem, remedy)
     for name, column in declared.columns.items():
+        if column.type is None and column.looked_up is None:
+            yield Fault(f"columns.{name}.type", "field required")
         for problem, remedy in _column_faults(column, declared):
             yield Fault(f"columns.{name}", problem, remedy)
     yield from _name_faults(declared)
@@ -100,6 +97,9 @@ def _column_faults(column: ColumnDeclared, declared: Declaration) -> Iterator[tu
                 yield "is a text, so its values are texts", 'Write values = ["a", "b"].'
         case "bins":
             yield from _bins_faults(column, declared)
+        case None:
+            if column.bounds or column.values or column.edges:
+                yield "has no type", 'Set type = "number" or "text", or leave the values out.'
     if len(set(column.values)) != len(column.values):
         yield "lists a value twice", "List each value once."
 

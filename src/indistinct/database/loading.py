@@ -18,7 +18,9 @@ from indistinct.database.dataset import (
     Budget,
     Column,
     Dataset,
+    Forbidden,
     Key,
+    Lookup,
     Range,
     Scalar,
     SynthesisWords,
@@ -73,7 +75,7 @@ def build(given: Mapping[str, Any], directory: Path) -> Dataset:
         analysts=dict(_analysts(declared, budget)),
         ledger=_located(about.ledger, directory),
         misfits=about.misfits,
-        synthesis=_synthesis(declared),
+        synthesis=_synthesis(declared, directory),
     )
 
 
@@ -83,7 +85,7 @@ def _located(location: str, directory: Path) -> str:
 
 def _columns(declared: Declaration) -> Iterator[tuple[str, Column]]:
     for name, column in declared.columns.items():
-        if column.type != "bins":
+        if column.type is not None and column.type != "bins":
             yield name, Column(name, column.type, _range(column))
 
 
@@ -105,7 +107,7 @@ def _keys(declared: Declaration) -> Iterator[tuple[str, Key]]:
             yield name, Key(name, name, tuple(_scalar(value) for value in column.values))
 
 
-def _synthesis(declared: Declaration) -> SynthesisWords:
+def _synthesis(declared: Declaration, directory: Path) -> SynthesisWords:
     words, columns = declared.synthesis, declared.columns
     return SynthesisWords(
         columns=words.columns,
@@ -119,6 +121,16 @@ def _synthesis(declared: Declaration) -> SynthesisWords:
             if of.points
         },
         complete=frozenset(name for name, of in columns.items() if of.complete),
+        declared=tuple(columns),
+        lookups={
+            name: Lookup(of.looked_up.column, str(directory / of.looked_up.csv))
+            for name, of in columns.items()
+            if of.looked_up is not None
+        },
+        forbidden=tuple(
+            Forbidden(one.columns, tuple((_scalar(a), _scalar(b)) for a, b in one.pairs))
+            for one in words.forbidden
+        ),
     )
 
 

@@ -12,9 +12,11 @@ from typing import Any, cast
 import tomli_w
 
 from indistinct.core.schema import Role
+from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.hierarchies import Drawn, Rows, drawn, with_missing
 from indistinct.drafting.missing import MissingValues
 from indistinct.drafting.models import models_of
+from indistinct.drafting.roles import SET_KIND
 from indistinct.drafting.together import Judged
 
 SEPARATOR = ";"
@@ -126,10 +128,27 @@ class _Writer:
         yield f"reason = {inline(reason)}"
         if role is Role.UNDECIDED:
             yield f"# {self._cost(one)}"
-        if role is Role.QUASI_IDENTIFIER:
+        if role is Role.QUASI_IDENTIFIER and found.kind == SET_KIND:
+            yield from self._sets(column)
+        elif role is Role.QUASI_IDENTIFIER:
             shape = drawn(column, found.kind)
             yield f"# {shape.said}"
             yield from self._hierarchy(one, shape)
+
+    def _sets(self, column: Evidence) -> Iterator[str]:
+        """Say how lists are written, and draw the hierarchy of their items."""
+        found = column.sets
+        if found is None:
+            return
+        yield 'type = "set"'
+        yield f"separator = {inline(found.separator)}"
+        yield "# Labels may be deleted from single records, up to method.max_suppression."
+        yield 'suppression = "occurrences"'
+        yield "# An importance above 1 keeps more of them, at the cost of the other columns."
+        rows, said = found.hierarchy()
+        yield f"# {said}"
+        if rows is not None:
+            yield from self._listed(column.name, rows, is_long=Drawn("", rows=rows).is_long)
 
     def _cost(self, one: Judged) -> str:
         """Say what an undecided column would cost as a quasi-identifier."""
@@ -149,8 +168,12 @@ class _Writer:
         column = one.evidence
         word = next((word for word in self.missing.words if word), "")
         rows = with_missing(shape.rows, word) if column.missing else shape.rows
-        if shape.is_long and self.stem is not None:
-            name = f"{self.stem}.{_file_name(column.name)}.csv"
+        yield from self._listed(column.name, rows, is_long=shape.is_long)
+
+    def _listed(self, column: str, rows: Rows, *, is_long: bool) -> Iterator[str]:
+        """Write the rows of a hierarchy as a tree, or as a file beside the policy."""
+        if is_long and self.stem is not None:
+            name = f"{self.stem}.{_file_name(column)}.csv"
             while name in self.files:
                 name = name.replace(".csv", "_.csv")
             self.files[name] = _csv(rows)
@@ -158,11 +181,20 @@ class _Writer:
         else:
             yield f"hierarchy = {inline({'tree': tree_of(rows)})}"
 
+    def _set_model(self, name: str) -> Iterator[str]:
+        """Write the model of a column of lists."""
+        yield from ("", "[[models]]")
+        yield "# Whoever knows two items of a person still finds at least 5 records with both."
+        yield from ('name = "km-anonymity"', f"column = {inline(name)}", "k = 5", "m = 2")
+
     def _models(self) -> Iterator[str]:
         """Write k-anonymity and the models of the sensitive columns."""
         counted = "records" if self.person is None else "people"
         yield from ("", "[[models]]", f"# Each release row is shared by at least 5 {counted}.")
         yield from ('name = "k-anonymity"', "k = 5")
+        for one in self.judged:
+            if one.suggestion.kind == SET_KIND and one.suggestion.role is Role.QUASI_IDENTIFIER:
+                yield from self._set_model(one.evidence.name)
         models, left = models_of(self.judged)
         for model in models:
             yield from ("", "[[models]]", f"# {model.said}")

@@ -10,6 +10,7 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.brief import briefly
+from indistinct.drafting.item_sets import ItemSets, item_sets
 from indistinct.drafting.values import MOST_READ, OF_PEOPLE, OF_THINGS, are_free_text, look_like
 from indistinct.drafting.vocabulary import Match, vocabulary
 from indistinct.engines.distinct_values import DistinctValues
@@ -27,6 +28,7 @@ class Evidence:
     values : its values with their records; of some records only where they are too many
     follows_rows : whether its values nearly number the records
     guessed : different values and records with a value, where ``values`` has only some of them
+    separator : of texts that are the lists of the table; None where it has none
     """
 
     name: str
@@ -34,6 +36,7 @@ class Evidence:
     values: DistinctValues
     follows_rows: bool = False
     guessed: tuple[int, int] | None = None
+    separator: str | None = None
 
     __repr__ = briefly
 
@@ -111,6 +114,13 @@ class Evidence:
         if self.type == "date":
             return "dates"
         return look_like(self.read, OF_THINGS) if self.type == "text" else None
+
+    @cached_property
+    def sets(self) -> ItemSets | None:
+        """The items of cells that are lists of them; None where they are single values."""
+        if self.type != "text" or self.like_people or self.like:
+            return None
+        return item_sets(self.values, self.separator)
 
     @cached_property
     def is_free_text(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
-from indistinct.core.kernels import group_rows
+from indistinct.core.grouping import group_few_rows
 from indistinct.drafting.evidence import Evidence
 
 Groups = Mapping[str, Ints]  # per column, (n_values,), group of each value, the missing one last
@@ -93,5 +93,5 @@ def _grouped(columns: Sequence[Codes]) -> tuple[Codes, Codes, Ints]:
     rows = np.empty((len(columns[0]), len(columns)), np.int32)
     for place, column in enumerate(columns):
         rows[:, place] = column
-    labels, representatives, sizes = group_rows(rows)
+    labels, representatives, sizes = group_few_rows(rows)
     return labels, representatives, sizes.astype(np.int64)

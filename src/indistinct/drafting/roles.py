@@ -18,6 +18,7 @@ CODES = 60  # values that a list of codes has at most
 LONG_CODES = 3  # codes longer than this on average are no list of categories
 MANY_WORDS, MANY_SHARE = 100, 0.02  # more than categories have
 FEW_RECORDS = 10  # below which nearly unique says little
+SET_KIND = "set"
 DATES, SEXES = "dates", "words for the sexes"
 
 
@@ -31,7 +32,7 @@ class Suggestion:
     confidence : ``low`` for undecided columns only
     reason : a sentence, without any value of a record
     rank : how commonly others know it, or how much harm its disclosure does; 1 to 3
-    kind : what its values are: ``number``, ``nominal``, ``date``, ``place``, or empty
+    kind : what its values are: ``number``, ``nominal``, ``date``, ``place``, ``set``, or empty
     likely : for an undecided column the role that the evidence leans to; else the role
     """
 
@@ -69,6 +70,23 @@ def _values_of_people(column: Evidence) -> Suggestion | None:
     # Numbers of eleven digits pass the check digit by chance once in ten times, not nearly always.
     said = f"Its values are {column.like_people}, each of which leads to one person."
     return Suggestion(Role.IDENTIFIER, "high", said, rank=2)
+
+
+def _lists_of_items(column: Evidence) -> Suggestion | None:
+    """Find lists of items: diagnoses, purchases, places."""
+    found = column.sets
+    if found is None or _of_role(column, Role.IDENTIFIER) is not None:
+        return None
+    if found.of_people:
+        said = f"Its cells are lists of {found.of_people}, each of which leads to one person."
+        return Suggestion(Role.IDENTIFIER, "high", said, rank=2)
+    form = "lists" if found.are_lists else f'lists with "{found.separator}" between the items'
+    codes = f" The items are codes of {found.codes}, the classification of diseases."
+    said = (
+        f"Its cells are {form}, with {found.mean:.1f} of {len(found.records):,} items on average, "
+        f"and who knows two items of a person often finds the record.{codes if found.codes else ''}"
+    )
+    return Suggestion(Role.QUASI_IDENTIFIER, "medium", said, 2, SET_KIND)
 
 
 def _free_text(column: Evidence) -> Suggestion | None:
@@ -218,6 +236,7 @@ def _designed(column: Evidence) -> Suggestion | None:
 RULES: tuple[Callable[[Evidence], Suggestion | None], ...] = (
     _one_value,
     _values_of_people,
+    _lists_of_items,
     _free_text,
     _named_as_identifier,
     _numbering,

@@ -11,7 +11,7 @@ from indistinct.core.arrays import Ints
 from indistinct.core.schema import Role
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import Joint
-from indistinct.drafting.roles import Suggestion
+from indistinct.drafting.roles import SET_KIND, Suggestion
 from indistinct.drafting.vocabulary import vocabulary
 
 MOST_QUASI_IDENTIFIERS = 8
@@ -40,19 +40,29 @@ class Judged:
 
 
 def judged_together(
-    columns: Sequence[Evidence], alone: Sequence[Suggestion], joint: Joint
+    columns: Sequence[Evidence],
+    alone: Sequence[Suggestion],
+    joint: Joint,
+    *,
+    is_said: bool = False,
 ) -> tuple[list[Judged], float]:
     """Correct the suggestions for single columns by what the columns do together.
 
     A quasi-identifier that follows from another one is undecided, as are those beyond the eight
     that others most commonly know; each undecided column gets its cost.
 
+    Parameters
+    ----------
+    is_said : whether the roles are said by a policy, which nothing corrects
+
     Returns
     -------
     the columns, and the share of the records in groups smaller than 5 by the drafted
     quasi-identifiers alone
     """
-    found = _without_copies(columns, alone, joint)
+    if is_said:
+        return _with_costs(columns, alone, joint)
+    found = _one_of_sets(_without_copies(columns, alone, joint))
     found = _at_most(columns, found)
     return _with_costs(columns, found, joint)
 
@@ -77,7 +87,7 @@ def _without_copies(
     """Leave a quasi-identifier undecided where another one already says it."""
     found = list(suggestions)
     for index, column in enumerate(columns):
-        if found[index].role is not Role.QUASI_IDENTIFIER:
+        if found[index].role is not Role.QUASI_IDENTIFIER or found[index].kind == SET_KIND:
             continue
         for other, one in enumerate(columns):
             is_other = other != index and found[other].role is Role.QUASI_IDENTIFIER
@@ -97,6 +107,26 @@ def _without_copies(
     return found
 
 
+def _one_of_sets(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Leave columns of lists undecided behind the first: a release protects one."""
+    found = list(suggestions)
+    sets = [i for i, one in enumerate(found) if one.kind == SET_KIND]
+    for index in sets[1:]:
+        said = (
+            f"{found[index].reason} One column of lists is possible in a release, and another "
+            "comes before it: leave one of them out (role identifier)."
+        )
+        found[index] = replace(
+            found[index],
+            role=Role.UNDECIDED,
+            confidence="low",
+            reason=said,
+            kind="",
+            likely=Role.IDENTIFIER,
+        )
+    return found
+
+
 def _follows(column: Evidence, other: Evidence, joint: Joint, *, comes_later: bool) -> bool:
     """Tell whether each value of another column has one value of this one."""
     if column.known < FEW_RECORDS or other.uniqueness > REPEATS or column.top_share > ONE_SIDED:
@@ -110,7 +140,11 @@ def _follows(column: Evidence, other: Evidence, joint: Joint, *, comes_later: bo
 def _at_most(columns: Sequence[Evidence], suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     """Keep the eight quasi-identifiers that others most commonly know; leave others undecided."""
     del columns
-    quasi = [i for i, one in enumerate(suggestions) if one.role is Role.QUASI_IDENTIFIER]
+    quasi = [
+        i
+        for i, one in enumerate(suggestions)
+        if one.role is Role.QUASI_IDENTIFIER and one.kind != SET_KIND
+    ]
     ranked = sorted(quasi, key=lambda i: (-suggestions[i].rank, suggestions[i].confidence, i))
     found = list(suggestions)
     for index in ranked[MOST_QUASI_IDENTIFIERS:]:
@@ -134,7 +168,7 @@ def _with_costs(
     """Say how many records would be hard to keep, were an undecided column a quasi-identifier."""
     of_role: dict[Role, dict[str, Ints]] = {Role.QUASI_IDENTIFIER: {}, Role.UNDECIDED: {}}
     for column, one in zip(columns, suggestions, strict=True):
-        if one.role in of_role and column.is_whole:
+        if one.role in of_role and column.is_whole and one.kind != SET_KIND:
             groups = 2 if one.role is Role.QUASI_IDENTIFIER else QUARTERS
             of_role[one.role][column.name] = _grouped(column, groups)
     drafted = of_role[Role.QUASI_IDENTIFIER]

@@ -107,7 +107,7 @@ def _read_sqlite(parts: SplitResult, table: str) -> Table:
 
 def _read_duckdb(parts: SplitResult, table: str) -> Table:
     """Read a table of a DuckDB file."""
-    library = load("duckdb")
+    library = load("duckdb", extra="duckdb")
     try:
         with contextlib.closing(library.connect(str(_existing(parts)), read_only=True)) as opened:
             found = opened.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - quoted

@@ -18,6 +18,7 @@ from indistinct.engines.places import (
     files_at,
     has_several_files,
     is_database,
+    is_object_storage,
 )
 from indistinct.engines.sources import Limits, Opening, Sink, Source
 from indistinct.errors import OutputError, ParameterError
@@ -51,7 +52,7 @@ class Resources:
         if self.engine not in CHOICES:
             raise ParameterError("engine: is not known", f"Choose one of {', '.join(CHOICES)}.")
         if self.folder is not None and not Path(self.folder).is_dir():
-            raise ParameterError("temp: is no folder", "Make it first, or name another one.")
+            raise ParameterError("temp: is not a folder", "Make it first, or name another one.")
 
     @property
     def bytes(self) -> int:
@@ -90,7 +91,7 @@ def bytes_in(text: str) -> int:
         amount = int(float(found[1]) * UNITS[found[2].upper()])
     if amount < LEAST_MEMORY:
         raise ParameterError(
-            "memory: is no amount that one can work with", "Write it as in 2GB, at least 64MB."
+            "memory: is too small or not an amount of memory", "Write it as in 2GB, at least 64MB."
         )
     return amount
 
@@ -110,6 +111,9 @@ def free_memory() -> int:
 
 def is_large(data: Any, out: str | None, resources: Resources) -> bool:
     """Tell whether a table is left where it is, and not read whole into memory."""
+    if isinstance(data, str) and is_object_storage(data):
+        _check_storage(resources.engine)
+        return True
     if resources.engine == MEMORY:
         return False
     if resources.engine != AUTO or is_lazy(data):
@@ -119,9 +123,15 @@ def is_large(data: Any, out: str | None, resources: Resources) -> bool:
     path = str(data)
     if is_database(path):
         return (out is not None and is_database(out)) or _is_large_database(path)
-    if is_address(path):
-        return False
-    return has_several_files(path) or _is_large_file(path)
+    return not is_address(path) and (has_several_files(path) or _is_large_file(path))
+
+
+def _check_storage(engine: str) -> None:
+    """Refuse engines that do not read object storage."""
+    if engine not in {AUTO, POLARS}:
+        raise ParameterError(
+            f"engine: {engine} does not read object storage", "Take --engine polars."
+        )
 
 
 def _is_large_file(path: str) -> bool:
@@ -178,6 +188,9 @@ def open_table(data: Any, opening: Opening, engine: str) -> Source:
     if is_database(path):
         table = database_table(path)
         return _DATABASES[table.kind](table, opening)
+    if is_object_storage(path):
+        _check_storage(engine)
+        return _open_stored(path, opening)
     files = files_at(path)
     chosen = engine if engine != AUTO else _installed()
     return _FILES[chosen](files, opening)
@@ -193,6 +206,11 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
     separator: str | None = None,
 ) -> Sink:
     """Say where a release goes: a table, a file by its ending, or a folder of Parquet files."""
+    if is_object_storage(address):
+        raise OutputError(
+            "a release is not written to object storage",
+            "Write it to a folder, then copy the parts, and _manifest.json last.",
+        )
     if is_database(address):
         return Sink(address, may_replace=may_replace, hashes=hashes)
     by_ending = Path(address).suffix.lower() in _endings()
@@ -215,7 +233,8 @@ def check_sink(sink: Sink, data: Any) -> None:
             raise OutputError("the output is the input", "Choose another table for the release.")
         return
     check_target(sink)
-    if not isinstance(data, str | Path) or is_database(str(data)):
+    is_elsewhere = is_database(str(data)) or is_object_storage(str(data))
+    if not isinstance(data, str | Path) or is_elsewhere:
         return
     target = Path(sink.address).absolute()
     inputs = [Path(path).absolute() for path in files_at(str(data)).paths]
@@ -239,6 +258,12 @@ def _open_polars_files(files: Any, opening: Opening) -> Source:
     from indistinct.engines.streaming import open_files
 
     return open_files(files, opening)
+
+
+def _open_stored(address: str, opening: Opening) -> Source:
+    from indistinct.engines.object_storage import open_stored
+
+    return open_stored(address, opening)
 
 
 def _open_polars_lazy(data: Any, opening: Opening) -> Source:

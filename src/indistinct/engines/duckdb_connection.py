@@ -86,7 +86,7 @@ class DuckDbConnection:
     """
 
     def __init__(self, limits: Limits, connection: Any = None) -> None:
-        self._module = load("duckdb")
+        self._module = load("duckdb", extra="duckdb")
         self.is_own = connection is None
         self._folder = temporary_folder(limits.folder)
         self.folder = Path(self._folder.name)

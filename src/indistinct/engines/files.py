@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from indistinct.engines.formats import (
 from indistinct.engines.labels import Labels
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.native_frames import Native, from_native, to_native
+from indistinct.engines.set_forms import NO_SETS, SetForms, are_lists, taken_in
 from indistinct.engines.signatures import check_signature
 from indistinct.engines.text import (
     SEPARATORS,
@@ -38,6 +39,7 @@ from indistinct.engines.text import (
     separator_of,
 )
 from indistinct.engines.text_frames import read_text
+from indistinct.engines.workbooks import read_workbook, sheet_of
 from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
 
 __all__ = [
@@ -56,6 +58,9 @@ __all__ = [
 ]
 
 
+UNFOLD = 'Give the column type = "set" if it has lists of items, else unfold it into columns.'
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A table that was read.
@@ -67,6 +72,7 @@ class Source:
     native : what to give back where it was a frame; None for a file
     separator : of a text file
     labels : what a statistics file says of its columns
+    lists : of the columns that had lists in their cells, the separator between the items now
     """
 
     frame: pl.DataFrame
@@ -74,6 +80,7 @@ class Source:
     native: Native | None = None
     separator: str | None = None
     labels: Labels | None = None
+    lists: Mapping[str, str] = field(default_factory=dict[str, str])
 
     __repr__ = briefly
 
@@ -88,13 +95,15 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     file_format: str | None = None,
     may_be_empty: bool = False,
     expected: Collection[str] = (),
+    sets: SetForms = NO_SETS,
+    as_found: bool = False,
 ) -> Source:
     """Read a table from a path, a database, standard input (``-``) or a frame.
 
     Parameters
     ----------
     data : a path, ``-``, the address of a table in a database, or an eager frame that narwhals
-        knows
+        knows; the path of a workbook may end with ``#`` and the name of a sheet
     missing : texts that stand for a missing value, in a file or a frame
     separator, encoding : of a text file; found when not given
     typed : find the types of a text file's columns, and write every missing value as null; else
@@ -104,6 +113,8 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     expected : names of columns; with them a text file may be a release of the table that separator
         and encoding describe: text that is UTF-8 is read as such, and it is split by the separator
         that finds most of the names
+    sets : the form of columns of sets, whose cells stay texts
+    as_found : leave lists and a row per item as they are in the file
 
     Raises
     ------
@@ -117,19 +128,26 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         source = Source(frame, _hash_of(frame))
         _check_names(frame.columns)
     elif isinstance(data, str | Path):
-        form = FORMATS_BY_NAME[file_format or format_of(str(data))]
-        found_types = partial(_with_types, missing=missing) if typed else None
-        source = _read_path(str(data), form, separator, encoding, expected, found_types)
+        path, sheet = sheet_of(str(data))
+        form = FORMATS_BY_NAME[file_format or format_of(path)]
+        if sheet is not None:
+            form = replace(form, read=partial(read_workbook, sheet=sheet))
+        texts = tuple(sets.separators)
+        found_types = partial(_with_types, missing=missing, texts=texts) if typed else None
+        source = _read_path(path, form, separator, encoding, expected, found_types)
         _check_names(source.frame.columns)
     else:
         frame, native = from_native(data)
         source = Source(frame, _hash_of(frame), native)
         _check_names(frame.columns)
+    if not as_found:
+        frame, lists = taken_in(source.frame, sets, missing, is_file=source.native is None)
+        source = replace(source, frame=frame, lists=lists)
     if typed:
         source = replace(source, frame=with_one_missing(source.frame, missing))
     if source.frame.width == 0 or (source.frame.height == 0 and not may_be_empty):
         raise EmptyDataError("the table has no records", "Check that this is the right file.")
-    _check_cells(source.frame)
+    _check_cells(source.frame, as_found=as_found)
     return source
 
 
@@ -153,7 +171,7 @@ def check_output(path: str, source: object) -> None:
         return
     if isinstance(source, str) and is_address(source):
         source = file_of(source)
-    if isinstance(source, str | Path) and same_file(path, str(source)):
+    if isinstance(source, str | Path) and same_file(path, sheet_of(str(source))[0]):
         raise OutputError("the output path is the input", "Choose another path for the release.")
     folder = Path(path).absolute().parent
     if not folder.is_dir():
@@ -163,10 +181,13 @@ def check_output(path: str, source: object) -> None:
     check_written(path)
 
 
-def _with_types(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.DataFrame:
+def _with_types(
+    frame: pl.DataFrame, missing: tuple[str, ...], texts: tuple[str, ...]
+) -> pl.DataFrame:
     """Find the types of columns whose names can be used; else Polars fails at the first of them."""
     _check_names(frame.columns)
-    return with_types(frame, missing)
+    kept = [frame[name] for name in texts if name in frame.columns]
+    return with_types(frame, missing).with_columns(kept)
 
 
 def _check_names(names: Iterable[str]) -> None:
@@ -184,12 +205,13 @@ def _check_names(names: Iterable[str]) -> None:
         raise DataError(faults)
 
 
-def _check_cells(frame: pl.DataFrame) -> None:
+def _check_cells(frame: pl.DataFrame, *, as_found: bool) -> None:
     """Refuse cells that are no single value, and numbers without end."""
     faults = [
-        Fault(f"columns.{name}", "holds lists or records in its cells", "Unfold it into columns.")
+        Fault(f"columns.{name}", "holds lists or records in its cells", UNFOLD)
         for name, dtype in frame.schema.items()
-        if dtype.is_nested() or dtype.is_object() or dtype == pl.Binary
+        if (dtype.is_nested() or dtype.is_object() or dtype == pl.Binary)
+        and not (as_found and are_lists(dtype))
     ]
     faults += [
         Fault(f"columns.{name}", f"{count} numbers are infinite", "Write them as missing.")

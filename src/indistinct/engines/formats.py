@@ -35,6 +35,7 @@ class Format:
         unless another is asked for
     labels : reads what the file says of its columns
     write_labelled : writes a frame to a path, with the labels of what it shows
+    has_lists : whether a cell may be a list
     """
 
     name: str
@@ -44,6 +45,7 @@ class Format:
     separators: str = ""
     labels: Callable[[IO[bytes]], Labels] | None = None
     write_labelled: Callable[[pl.DataFrame, str, Labels], None] | None = None
+    has_lists: bool = False
 
     @property
     def is_written(self) -> bool:
@@ -88,12 +90,14 @@ FORMATS = (
         (".parquet", ".pq"),
         lambda frame, path, _: for_any_reader(frame).write_parquet(path),
         pl.read_parquet,
+        has_lists=True,
     ),
     Format(
         "arrow",
         (".arrow", ".ipc", ".feather"),
         lambda frame, path, _: for_any_reader(frame).write_ipc(path),
         pl.read_ipc,
+        has_lists=True,
     ),
     Format("xlsx", (".xlsx",), write_workbook, read_workbook),
     Format(

@@ -62,6 +62,11 @@ def is_database(address: str) -> bool:
     return address.startswith((f"{DUCKDB}://", f"{POSTGRES}://", "postgres://"))
 
 
+def is_object_storage(address: str) -> bool:
+    """Tell whether an address names files of an object storage."""
+    return address.startswith("s3://")
+
+
 def database_table(address: str) -> DatabaseTable:
     """Read the address of a table: ``duckdb:///FILE?table=T`` or ``postgresql://HOST/DB?table=T``.
 
@@ -104,7 +109,7 @@ def files_at(path: str) -> Files:
     found = _listed(path)
     if not found:
         raise DataError(
-            [Fault(path, "there is no file of a table here", "Check the path.")],
+            [Fault(path, "there is no table file at this path", "Check the path.")],
         )
     formats = {format_of(one) for one in found}
     if len(formats) > 1:

@@ -9,7 +9,7 @@ import polars as pl
 
 from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.frequencies import FrequencyTable, SensitiveColumn
-from indistinct.core.kernels import group_rows
+from indistinct.core.grouping import group_few_rows
 from indistinct.engines.sources import FIRST, LAST, Coarse, Tally
 from indistinct.engines.tuples import canonical
 
@@ -36,7 +36,7 @@ def count_weighted(
     rows = np.empty((len(records), len(columns)), np.int32)
     for index, codes in enumerate(columns):
         rows[:, index] = codes
-    labels, representatives, _ = group_rows(rows)
+    labels, representatives, _ = group_few_rows(rows)
     order, rank = canonical(rows[representatives])
     distinct, tuple_of_row = rows[representatives[order]], rank[labels]
     width = len(quasi_identifiers)

@@ -59,8 +59,8 @@ class AdditiveNoiseProtection(Protection):
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         (
-            "Noise that is small beside the spread of the values lets most records be linked to "
-            "their own, and outliers stay outliers."
+            "If the noise is small compared with the spread of the values, most released "
+            "records can be linked to their originals. Outliers remain recognizable."
         ),
         "It is not differential privacy.",
     )

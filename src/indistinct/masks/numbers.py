@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -135,6 +135,11 @@ def change_facts(original: pl.DataFrame, masked: pl.DataFrame) -> Mapping[str, A
         facts["absolute_loss"] = absolute_loss(before[complete], after[complete])
         facts["squared_loss"] = squared_loss(before[complete], after[complete])
     return facts
+
+
+def summed(parts: Sequence[Mapping[str, Any]], words: Sequence[str]) -> Mapping[str, Any]:
+    """Add up some facts of the parts of a table."""
+    return {word: sum(part[word] for part in parts) for word in words}
 
 
 def as_points(frame: pl.DataFrame) -> Floats:

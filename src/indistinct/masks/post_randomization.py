@@ -44,7 +44,7 @@ class PostRandomizationProtection(Protection):
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         (
-            "A value that is seen is often true, and combinations that cannot be show which "
+            "A released value is often the true one, and impossible combinations reveal which "
             "values were changed."
         ),
     )

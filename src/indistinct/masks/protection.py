@@ -103,6 +103,20 @@ class Protection(ABC):
         del columns
         return iter(())
 
+    @property
+    def is_by_record(self) -> bool:
+        """Whether each record is masked by itself, so that a table can be masked in parts."""
+        return False
+
+    def facts_of_parts(self, parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """Give the facts of a table by those of its parts, for a protection by record.
+
+        Parameters
+        ----------
+        parts : the facts of each part, at least one
+        """
+        return parts[0]
+
     def among_released(self, n_values: Callable[[], int]) -> Mapping[str, Any]:
         """Give the public facts that differ when some records of the input are not released.
 

@@ -6,7 +6,7 @@ import hmac
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self, final
@@ -41,7 +41,7 @@ class PseudonymProtection(Protection):
         str, help="file of the key, relative to the policy", default="pseudonyms.key"
     )
     domain: str | None = parameter(
-        str, help="a word that keeps pseudonyms of one key apart", default=None
+        str, help="a text that separates the pseudonyms of columns with the same key", default=None
     )
     missing: tuple[str, ...] = ("",)
     folder: Path = Path()
@@ -71,6 +71,16 @@ class PseudonymProtection(Protection):
     def file(self) -> Path:
         """The path of the key."""
         return self.folder / self.key
+
+    @property
+    def is_by_record(self) -> bool:
+        """A pseudonym depends on the value and the key alone."""
+        return True
+
+    def facts_of_parts(self, parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """Leave out the number of values: parts share some of them."""
+        del parts
+        return {}
 
     def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
         """Find what keeps the key from being read, or others from not reading it."""
@@ -109,7 +119,7 @@ class PseudonymProtection(Protection):
         if strange:
             yield Fault(
                 f"columns.{column.name}",
-                f"has {strange} values that are no pseudonyms",
+                f"has {strange} values that are not pseudonyms",
                 "Do not publish this file.",
             )
         if facts is not None and len(known) > int(facts["values"]):
@@ -133,7 +143,7 @@ def _key_faults(file: Path) -> Iterator[tuple[str, str]]:
         yield f"cannot be read: {error.strerror}", "Check the path."
         return
     if not is_key:
-        yield "is no key: 64 hexadecimal digits and nothing else", "Name another file."
+        yield "is not a key, which consists of exactly 64 hexadecimal digits", "Name another file."
     elif os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
         yield "can be read by others", "Take their rights away: chmod 600."
 

@@ -48,7 +48,10 @@ class RandomizedResponseProtection(EstimableProtection):
         "true values by a bounded factor only (local differential privacy)."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
-        "Several columns of one person that are protected so, and later releases, add up.",
+        (
+            "The protection of one person becomes weaker with each further column that is "
+            "protected in this way, and with each further release."
+        ),
         "Columns that depend on {column} may undo the protection.",
     )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
@@ -72,6 +75,11 @@ class RandomizedResponseProtection(EstimableProtection):
         if self.epsilon is not None or self.truth is not None:
             return self
         return replace(self, epsilon=context.epsilon)
+
+    @property
+    def is_by_record(self) -> bool:
+        """An answer is drawn by itself where the categories do not come from the data."""
+        return self.categories is not None
 
     def response(self, n_categories: int) -> RandomizedResponse:
         """Give the mechanism for so many categories."""
@@ -118,7 +126,7 @@ class RandomizedResponseProtection(EstimableProtection):
         place = f"columns.{column.name}"
         listed = self.categories
         if listed is not None and set(column.unique().to_list()) - set(listed):
-            yield Fault(place, "has values that are no category", "Do not publish this file.")
+            yield Fault(place, "has values that are not categories", "Do not publish this file.")
         if facts is None:
             return
         n_categories = int(facts["categories"])

@@ -20,6 +20,7 @@ from indistinct.masks.numbers import (
     like,
     only_finite,
     released_numbers,
+    summed,
     to_numbers,
     with_present,
 )
@@ -47,6 +48,15 @@ class RoundingProtection(Protection):
     )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = True
+
+    @property
+    def is_by_record(self) -> bool:
+        """A number is rounded without a look at others."""
+        return True
+
+    def facts_of_parts(self, parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """Add up the records; the losses would need all of them at once."""
+        return summed(parts, ("records",))
 
     def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
         """Find columns without numbers, and whole numbers to be rounded to fractions."""
@@ -104,7 +114,7 @@ class RoundingProtection(Protection):
         if n_wrong:
             yield Fault(
                 f"columns.{column.name}",
-                f"{n_wrong:,} numbers are no multiples of {self.base:g}",
+                f"{n_wrong:,} numbers are not multiples of {self.base:g}",
                 "Do not publish this file.",
             )
 

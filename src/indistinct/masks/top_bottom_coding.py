@@ -19,6 +19,7 @@ from indistinct.masks.numbers import (
     only_finite,
     outside,
     released_numbers,
+    summed,
     to_numbers,
     whole_bounds,
     with_present,
@@ -57,6 +58,15 @@ class TopBottomCodingProtection(Protection):
             raise ParameterError("low and high: are both missing", "Give one of them, or both.")
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise ParameterError("low: is not below high", "Give the lower bound as low.")
+
+    @property
+    def is_by_record(self) -> bool:
+        """A number is coded without a look at others."""
+        return True
+
+    def facts_of_parts(self, parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """Add up the records and the coded numbers; the losses would need all of them at once."""
+        return summed(parts, ("records", "coded_low", "coded_high"))
 
     def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
         """Find columns without numbers, and bounds that a whole number cannot have."""

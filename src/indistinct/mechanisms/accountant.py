@@ -7,6 +7,7 @@ here rounds in the spender's favor: what is granted is rounded down, what is cha
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -36,6 +37,9 @@ class Conversion(StrEnum):
 
     BUN2016 = "bun2016"
     CANONNE2020 = "canonne2020"
+
+
+PLAIN_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\Z")
 
 
 def billionths(amount: str | float | Decimal | Fraction, place: str = "epsilon") -> int:
@@ -73,6 +77,8 @@ def exact_number(amount: object) -> Fraction | None:
         return None
     if isinstance(amount, Fraction):
         return amount
+    if isinstance(amount, str) and PLAIN_NUMBER.match(amount) is None:
+        return None  # Decimal would take 1_0 for ten, and the digits of every script
     try:
         decimal = Decimal(str(amount))
     except InvalidOperation:

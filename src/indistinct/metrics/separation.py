@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.kernels import group_rows
+from indistinct.core.grouping import group_few_rows
 
 ALMOST_ALL = 0.95
 # Records times sets that are grouped before the search turns greedy: a few seconds.
@@ -140,7 +140,7 @@ class _Search:
     def measured(self, names: tuple[int, ...]) -> Separating:
         """Group records by a set of columns."""
         rows = np.stack([self.columns[column] for column in names], axis=1).astype(np.int32)
-        labels, representatives, _ = group_rows(rows)
+        labels, representatives, _ = group_few_rows(rows)
         sizes = np.bincount(labels, self.weights, len(representatives)).astype(np.int64)
         return Separating(names, distinction(sizes), separation(sizes), unique(sizes))
 

@@ -39,7 +39,7 @@ class AlphaKAnonymity(SensitiveModel):
             "A value of {column} that is rare in the table may be frequent in a group, as long as"
             " it stays within {alpha:.0%}."
         ),
-        "It does not know which values of {column} mean much the same.",
+        "It does not consider that different values of {column} may mean almost the same.",
     )
     letter: ClassVar[str] = "alpha"
     monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION

@@ -38,7 +38,7 @@ class BetaLikeness(SensitiveModel):
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         "Values of {column} may become less likely in a group, which may tell something, too.",
-        "It does not know which values of {column} mean much the same.",
+        "It does not consider that different values of {column} may mean almost the same.",
     )
     letter: ClassVar[str] = "beta"
     compares_with_table: ClassVar[bool] = True

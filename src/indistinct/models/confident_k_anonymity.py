@@ -28,13 +28,13 @@ class ConfidentKAnonymity(BoundedModel):
 
     name: ClassVar[str] = "confident-k-anonymity"
     promise: ClassVar[str] = (
-        "Every released record belongs to a group of at least {k} records that read the same,"
-        " and its noisy numbers leave at least {k} people of the group, or nobody, as the one"
-        " it may come from."
+        "Every released record belongs to a group of at least {k} records with the same "
+        "values, and its noisy numbers fit at least {k} people of the group or none of "
+        "them."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
-        "Noise leaves some links likely, though not certain.",
-        "It says nothing about sensitive values that all members of a group share.",
+        ("Some links between a person and a record remain likely, although none is certain."),
+        "It does not protect a sensitive value that all records of a group share.",
     )
     letter: ClassVar[str] = "k"
     suppresses_later: ClassVar[bool] = True

@@ -28,7 +28,10 @@ class DeltaDisclosure(SensitiveModel):
 
     delta: float = parameter(float, above=0, help="bound of the logarithm of both shares' ratio")
     absent: str = parameter(
-        str, choices=("violates", "ignore"), default="violates", help="a value that a class lacks"
+        str,
+        choices=("violates", "ignore"),
+        default="violates",
+        help="a value that does not occur in a class",
     )
 
     name: ClassVar[str] = "delta-disclosure"
@@ -38,7 +41,7 @@ class DeltaDisclosure(SensitiveModel):
         " table."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
-        "It does not know which values of {column} mean much the same.",
+        "It does not consider that different values of {column} may mean almost the same.",
         "It does not hide what the whole table tells about {column}.",
     )
     letter: ClassVar[str] = "delta"

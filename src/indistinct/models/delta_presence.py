@@ -37,10 +37,10 @@ class DeltaPresence(BoundedModel):
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         (
-            "It presumes that others know the same table of the population as the owner, and no "
-            "better one."
+            "It assumes that others know the same table of the population as the owner, and "
+            "no better one."
         ),
-        "It says nothing about sensitive values.",
+        "It does not protect sensitive values.",
     )
     letter: ClassVar[str] = "delta_max"
     needs: ClassVar[Needs] = Needs.POPULATION

@@ -101,6 +101,14 @@ class InPeople:
         """Tell per class whether it satisfies the model: (n_classes,)."""
         return self.model.holds(counted_in_people(classes, self.model))
 
+    def doomed(self, classes: EquivalenceClasses) -> Ints:
+        """Bound the records that every partition suppresses: (n_classes,), all 0.
+
+        The bounds of the models add up shares over the parts of a class. A person may be in
+        several parts, so nothing of the kind is proven for people.
+        """
+        return np.zeros(classes.n_classes, np.int64)
+
     def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
         """Give the classes among ``kept`` that may be released: (n_classes,)."""
         return self.model.select(counted_in_people(classes, self.model), kept)

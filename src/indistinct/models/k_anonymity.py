@@ -24,14 +24,14 @@ class KAnonymity(BoundedModel):
 
     name: ClassVar[str] = "k-anonymity"
     promise: ClassVar[str] = (
-        "Every released record belongs to a group of at least {k} records that read the same "
-        "in all columns that others may know. Whoever looks for a person's record can do no "
-        "better than to guess among these {k} or more."
+        "Every released record belongs to a group of at least {k} records with the same "
+        "values in all columns that others may know. Somebody who looks for a person's "
+        "record can only guess among at least {k} records."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         (
-            "It says nothing about sensitive values. Where all members of a group share one, "
-            "nobody needs to know whose record is whose to learn it."
+            "It does not protect sensitive values: if all records of a group have the same "
+            "sensitive value, everybody who knows that a person is in the group learns it."
         ),
     )
     letter: ClassVar[str] = "k"

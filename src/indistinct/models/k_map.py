@@ -48,7 +48,7 @@ class KMap(BoundedModel):
             "group of the table may be smaller than {k}."
         ),
         (
-            "Where the people were estimated and not counted, it presumes that the table is a "
+            "Where the people were estimated and not counted, it assumes that the table is a "
             "random sample of the population."
         ),
     )

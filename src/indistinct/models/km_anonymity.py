@@ -28,24 +28,24 @@ class KmAnonymity(BoundedModel):
     column: str = parameter(str, help="the column of sets")
     k: int = parameter(int, at_least=2, help="least records that share any m labels")
     m: int | str = parameter(
-        int, at_least=1, word=ALL, help="items of a person that somebody may know"
+        int, at_least=1, word=ALL, help="items of a person that an attacker may know"
     )
 
     name: ClassVar[str] = "km-anonymity"
     promise: ClassVar[str] = (
-        "Whoever knows up to {m} items of a person in {column} finds at least {k} records that "
-        "have them all, among the records that read the same in the other columns that others "
-        "may know."
+        "Somebody who knows up to {m} items of a person in {column} finds at least {k} "
+        "records that have them all, among the records with the same values in the other "
+        "columns that others may know."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         (
             "Somebody who knows more than {m} items of a person, items that the person does not "
             "have, or how many items the person has, may find fewer records."
         ),
-        "If all records with the known items share a further item, it is learned.",
+        ("If all records with the known items share a further item, that item is disclosed."),
         (
-            "Which items are left out follows their rarity, and nothing is proved about an "
-            "attacker who replays that choice."
+            "Rare items are left out first, and nothing is proved about an attacker who "
+            "repeats that choice to infer them."
         ),
     )
     letter: ClassVar[str] = "k"

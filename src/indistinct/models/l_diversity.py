@@ -34,10 +34,10 @@ class DistinctLDiversity(SensitiveModel):
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         (
-            "One of the values of {column} may be far more frequent in a group than the others, "
-            "so that a guess is good without being certain."
+            "One value of {column} may be far more frequent in a group than the others, so "
+            "that a guess is often right without being certain."
         ),
-        "It does not know which values of {column} mean much the same.",
+        "It does not consider that different values of {column} may mean almost the same.",
     )
     letter: ClassVar[str] = "l"
 
@@ -80,7 +80,7 @@ class ProbabilisticLDiversity(SensitiveModel):
         "more than one record in {l:g}, so that the best guess is right at most that often."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
-        "It does not know which values of {column} mean much the same.",
+        "It does not consider that different values of {column} may mean almost the same.",
         "Somebody who can rule values out guesses better among those that are left.",
     )
     letter: ClassVar[str] = "l"
@@ -128,8 +128,8 @@ class EntropyLDiversity(SensitiveModel):
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         (
-            "A single value of {column} that is rare and shameful is not hidden: the measure "
-            "looks at frequencies only."
+            "It considers only how frequent the values of {column} are, and not which of them "
+            "would harm a person."
         ),
     )
     letter: ClassVar[str] = "l"
@@ -182,7 +182,7 @@ class RecursiveCLDiversity(SensitiveModel):
         "that it does not stand out even when somebody rules some values out."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
-        "It does not know which values of {column} mean much the same.",
+        "It does not consider that different values of {column} may mean almost the same.",
     )
     letter: ClassVar[str] = "c"
     monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION

@@ -36,12 +36,15 @@ class SimpsonDiversity(SensitiveModel):
 
     name: ClassVar[str] = "simpson-diversity"
     promise: ClassVar[str] = (
-        "In every group of records that look alike, the values of the column {column} have a "
-        "diversity (by the index of Simpson) of at least {d:g}, so that no few values fill a "
-        "group."
+        "In every group of records that look alike, the values of the column {column} "
+        "have a diversity (by the index of Simpson) of at least {d:g}, so that a group "
+        "does not consist of a few values only."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
-        "A very uneven group passes for a small bound.",
+        (
+            "With a small bound, a group is accepted in which one value is far more frequent "
+            "than the others."
+        ),
         "A value of {column} may be rare in the table and frequent in a group.",
     )
     letter: ClassVar[str] = "d"

@@ -53,7 +53,7 @@ class TCloseness(SensitiveModel):
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         "It does not hide what the whole table tells about {column}.",
-        "A small distance may still mean much for a value of {column} that is rare.",
+        ("For a rare value of {column}, even a small distance can be a large change of its share."),
     )
     letter: ClassVar[str] = "t"
     compares_with_table: ClassVar[bool] = True

@@ -61,11 +61,14 @@ class SampleUniqueness(ReleaseModel):
 
     name: ClassVar[str] = "sample-uniqueness"
     promise: ClassVar[str] = (
-        "At most {threshold:.1%} of the released records are the only ones of their kind in "
-        "the release."
+        "At most {threshold:.1%} of the released records are unique in the release: no "
+        "other record has the same values in the columns that others may know."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
-        ("The records that are unique in the release stay so, and pairs are not counted at all."),
+        (
+            "The unique records that remain can be found with certainty, and groups of two "
+            "records are not counted at all."
+        ),
     )
     letter: ClassVar[str] = "threshold"
     monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS
@@ -102,7 +105,7 @@ class PopulationUniqueness(ReleaseModel):
         " people who are the only ones of their kind in the population."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
-        ("It is an estimate, and it presumes that the table is a random sample of the population."),
+        ("It is an estimate, and it assumes that the table is a random sample of the population."),
         "Somebody who knows that a person is in the table may still find a unique record.",
     )
     letter: ClassVar[str] = "threshold"

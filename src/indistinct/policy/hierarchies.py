@@ -67,7 +67,8 @@ def labels_above(
 
     Returns
     -------
-    code of the label at each level; -1 where the hierarchy has none above a value
+    code of the label at each level; -1 where the hierarchy has none above a value, or one that is
+    above no value of the table
     """
     rule = policy.columns[name].hierarchy or suggested_rule(name, column)
     try:
@@ -86,6 +87,8 @@ def labels_above(
             found[level] = np.array(known, np.int32)[extended.codes[level]]
         if labels == (ROOT,):
             found[level] = 0
+        # A file may list labels that no record has: nobody who has them looks like a record.
+        found[level][~np.isin(found[level], hierarchy.codes[level])] = -1
     return found
 
 
@@ -210,7 +213,7 @@ def _build(rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarch
                 [
                     Fault(
                         "intervals",
-                        "the column has values that are no numbers",
+                        "the column has values that are not numbers",
                         "Use another hierarchy, or name how missing values are written.",
                     )
                 ]

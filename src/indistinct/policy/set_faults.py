@@ -21,6 +21,12 @@ def set_faults(policy: PolicyTables) -> Iterator[Fault]:
         yield from _column_faults(name, column)
     yield from _model_faults(policy, models)
     if not policy.set_names:
+        if policy.data.long is not None:
+            yield Fault(
+                "data.long",
+                "is for columns of sets, and there is none",
+                'Give the column of items type = "set", or leave this out.',
+            )
         if policy.method.algorithm in SET_ALGORITHMS:
             yield Fault(
                 "method.algorithm",
@@ -35,10 +41,11 @@ def set_faults(policy: PolicyTables) -> Iterator[Fault]:
             "Protect the others in a release of their own, or leave them out as identifiers.",
         )
     yield from _form_faults(policy)
+    yield from _long_faults(policy)
     if policy.method.algorithm == PARTITION and any(model.m != "all" for model in models):
         yield Fault(
             "method.algorithm",
-            '"partition" makes whole sets alike, which is more than a number m asks for',
+            '"partition" makes whole sets equal, which is more than a number m requires',
             'Set m = "all", or choose "priced-cut".',
         )
 
@@ -50,7 +57,7 @@ def _column_faults(name: str, column: ColumnPolicy) -> Iterator[Fault]:
         for word in sorted(OWN_WORDS & column.model_fields_set):
             yield Fault(
                 f"{place}.{word}",
-                "is a word of columns of sets",
+                "is a setting of columns of sets",
                 'Add type = "set", or leave it out.',
             )
         return
@@ -80,7 +87,7 @@ def _model_faults(policy: PolicyTables, models: list[KmAnonymity]) -> Iterator[F
         if isinstance(model, KmAnonymity) and model.column not in policy.set_names:
             yield Fault(
                 f"models.{index}.{model.name}.column",
-                f'"{model.column}" is no column of sets of this policy',
+                f'"{model.column}" is not a column of sets in this policy',
                 f'Give columns.{model.column} type = "set".',
             )
     for name in policy.set_names:
@@ -106,3 +113,22 @@ def _form_faults(policy: PolicyTables) -> Iterator[Fault]:
     ):
         if is_asked:
             yield Fault(place, "is not possible beside a column of sets", "Leave one of them out.")
+
+
+def _long_faults(policy: PolicyTables) -> Iterator[Fault]:
+    """Find a file with a row per item whose two columns are not what they must be."""
+    long = policy.data.long
+    if long is None:
+        return
+    if long.item not in policy.set_names:
+        yield Fault(
+            "data.long.item",
+            f'"{long.item}" is not a column of sets in this policy',
+            f'Give columns.{long.item} type = "set".',
+        )
+    if long.person in policy.columns:
+        yield Fault(
+            f"columns.{long.person}",
+            "says who the person of each row is, whom random numbers stand for in the release",
+            "Leave this table out of the policy.",
+        )

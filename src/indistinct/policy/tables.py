@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, PrivateAttr, SerializeAsAny
 
 from indistinct.core.schema import Role
+from indistinct.engines.set_forms import SetForms
 from indistinct.errors import PolicyError
 from indistinct.masks import ClassProtection, Context, Protection
 from indistinct.models import BoundedModel
@@ -113,6 +114,15 @@ class PolicyTables(Words):
     def set_names(self) -> tuple[str, ...]:
         """The columns whose cells are sets of items."""
         return tuple(name for name, column in self.columns.items() if column.type is not None)
+
+    @property
+    def set_forms(self) -> SetForms:
+        """The form in which tables have their sets."""
+        separators = {name: self.columns[name].separator for name in self.set_names}
+        long = self.data.long
+        if long is None:
+            return SetForms(separators)
+        return SetForms(separators, long.person, long.item)
 
     @property
     def noisy_names(self) -> tuple[str, ...]:

@@ -14,41 +14,37 @@ import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone
-from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
+from indistinct.core.protocols import Deadline, Problem, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
-from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.choosing import Resources, is_large
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
+from indistinct.engines.set_forms import given_back
 from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
 from indistinct.publish.alternative import compared
-from indistinct.publish.anatomize import anatomized
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
-from indistinct.publish.composition import composed
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
-from indistinct.publish.remembered import read_past
 from indistinct.publish.repeated_identifiers import repeated_identifiers
-from indistinct.publish.republish import remembered_by, republished
-from indistinct.publish.sets import with_sets, with_supports
-from indistinct.publish.stars import refuse_rows_of_stars
+from indistinct.publish.stars import refuse_rows_of_stars, with_rows_of_stars
 from indistinct.publish.truths import truths_of
 from indistinct.publish.unprotected import warnings_of
 from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import (
     CountEntry,
     MethodEntry,
+    ModelEntry,
     OutputEntry,
     Reached,
     RiskEntry,
@@ -85,7 +81,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     engine: str = "auto",
     **keywords: Any,
 ) -> Release:
-    """Make a release of a table in which nobody stands out.
+    """Make a release of a table that satisfies a policy.
 
     Parameters
     ----------
@@ -120,7 +116,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
         raise PolicyError("both a policy and its short form are given", "Give one of them.")
     resources = Resources(engine)
     if is_large(data, None, resources):
-        # Looks down on this room, as what is made here is a part of what it makes.
+        # That package imports this one, as what is made here is a part of what it makes.
         large: Any = import_module("indistinct.publish.large_release")
         return large.LargeRelease(data, policy, resources, progress)
     draft = draft_release(data, policy, history=history, seed=seed, progress=progress)
@@ -137,13 +133,18 @@ def draft_release(
 ) -> Release:
     """Make a release that nobody has verified yet: for callers that verify the written file."""
     started = time.monotonic()
-    past = None if history is None else read_past(history, policy)
+    past = None
+    if history is not None:
+        from indistinct.publish.remembered import read_past
+
+        past = read_past(history, policy)
     progress(0.0, "reading")
     source = files.read(
         data,
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
+        sets=policy.set_forms,
     )
     progress(0.0, "counting")
     check_columns(source.frame, policy)
@@ -151,14 +152,18 @@ def draft_release(
     if invariant_model(policy.models) is not None:
         if past is None:
             raise PolicyError(
-                "m-invariance is a promise about all releases of a table, and there is no history",
+                "m-invariance is a promise about all releases of a table, but no history is given",
                 "Name its file with --history; the first release makes it.",
             )
+        from indistinct.publish.republish import remembered_by, republished
+
         protected = protect_input(source.frame, policy, chance)
         release = republished(source, protected, policy, chance, past, progress)
         return remembered_by(release, history)
     protected = protect_input(source.frame, policy, chance)
     if policy.release.form == "anatomy":
+        from indistinct.publish.anatomize import anatomized
+
         return anatomized(source, protected, policy, chance)
     prepared = prepare(protected.frame, policy)
     check_noise(prepared.frame, policy)
@@ -167,21 +172,31 @@ def draft_release(
     solution = compared(prepared.problem, solution, policy)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
-    noised = with_sets(prepared, noised, policy)
+    if policy.set_names:
+        from indistinct.publish.set_classes import with_sets_in_classes
+
+        def search_again(problem: Problem) -> Solution:
+            again = replace(prepared, problem=problem)
+            return search(again, policy, no_progress, deadline, chance)[0]
+
+        noised = with_sets_in_classes(prepared, noised, policy, search_again)
     frame, rows = _released(prepared, noised, policy, chance)
     owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
     release = Release(
-        data=files.to_native(frame, source.native),
+        data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
         owners=OwnersAlone((rows, protected.frame, owner)),
         policy=policy,
         separator=source.separator,
         labels=released_labels(source.labels, policy, frame),
+        lists=source.lists,
     )
     if past is None or history is None:
         return release
+    from indistinct.publish.composition import composed
+
     return composed(release, history, past, source.sha256)
 
 
@@ -271,22 +286,7 @@ def _released(
     if policy.release.suppressed == "drop":
         return shown, rows
     refuse_rows_of_stars(shown, set(shown.columns) - set(written.columns))
-    return _with_masked(shown, rows, prepared.n_input, source)
-
-
-def _with_masked(
-    written: pl.DataFrame, rows: Ints, n_input: int, source: RandomSource
-) -> tuple[pl.DataFrame, Ints]:
-    """Add a row of stars for each suppressed record, and mix them in."""
-    n_masked = n_input - written.height
-    if n_masked == 0:
-        return written, rows
-    stars = pl.DataFrame({name: ["*"] * n_masked for name in written.columns})
-    together = pl.concat([all_cell_texts(written), stars])
-    gone = np.setdiff1d(np.arange(n_input), rows)
-    # Apart: a seed would draw the first order once more, and twice the same may undo itself.
-    order = source.apart("masked rows").permutation(n_input)
-    return rebuilt(together[order]), np.concatenate([rows, gone])[order]
+    return with_rows_of_stars(shown, rows, prepared.n_input, source)
 
 
 def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
@@ -310,7 +310,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
         policy_sha256=policy.sha256,
         method=_method(prepared, noised, policy, seconds),
-        models=with_supports(found.models, noised.sets),
+        models=_models(found, noised),
         records=found.records,
         people=found.people,
         classes=found.classes,
@@ -326,6 +326,15 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
             *_warnings(prepared, noised, policy),
         ),
     )
+
+
+def _models(found: Reached, noised: Noised) -> tuple[ModelEntry, ...]:
+    """Give what the models reach, in the columns of sets as well."""
+    if not noised.sets:
+        return found.models
+    from indistinct.publish.sets import with_supports
+
+    return with_supports(found.models, noised.sets)
 
 
 def _method(prepared: Prepared, noised: Noised, policy: Policy, seconds: float) -> MethodEntry:

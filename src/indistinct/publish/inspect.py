@@ -22,6 +22,7 @@ from indistinct.engines.distinct_values import distinct_values
 from indistinct.engines.kinds import type_name
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
+from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.errors import ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
@@ -71,10 +72,17 @@ def inspect(
         return inspect_large(data, policy, resources)
     reading = DataPolicy() if policy is None else policy.data
     source = files.read(
-        data, missing=reading.missing, separator=reading.separator, encoding=reading.encoding
+        data,
+        missing=reading.missing,
+        separator=reading.separator,
+        encoding=reading.encoding,
+        sets=ANY_LISTS if policy is None else policy.set_forms,
     )
     frame = source.frame
-    found = [_evidence(_without_missing(frame[name], policy)) for name in frame.columns]
+    lists = source.lists
+    found = [
+        _evidence(_without_missing(frame[name], policy), lists.get(name)) for name in frame.columns
+    ]
     words = MissingValues(reading.missing)
     if policy is None:
         words = missing_values([column for column, _ in found])
@@ -128,7 +136,7 @@ def _reread(
     return known, [
         one
         if _is_as_it_was(frame[one[0].name], known[one[0].name])
-        else _evidence(known[one[0].name])
+        else _evidence(known[one[0].name], one[0].separator)
         for one in found
     ]
 
@@ -138,8 +146,9 @@ def _is_as_it_was(before: pl.Series, after: pl.Series) -> bool:
     return before.dtype == after.dtype and before.null_count() == after.null_count()
 
 
-def _evidence(column: pl.Series) -> tuple[Evidence, Codes]:
+def _evidence(column: pl.Series, separator: str | None = None) -> tuple[Evidence, Codes]:
     """Count the values of a column, and give the code of each record's."""
     values, codes = distinct_values(column)
     follows = follows_the_rows(column, fewest_in_order(column.dtype))
-    return Evidence(column.name, type_name(column.dtype), values, follows), codes
+    kind = type_name(column.dtype)
+    return Evidence(column.name, kind, values, follows, separator=separator), codes

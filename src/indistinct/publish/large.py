@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from indistinct.core.brief import briefly
@@ -19,6 +20,7 @@ from indistinct.counting.weighted import (
 )
 from indistinct.engines.choosing import Resources, check_sink, open_table
 from indistinct.engines.sources import Capacity, Draft, Sink, Source
+from indistinct.engines.staged import StagedTable
 from indistinct.engines.weighted import as_series, empty_like
 from indistinct.errors import (
     Fault,
@@ -30,14 +32,16 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import method_entry, reached, search
 from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
 from indistinct.publish.decision import Plan, plan_release
+from indistinct.publish.masked_parts import open_masked
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION
 from indistinct.publish.released_loss import determined_losses
 from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
-from indistinct.release.entries import OutputEntry
+from indistinct.release.entries import OutputEntry, ProtectionEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
 
 WHOLE = "Take --engine memory, or {}."
+RANDOMIZED_RESPONSE = "randomized-response"
 SAMPLED = 200_000  # records by which a column that numbers the records is found
 
 
@@ -125,7 +129,7 @@ def anonymize_large(  # noqa: PLR0913 - each is a word of the command
     resources = resources or Resources()
     refuse_what_needs_all(policy)
     check_sink(sink, data)
-    with open_source(data, policy, resources) as source:
+    with open_source(data, policy, resources, progress) as source:
         decided = decide(source, policy, resources, progress, hashes=sink.hashes)
         progress(1.0, "writing")
         return write_decided(decided, sink, manifest=manifest, owner=owner)
@@ -143,8 +147,12 @@ def write_decided(
         raise
 
 
-def open_source(data: Any, policy: Policy, resources: Resources) -> Source:
-    """Open the input of a policy."""
+def open_source(
+    data: Any, policy: Policy, resources: Resources, progress: Progress = no_progress
+) -> Source:
+    """Open the input of a policy; what the policy protects is masked first."""
+    if policy.protections:
+        return open_masked(data, policy, resources, progress)
     opening = resources.opening(policy.data.missing, policy.data.separator)
     return open_table(data, opening, resources.engine)
 
@@ -195,6 +203,7 @@ def decide(
         losses = determined_losses(prepared, solution.recoding, policy, owner.loss)
         published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
+    published = _with_shown_values(published, policy, None)
     return Decision(source, plan, counting, owner, published, policy)
 
 
@@ -216,10 +225,12 @@ def _published(
         )
     entry = draft.entry()
     published = with_output(decided.published, entry).as_verified()
+    published = _with_shown_values(published, decided.policy, draft)
     found = verdict_on_draft(draft, decided.foretold, decided.policy, published.document())
     if found.holds is not True:
         raise VerificationError(found.faults)
     exact = with_output(decided.owner, entry).as_verified()
+    exact = _with_shown_values(exact, decided.policy, draft)
     text = json_text(published.document())
     beside = f"{sink.address}.manifest.json"
     documents = {"": text}
@@ -233,6 +244,25 @@ def _published(
 def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:
     """Give a manifest that says what was written."""
     return replace(manifest, output=replace(manifest.output, **entry))
+
+
+def _with_shown_values(manifest: Manifest, policy: Policy, draft: Draft | None) -> Manifest:
+    """Say how many values some protected columns show, which only a written release tells."""
+
+    def facts_of(name: str, entry: ProtectionEntry) -> dict[str, Any]:
+        protection = policy.protections[name]
+        if draft is None:
+            unknown = protection.among_released(lambda: 0)
+            return {word: fact for word, fact in entry.facts.items() if word not in unknown}
+        cells = partial(draft.count, [name])
+        shown = protection.among_released(lambda: cells().frame[name].drop_nulls().len())
+        return {**entry.facts, **shown}
+
+    entries = {
+        name: replace(entry, facts=facts_of(name, entry))
+        for name, entry in manifest.protection.items()
+    }
+    return replace(manifest, protection=entries)
 
 
 def _check_order(source: Source, policy: Policy) -> None:
@@ -266,6 +296,9 @@ def _manifest(  # noqa: PLR0913 - all that a manifest speaks of
 ) -> Manifest:
     """Say what was promised and what was reached."""
     found = reached(prepared, solution, policy)
+    protection: Mapping[str, ProtectionEntry] = {}
+    if isinstance(source, StagedTable):
+        protection = source.changes
     bound = (
         {"lower_bound": solution.facts["lower_bound"]} if "lower_bound" in solution.facts else {}
     )
@@ -280,7 +313,8 @@ def _manifest(  # noqa: PLR0913 - all that a manifest speaks of
         classes=found.classes,
         loss={**found.loss, **bound},
         risk=found.risk,
-        promise=promise_of(prepared.problem.models, {}, policy),
+        protection=protection,
+        promise=promise_of(prepared.problem.models, protection, policy),
     )
 
 
@@ -300,11 +334,15 @@ def refuse_what_needs_all(policy: Policy) -> None:
 def _columns_that_need_all(policy: Policy) -> Iterator[Fault]:
     """Find columns and models that an engine, which sees no record twice, cannot serve."""
     for name, column in policy.columns.items():
-        if column.protect is not None:
+        if column.protect is not None and not policy.protections[name].is_by_record:
             yield Fault(
                 f"columns.{name}.protect",
                 "draws or ranks cells of all records at once, which only a table in memory allows",
-                WHOLE.format("generalize the column instead"),
+                WHOLE.format(
+                    "list the categories of the response"
+                    if policy.protections[name].name == RANDOMIZED_RESPONSE
+                    else "generalize the column instead"
+                ),
             )
     for name in policy.set_names:
         yield Fault(
@@ -338,7 +376,8 @@ def _words_that_need_all(policy: Policy) -> Iterator[Fault]:
     if policy.release.suppressed == "mask":
         yield Fault(
             "release.suppressed",
-            "writes rows of stars, which columns of numbers in a Parquet file or a table lack",
+            "writes rows of stars, which columns of numbers in a Parquet file or a table "
+            "cannot contain",
             WHOLE.format('set it to "drop"'),
         )
     if policy.release.suppressed_cell == "any":

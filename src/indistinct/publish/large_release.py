@@ -40,7 +40,7 @@ class LargeRelease:
     ) -> None:
         refuse_what_needs_all(policy)
         self._input, self.policy = data, policy
-        self._source = open_source(data, policy, resources)
+        self._source = open_source(data, policy, resources, progress)
         try:
             self._decided = decide(self._source, policy, resources, progress)
             self._plan = verified_plan(self._decided)

@@ -20,7 +20,9 @@ from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.formats import FORMATS_BY_NAME
 from indistinct.engines.labels import Labels
+from indistinct.engines.set_forms import given_back
 from indistinct.errors import OutputError, VerificationError
 from indistinct.history.writing import recorded
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
@@ -33,7 +35,7 @@ VERSION = "0.2.0"
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A table in which nobody stands out.
+    """A released table, with its manifest and the policy that it satisfies.
 
     Parameters
     ----------
@@ -50,6 +52,7 @@ class Release:
     counterfeits : groups that have records without a person, and how many
     remembered : for the owner alone: what the release adds to the history when it is written
     labels : of the columns and of the values that ``frame`` shows, from a statistics file
+    lists : of the columns that had lists in the input, the separator of the texts in ``frame``
 
     Notes
     -----
@@ -69,6 +72,7 @@ class Release:
     labels: Labels | None = None
     counterfeits: pl.DataFrame | None = None
     remembered: OwnersAlone = field(default_factory=OwnersAlone)
+    lists: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __repr__(self) -> str:
         """Say how large it is, what it promises and whether that was verified: no cell."""
@@ -213,7 +217,9 @@ class Release:
                 crosswalk_file = together.enter_context(atomic(Path(crosswalk), private=True))
                 self._crosswalk_frame().write_csv(crosswalk_file)
             separator = self._written_separator(target)
-            files.write(self.frame, str(temporary), file_format, separator, self.labels)
+            files.write(
+                self.shown(file_format), str(temporary), file_format, separator, self.labels
+            )
             sensitive = [together.enter_context(atomic(Path(path))) for path in linked]
             for file in sensitive:
                 self._write_sensitive(str(file), file_format, target)
@@ -261,7 +267,7 @@ class Release:
         ParameterError
             when the threshold is no risk
         """
-        # The report looks down on this room; only this method looks up, and only when it is called.
+        # The report imports this package; this method imports the report only when it is called.
         write = import_module("indistinct.report.write").write_release_report
         write(self, path, public=public, name=name, risk_threshold=risk_threshold)
 
@@ -278,6 +284,11 @@ class Release:
             counterfeits=self.counterfeits,
             history=None if self.remembered.held is None else self.remembered.held.path,
         )
+
+    def shown(self, file_format: str) -> pl.DataFrame:
+        """Give the records as a file of some format has them, sets in the form of the input's."""
+        as_text = not FORMATS_BY_NAME[file_format].has_lists
+        return given_back(self.frame, self.policy.set_forms, self.lists, as_text=as_text)
 
     def _written_separator(self, target: str) -> str | None:
         """Give the separator of a text file: the input's, unless the ending says tabs."""
@@ -320,7 +331,7 @@ class Release:
                 "two linked tables cannot both go to standard output", "Name a file with --out."
             )
         self._verify_frame()
-        text = files.as_text(self.frame).write_csv(separator=self.separator or ",")
+        text = files.as_text(self.shown("csv")).write_csv(separator=self.separator or ",")
         sys.stdout.write(text)
         return self.published.as_verified().written(files.sha256_of_text(text)).document()
 

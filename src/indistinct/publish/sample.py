@@ -11,6 +11,7 @@ import polars as pl
 from indistinct.core.arrays import Floats, Ints
 from indistinct.errors import ParameterError
 from indistinct.publish.sample_codes import diagnosis_codes, hierarchy_of_codes
+from indistinct.publish.sample_friends import friendships
 
 SYLLABLES = ("ba", "del", "fin", "gor", "hal", "ima", "jor", "kel", "lin", "mar", "nor", "osa",
              "pel", "rin", "sol", "tam", "ur", "ven", "wil", "yel", "zan")  # fmt: skip
@@ -33,6 +34,7 @@ REFERENCE_DAY = dt.date(2026, 1, 1)
 BOYS = 0.49
 MISSING_WEIGHTS = 0.01
 STAYED = 0.9
+FEWEST_FRIENDS = 3
 EARLIEST_PENSION, PENSION_AGE, OLDEST_STUDENT = 55, 67, 35
 
 # Mean and standard deviation of height in cm, mean and deviation of ln(weight / kg), per decade of
@@ -55,14 +57,15 @@ BODIES: Mapping[str, Sequence[tuple[float, float, float, float]]] = {
 def sample(
     name: str = "patients", rows: int = 20_000, seed: int = 1, *, with_codes: bool = False
 ) -> pl.DataFrame:
-    """Make up a table.
+    """Make a fictitious table.
 
     Parameters
     ----------
     name : ``patients``; or ``register``, the people of their towns: nine of ten of the patients of
         the same ``rows`` and ``seed``, and as many others as make twice their number; or ``codes``,
-        the hierarchy of diagnosis codes, a row per code and a column per level
-    rows : number of patients, at least 1
+        the hierarchy of diagnosis codes, a row per code and a column per level; or ``friends``, the
+        edges of a graph
+    rows : number of patients or of people in the graph, at least 1; a graph has at least 3 people
     seed : the same seed gives the same table
     with_codes : give each patient a further column ``codes``, a set of one to three diagnosis codes
 
@@ -132,10 +135,17 @@ def register(rows: int, chance: np.random.Generator) -> pl.DataFrame:
     return known[chance.permutation(known.height)]
 
 
+def friends(rows: int, chance: np.random.Generator) -> pl.DataFrame:
+    """Make up the edges of a graph of friends."""
+    edges = friendships(max(rows, FEWEST_FRIENDS), chance)
+    return pl.DataFrame(edges, schema=["source", "target"], orient="row")
+
+
 SAMPLES: Mapping[str, Callable[[int, np.random.Generator], pl.DataFrame]] = {
     PATIENTS: patients,
     "register": register,
     "codes": code_hierarchy,  # written without a header, as hierarchies are
+    "friends": friends,
 }
 
 

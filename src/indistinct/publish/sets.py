@@ -106,9 +106,14 @@ def _of_class(
     words = policy.columns[model.column]
     share = policy.method.max_suppression
 
+    part, nodes = tree, None
+    if policy.class_names and records.n_occurrences:
+        part, nodes = tree.over(records.items)  # a class has few of the items
+        records = replace(records, items=np.searchsorted(nodes, records.items).astype(np.int64))
+
     def within(most: float) -> PublishedSets:
-        return publish_sets(
-            tree,
+        found = publish_sets(
+            part,
             records,
             algorithm=policy.algorithm_name,
             k=model.k,
@@ -116,6 +121,7 @@ def _of_class(
             suppression=words.suppression,
             max_suppression=most,
         )
+        return found if nodes is None else _in_tree(found, nodes)
 
     try:
         return within(share)
@@ -125,13 +131,22 @@ def _of_class(
         return within(1.0)
 
 
+def _in_tree(found: PublishedSets, nodes: Ints) -> PublishedSets:
+    """Give what was published of a part of the tree as nodes of the whole one."""
+    return replace(
+        found,
+        labels=replace(found.labels, items=nodes[found.labels.items]),
+        left_out=tuple(nodes[list(found.left_out)].tolist()),
+    )
+
+
 def _records(tree: ItemTree, cells: Sequence[Sequence[str]], name: str) -> ItemRecords:
     """Find the node of each item.
 
     Raises
     ------
     HierarchyError
-        when the hierarchy lacks items
+        when the hierarchy does not contain items
     """
     known = tree.items
     lacking = tuple(dict.fromkeys(item for cell in cells for item in cell if item not in known))
@@ -140,7 +155,7 @@ def _records(tree: ItemTree, cells: Sequence[Sequence[str]], name: str) -> ItemR
             [
                 Fault(
                     f"columns.{name}.hierarchy",
-                    f"the hierarchy lacks {len(lacking)} of the column's items",
+                    f"the hierarchy does not contain {len(lacking)} of the column's items",
                     "Add a row for each; --show-values prints them.",
                     lacking[:MAX_EXAMPLES],
                 )

@@ -7,6 +7,10 @@ from collections.abc import Container
 import numpy as np
 import polars as pl
 
+from indistinct.core.arrays import Ints
+from indistinct.core.randomness import RandomSource
+from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.rebuild import rebuilt
 from indistinct.errors import NoSolutionError
 
 STAR = "*"
@@ -36,7 +40,33 @@ def refuse_rows_of_stars(written: pl.DataFrame, hollow: Container[str] = ()) -> 
     count = int(starred.sum())
     if count:
         raise NoSolutionError(
-            f"{count:,} released records are written as {STAR} in every column, as suppressed "
-            'records are where release.suppressed is "mask", so that nobody can tell them apart',
+            f"{count:,} released records are written as {STAR} in every column, like suppressed "
+            'records if release.suppressed is "mask", so they cannot be distinguished',
             'Set release.suppressed to "drop".',
         )
+
+
+def with_rows_of_stars(
+    written: pl.DataFrame, rows: Ints, n_input: int, source: RandomSource
+) -> tuple[pl.DataFrame, Ints]:
+    """Add a row of stars for each suppressed record, and mix them in.
+
+    Parameters
+    ----------
+    rows : input row of each released record
+    n_input : records of the input
+    source : of the order
+
+    Returns
+    -------
+    all rows, and the input row of each
+    """
+    n_masked = n_input - written.height
+    if n_masked == 0:
+        return written, rows
+    stars = pl.DataFrame({name: [STAR] * n_masked for name in written.columns})
+    together = pl.concat([all_cell_texts(written), stars])
+    gone = np.setdiff1d(np.arange(n_input), rows)
+    # Apart: a seed would draw the first order once more, and twice the same may undo itself.
+    order = source.apart("masked rows").permutation(n_input)
+    return rebuilt(together[order]), np.concatenate([rows, gone])[order]

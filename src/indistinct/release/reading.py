@@ -35,6 +35,7 @@ def read_release(
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
+        sets=policy.set_forms,
         typed=typed,
         may_be_empty=may_be_empty,
         expected=released_names(policy),

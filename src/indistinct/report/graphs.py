@@ -136,7 +136,7 @@ def _verdict(evidence: GraphEvidence) -> Section:
     found = evidence.found
     holds = found["holds"]
     if holds:
-        text = "It was counted afresh from the published files."
+        text = "It was checked by counting in the published files."
         callout = Callout("The promise holds.", text, Tone.GOOD)
     elif holds is None:
         text = "No fault was found, but a part of it could not be checked with these files."
@@ -157,7 +157,7 @@ def _promise(evidence: GraphEvidence) -> Section:
     blocks: list[Block] = [Paragraph(graph_promise(manifest))]
     if rows:
         caption = f"The formal model {manifest['model']}"
-        blocks.append(Table(caption, ("Parameter", "Asked", "Reached"), rows, numbers=(1, 2)))
+        blocks.append(Table(caption, ("Parameter", "Required", "Achieved"), rows, numbers=(1, 2)))
     return Section("promise", "The promise", blocks)
 
 
@@ -170,7 +170,7 @@ def _risk(evidence: GraphEvidence) -> Section:
         before: Mapping[str, int] = evidence.before["levels"]
         for row, name in zip(rows, evidence.manifest["levels"], strict=True):
             row.insert(1, _of_one(before.get(name)))
-    caption = "The chance to find the member who is easiest to find"
+    caption = "Highest re-identification risk of a member"
     text = (
         "Members of a network are found by what others know of their links. The table says how "
         "likely that is for the member who stands out most."

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from indistinct.report.charts.bars import Bar, bar_chart
-from indistinct.report.components import Block, Heading, Paragraph
+from indistinct.report.components import Block, Heading, Paragraph, Table
 from indistinct.report.words import percent
+
+TITLE = "Levels of detail of each column, as shares of the released records"
 
 
 def level_blocks(method: Mapping[str, Any]) -> list[Block]:
@@ -20,24 +22,33 @@ def level_blocks(method: Mapping[str, Any]) -> list[Block]:
         return []
     highest = max(int(level) for used in levels.values() for level in used)
     bars = [_level_bar(name, used, highest) for name, used in levels.items()]
-    legend = ["as it was", *(f"level {level}" for level in range(1, highest + 1))]
+    table = _table(bars, highest)
+    legend = ["unchanged", *(f"level {level}" for level in range(1, highest + 1))]
     kept = "; ".join(f"{bar.label}: {bar.text}" for bar in bars)
     chart = bar_chart(
         "levels",
-        "How detailed each column still is, as shares of the released records",
-        f"Share of the records whose value is as it was. {kept}.",
+        TITLE,
+        f"Share of the records whose value is unchanged. {kept}.",
         bars,
-        heads=("Column", "As it was"),
+        heads=("Column", "Unchanged"),
         legend=legend,
+        table=table,
     )
     note = (
-        "Level 0 is the value as it was. Each further level is coarser; at the last level of a "
-        "column the value is hidden."
+        "Level 0 is the original value. Each further level is more general, such as a wider range; "
+        "at the last level of a column the value is hidden."
     )
     return [Heading("How much detail each column keeps"), chart, Paragraph(note)]
+
+
+def _table(bars: Sequence[Bar], highest: int) -> Table:
+    """List the share of each level; a dash where a level is not used."""
+    heads = ("Column", "Unchanged", *(f"Level {level}" for level in range(1, highest + 1)))
+    rows = [(bar.label, *(percent(part) if part else "-" for part in bar.parts)) for bar in bars]
+    return Table(TITLE, heads, rows, numbers=tuple(range(1, highest + 2)))
 
 
 def _level_bar(name: str, used: Mapping[str, float], highest: int) -> Bar:
     """Draw one column."""
     parts = [float(used.get(str(level), 0.0)) for level in range(highest + 1)]
-    return Bar(name, parts, f"{percent(parts[0])} as it was")
+    return Bar(name, parts, f"{percent(parts[0])} unchanged")

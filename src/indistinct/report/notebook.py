@@ -55,7 +55,7 @@ def _release(release: Release) -> list[Block]:
                 Figure("Records", count(records["released"]), f"{left_out} were left out."),
                 Figure("Information kept", kept, "Of the columns that were changed."),
                 Figure(
-                    "Greatest chance to find somebody",
+                    "Highest re-identification risk",
                     chance(manifest["risk"]["prosecutor"]),
                 ),
             ]
@@ -71,7 +71,9 @@ def _verdict(holds: bool | None, models: Sequence[Mapping[str, Any]]) -> Callout
         text = f"What is at hand does not decide it: {names}."
         return Callout("Undecided.", text, Tone.WARNING)
     if holds:
-        return Callout("The promise holds.", f"It was counted afresh: {names}.", Tone.GOOD)
+        return Callout(
+            "The promise holds.", f"It was checked by counting the records: {names}.", Tone.GOOD
+        )
     return Callout("The promise is not held.", f"Do not publish it: {names}.", Tone.BAD)
 
 
@@ -104,7 +106,7 @@ def _assessment(found: Assessment) -> list[Block]:
             [
                 Figure("Records", count(findings.records.released)),
                 Figure("Smallest group", smallest, "Records that cannot be distinguished."),
-                Figure("Greatest chance to find somebody", chance(risk.prosecutor)),
+                Figure("Highest re-identification risk", chance(risk.prosecutor)),
                 Figure("Unique records", count(findings.anonymity.unique_records)),
             ]
         )

@@ -56,10 +56,10 @@ def method_in_words(method: Mapping[str, Any]) -> str:
 
 
 def model_table(models: Iterable[Mapping[str, Any]]) -> Table:
-    """List the formal models, what they ask and what the worst group reaches."""
+    """List the formal models, what they require and what the worst group achieves."""
     return Table(
-        "The formal models, what each asks, and what the worst group of the release reaches",
-        ("Model", "Asked", "Reached", "Verdict"),
+        "The formal models, what each requires, and what the worst group of the release achieves",
+        ("Model", "Required", "Achieved", "Verdict"),
         [_model_row(model) for model in models],
     )
 

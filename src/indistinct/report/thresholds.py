@@ -30,13 +30,14 @@ PRESETS = {
     "ema-policy-0070": Threshold(
         ONE_IN_ELEVEN,
         "0.09",
-        "European Medicines Agency, external guidance on the implementation of policy 0070 "
-        "on the publication of clinical data",
+        "European Medicines Agency, external guidance on the implementation of the policy on the "
+        "publication of clinical data (policy 0070), EMA/90915/2016, chapter 3",
     ),
     "health-canada": Threshold(
         ONE_IN_ELEVEN,
         "0.09",
-        "Health Canada, guidance on the public release of clinical information",
+        "Health Canada, guidance document on the public release of clinical information (2019), "
+        "part on anonymization",
     ),
 }
 DEFAULT = PRESETS["ema-policy-0070"]

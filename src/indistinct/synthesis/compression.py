@@ -44,12 +44,13 @@ class Joined:
         return summed
 
 
-def join(attribute: Attribute, noisy: Ints, scale: float) -> Joined:
+def join(attribute: Attribute, noisy: Ints, scale: float, families: Ints | None = None) -> Joined:
     """Join neighboring bins, and rare words, until each count stands out of its noise.
 
     Parameters
     ----------
     noisy : counts, shape (codes, focus), each with noise of standard deviation ``scale``
+    families : number of every code's family; only codes of one family are joined. None: all are one
 
     Notes
     -----
@@ -58,17 +59,32 @@ def join(attribute: Attribute, noisy: Ints, scale: float) -> Joined:
     """
     totals = noisy.sum(axis=1)
     spread = CLEAR * scale * math.sqrt(noisy.shape[1])
+    of = np.zeros(len(totals), np.int64) if families is None else families
     if attribute.in_order:
-        return Joined(_neighbors(totals, spread, attribute.in_order))
+        return Joined(_in_order(totals, spread, attribute.in_order, of))
     rare = totals < spread
     groups = np.cumsum(~rare) - 1
-    groups[rare] = (~rare).sum()
+    _, numbers = np.unique(of[rare], return_inverse=True)
+    groups[rare] = (~rare).sum() + numbers
     return Joined(groups.astype(np.int64))
 
 
-def _neighbors(totals: Ints, spread: float, in_order: int) -> Ints:
-    """Give joined bins their numbers, lowest first; what follows the bins stays alone."""
-    groups = np.empty(len(totals), np.int64)
+def _in_order(totals: Ints, spread: float, in_order: int, families: Ints) -> Ints:
+    """Join neighboring bins of one family; what follows the bins stays alone."""
+    ends = np.flatnonzero(np.diff(families[:in_order])) + 1
+    groups: list[Ints] = []
+    n_groups = 0
+    for part in np.split(totals[:in_order], ends):
+        groups.append(n_groups + _neighbors(part, spread))
+        n_groups = int(groups[-1][-1]) + 1
+    alone = n_groups + np.arange(len(totals) - in_order)
+    return np.concatenate([*groups, alone])
+
+
+def _neighbors(totals: Ints, spread: float) -> Ints:
+    """Give joined bins their numbers, lowest first."""
+    in_order = len(totals)
+    groups = np.empty(in_order, np.int64)
     group, first, total = 0, 0, 0
     for code in range(in_order):
         groups[code] = group
@@ -78,7 +94,4 @@ def _neighbors(totals: Ints, spread: float, in_order: int) -> Ints:
     if first < in_order and group > 0:
         # The rest at the upper end is too few on its own: it goes to the bins below it.
         groups[first:in_order] = group - 1
-    elif first < in_order:
-        group = 1
-    groups[in_order:] = group + np.arange(len(totals) - in_order)
     return groups

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, final
 
 import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.randomness import RandomSource
-from indistinct.database.dataset import MISSING, OTHER, Column, Dataset, Range, plain
+from indistinct.database.dataset import MISSING, OTHER, Column, Dataset, Range, Scalar, plain
 from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.labels import steps_of
 
 Cell = str | int | float | None
 # What the database gives for a row's point, of which there may be several: -3, -4 and so on.
@@ -31,7 +33,7 @@ class CodedColumn:
     values : as they are written; empty for a number that is binned
     bins : lowest and highest step of every bin, both inclusive, rising
     points : steps that are codes of their own, rising
-    width : steps per bin, but for the last
+    width : steps per bin, but for the last, and for bins that the end of an interval cuts
     bounds : of a number that is binned
     other : what a value that is not declared is called; None where it has no code
     missing : whether a missing value has a code
@@ -56,6 +58,20 @@ class CodedColumn:
     def attribute(self) -> Attribute:
         """The column as the synthesizer sees it."""
         return Attribute(self.name, self.n_codes, len(self.bins))
+
+    def covered(self, word: Scalar) -> list[int]:
+        """List the codes that a word of a forbidden pair covers; none where it is no such word."""
+        if word == "":
+            return [self.n_codes - 1] if self.missing else []
+        if self.bounds is None:
+            named = [*self.values, *([] if self.other is None else [self.other])]
+            return [code for code, value in enumerate(named) if value in {word, plain(word)}]
+        steps = steps_of(word, self.bounds)
+        if steps is None:
+            return []
+        low, high = steps
+        parts = [*self.bins, *((point, point) for point in self.points)]
+        return [code for code, (a, b) in enumerate(parts) if low <= a and b <= high]
 
     def codes_of(self, found: Ints) -> Ints:
         """Turn what the database gives for rows into codes.
@@ -133,14 +149,26 @@ class CodedColumn:
 
 def columns_of(dataset: Dataset) -> list[CodedColumn]:
     """List the columns that are made up, in the order of the declaration, the focus among them."""
-    wanted = dataset.synthesis.columns
-    listed = dataset.columns if wanted is None else wanted
+    lookups = dataset.synthesis.lookups
     return [
-        coded(dataset.columns[name], dataset)
-        for name in listed
-        if name != dataset.person
-        and (name in dataset.keys or dataset.columns[name].bounds is not None)
+        coded(dataset.columns[name], dataset) for name in names_of(dataset) if name not in lookups
     ]
+
+
+def names_of(dataset: Dataset) -> list[str]:
+    """List the columns of a made-up table, in order: those with codes and those looked up."""
+    words = dataset.synthesis
+    listed = words.declared if words.columns is None else words.columns
+    return [
+        name
+        for name in listed
+        if name != dataset.person and (name in words.lookups or _has_codes(name, dataset))
+    ]
+
+
+def _has_codes(name: str, dataset: Dataset) -> bool:
+    column = dataset.columns.get(name)
+    return column is not None and (name in dataset.keys or column.bounds is not None)
 
 
 def coded(column: Column, dataset: Dataset) -> CodedColumn:
@@ -157,7 +185,7 @@ def coded(column: Column, dataset: Dataset) -> CodedColumn:
     points = words.points.get(column.name, ())
     return CodedColumn(
         column.name,
-        bins=tuple(bins_of(column.bounds, width, points)),
+        bins=tuple(bins_of(column.bounds, width, points, _cuts(column.name, dataset))),
         points=points,
         width=width,
         bounds=column.bounds,
@@ -165,10 +193,30 @@ def coded(column: Column, dataset: Dataset) -> CodedColumn:
     )
 
 
-def bins_of(bounds: Range, width: int, points: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """List bins of equal width, the last with what is left, but for those made of points alone."""
-    for low in range(bounds.low, bounds.high + 1, width):
-        high = min(low + width - 1, bounds.high)
+def _cuts(name: str, dataset: Dataset) -> Iterator[int]:
+    """List the steps at which a forbidden interval of a number begins, or what follows it."""
+    bounds = dataset.columns[name].bounds
+    for one in dataset.synthesis.forbidden:
+        for pair in one.pairs:
+            for column, word in zip(one.columns, pair, strict=True):
+                steps = steps_of(word, bounds) if column == name and bounds is not None else None
+                if steps is not None:
+                    yield from (steps[0], steps[1] + 1)
+
+
+def bins_of(
+    bounds: Range, width: int, points: Sequence[int], cuts: Iterable[int] = ()
+) -> Iterator[tuple[int, int]]:
+    """List bins of equal width, the last with what is left, but for those made of points alone.
+
+    Parameters
+    ----------
+    cuts : steps at which a bin begins besides
+    """
+    within = {cut for cut in cuts if bounds.low < cut <= bounds.high}
+    starts = sorted({*range(bounds.low, bounds.high + 1, width), *within})
+    for low, following in pairwise([*starts, bounds.high + 1]):
+        high = following - 1
         if sum(low <= point <= high for point in points) < high - low + 1:
             yield low, high
 

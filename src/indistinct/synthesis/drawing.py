@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Floats, Ints
+from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.synthesis.model import Model
 from indistinct.synthesis.tree import order
@@ -33,7 +33,7 @@ def draw(model: Model, n_records: int, source: RandomSource) -> tuple[Ints, Ints
     for column, parent in order(model.links, len(model.attributes)):
         own = source.apart(f"column {column}")
         if parent is None:
-            cells, shares = focus, model.nodes[column].T
+            cells, shares = focus, _or_even(model.nodes[column].T, model.rules.singles[column].T)
         else:
             n_parent = model.joined[parent].n_groups
             cells = focus * n_parent + joined[:, parent]
@@ -54,8 +54,17 @@ def _given(model: Model, column: int, parent: int) -> Floats:
     """Give a column's counts per focus and value of its parent, shape (focus * parent, own)."""
     link = (parent, column) if (parent, column) in model.edges else (column, parent)
     table = model.edges[link]
-    turned = table if link[0] == parent else table.swapaxes(0, 1)
-    return turned.transpose(2, 0, 1).reshape(-1, turned.shape[1])
+    allowed = model.rules.table(link)
+    if link[0] != parent:
+        table, allowed = table.swapaxes(0, 1), allowed.swapaxes(0, 1)
+    own = table.shape[1]
+    counts = table.transpose(2, 0, 1).reshape(-1, own)
+    return _or_even(counts, allowed.transpose(2, 0, 1).reshape(-1, own))
+
+
+def _or_even(counts: Floats, allowed: Bools) -> Floats:
+    """Where nothing is known of a row, give its allowed cells the same share."""
+    return np.where(counts.sum(axis=1, keepdims=True) > 0, counts, allowed)
 
 
 def _within(cells: Ints, shares: Floats, source: RandomSource) -> Ints:
@@ -105,7 +114,7 @@ def _systematic(fractions: Floats, count: int, source: RandomSource) -> Ints:
     places: Floats = np.arange(count, dtype=np.float64)
     marks: Floats = (start + places) * (float(ends[-1]) / count)
     taken = np.zeros(len(fractions), np.int64)
-    np.add.at(
-        taken, mixed[np.minimum(np.searchsorted(ends, marks, side="right"), len(ends) - 1)], 1
-    )
+    # A mark that rounding puts at the very end belongs to the last value that has a chance.
+    last = int(np.flatnonzero(fractions[mixed] > 0)[-1])
+    np.add.at(taken, mixed[np.minimum(np.searchsorted(ends, marks, side="right"), last)], 1)
     return taken

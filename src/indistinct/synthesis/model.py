@@ -9,6 +9,7 @@ from typing import final
 from indistinct.core.arrays import Floats, Ints
 from indistinct.synthesis.compression import Joined
 from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.rules import Rules
 from indistinct.synthesis.tree import Link
 
 
@@ -26,8 +27,10 @@ class Model:
     fine : projected counts per column over its codes, shape (codes,): divides joined codes
     links : the pairs of columns measured
     pairs : noisy counts per link, each of shape (joined, joined, focus)
-    nodes : projected counts per column, each of shape (joined, focus)
+    projected : projected counts per column, each of shape (joined, focus)
+    nodes : the same, but for counts that forbidden pairs leave no room for and move
     edges : projected counts per link, each of shape (joined, joined, focus)
+    rules : which joined codes may occur together
     """
 
     attributes: Sequence[Attribute]
@@ -38,8 +41,10 @@ class Model:
     fine: Sequence[Floats]
     links: Sequence[Link]
     pairs: Mapping[Link, Ints]
+    projected: Sequence[Floats]
     nodes: Sequence[Floats]
     edges: Mapping[Link, Floats]
+    rules: Rules
 
     @property
     def n_records(self) -> int:

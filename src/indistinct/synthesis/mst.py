@@ -12,16 +12,17 @@ from typing import final
 
 import numpy as np
 
-from indistinct.core.arrays import Floats, Ints
+from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.synthesis.compression import Joined, join
 from indistinct.synthesis.counts import Attribute, Counts
 from indistinct.synthesis.model import Model
-from indistinct.synthesis.projection import onto_margins, onto_total
+from indistinct.synthesis.projection import onto_margins, onto_reachable, onto_total
+from indistinct.synthesis.rules import Rules, no_rules
 from indistinct.synthesis.spending import Spending
-from indistinct.synthesis.tree import Link, draw, score
+from indistinct.synthesis.tree import Link, draw, order, score
 
-# A pair of more cells than this, per code of the focus, is never measured.
+# A pair of more cells than this, the focus included, is never measured.
 MOST_CELLS = 2**22
 
 
@@ -37,13 +38,14 @@ class Measured:
     pair_scale: float
 
 
-def learn(
+def learn(  # noqa: PLR0913 - all but the counts is public
     attributes: Sequence[Attribute],
     counts: Counts,
     spending: Spending,
     *,
     focused: bool,
     pair_scale: float = 0.0,
+    rules: Rules | None = None,
 ) -> Model:
     """Learn a model of a table's rows within the budget that ``spending`` divides.
 
@@ -52,27 +54,36 @@ def learn(
     attributes : the columns besides the focus
     focused : True where every marginal also keeps the focus
     pair_scale : the noise that scores expect on pairs, see :func:`spending.expected_pair_scale`
+    rules : which codes may occur together; None: all
     """
     singles, focus = _measured(attributes, counts, spending.singles, focused=focused)
     scale = spending.singles.scale
     totals = _totals(singles, focus, scale)
-    joined = [join(one, noisy, scale) for one, noisy in zip(attributes, singles, strict=True)]
+    known = no_rules(attributes, len(totals)) if rules is None else rules
+    joined = [
+        join(one, noisy, scale, known.families(column))
+        for column, (one, noisy) in enumerate(zip(attributes, singles, strict=True))
+    ]
+    own = known.joined(joined)
     first = [
-        _node(each.sums(noisy), np.asarray(each.widths * scale**2, np.float64), totals)
-        for each, noisy in zip(joined, singles, strict=True)
+        _node(each.sums(noisy), np.asarray(each.widths * scale**2, np.float64), totals, allowed)
+        for each, noisy, allowed in zip(joined, singles, own.singles, strict=True)
     ]
     links: list[Link] = []
     pairs: dict[Link, Ints] = {}
-    if spending.choice is not None and spending.pairs is not None:
-        scores = {
-            (a, b): score(_pair(counts, a, b, joined), first[a], first[b], totals, pair_scale)
-            for a, b in candidates(attributes)
-        }
-        links = draw(scores, len(attributes), spending.choice)
+    if spending.pairs is not None:
+        links = list(own.pairs)
+        if spending.choice is not None:
+            scores = {
+                (a, b): score(_pair(counts, a, b, joined), first[a], first[b], totals, pair_scale)
+                for a, b in candidates(attributes, len(totals))
+            }
+            links = draw(scores, len(attributes), spending.choice, links)
         pairs = _pairs_measured(links, counts, joined, spending.pairs)
     pair_noise = 0.0 if spending.pairs is None else spending.pairs.scale
     measured = Measured(singles, joined, pairs, scale, pair_noise)
-    nodes = [_agreed(column, measured, totals) for column in range(len(attributes))]
+    projected = [_agreed(at, measured, totals, own.singles[at]) for at in range(len(attributes))]
+    nodes = _reachable(projected, links, own)
     return Model(
         attributes=attributes,
         singles=singles,
@@ -82,15 +93,17 @@ def learn(
         fine=[_fine(noisy, float(totals.sum())) for noisy in singles],
         links=links,
         pairs=pairs,
+        projected=projected,
         nodes=nodes,
-        edges={(a, b): _edge(pairs[a, b], nodes[a], nodes[b]) for a, b in links},
+        edges={(a, b): _edge(pairs[a, b], nodes[a], nodes[b], own.table((a, b))) for a, b in links},
+        rules=own,
     )
 
 
-def candidates(attributes: Sequence[Attribute]) -> Iterator[Link]:
+def candidates(attributes: Sequence[Attribute], n_focus: int) -> Iterator[Link]:
     """List the pairs of columns that are small enough to be measured: a public matter."""
     for (a, one), (b, other) in combinations(enumerate(attributes), 2):
-        if one.n_codes * other.n_codes <= MOST_CELLS:
+        if one.n_codes * other.n_codes * n_focus <= MOST_CELLS:
             yield a, b
 
 
@@ -120,13 +133,15 @@ def _totals(singles: Sequence[Ints], focus: Ints | None, scale: float) -> Floats
     return np.maximum(0.0, weights @ sums / weights.sum())
 
 
-def _node(noisy: Floats | Ints, variances: Floats, totals: Floats) -> Floats:
+def _node(noisy: Floats | Ints, variances: Floats, totals: Floats, allowed: Bools) -> Floats:
     """Project a column's counts, per code of the focus, onto its total."""
-    parts = [
-        onto_total(noisy[:, t].astype(np.float64), variances, float(total))
-        for t, total in enumerate(totals)
-    ]
-    return np.stack(parts, axis=1)
+    found = np.zeros(noisy.shape)
+    for t, total in enumerate(totals):
+        kept = allowed[:, t]
+        found[kept, t] = onto_total(
+            noisy[kept, t].astype(np.float64), variances[kept], float(total)
+        )
+    return found
 
 
 def _pair(counts: Counts, a: int, b: int, joined: Sequence[Joined]) -> Ints:
@@ -142,7 +157,7 @@ def _pairs_measured(
     return dict(zip(links, _noisy(blocks, noise), strict=True))
 
 
-def _agreed(column: int, measured: Measured, totals: Floats) -> Floats:
+def _agreed(column: int, measured: Measured, totals: Floats, allowed: Bools) -> Floats:
     """Project the mean of all that was measured of a column, by inverse variance.
 
     With all totals fixed, the nearest consistent tree of pairs falls apart into its columns: each
@@ -157,7 +172,23 @@ def _agreed(column: int, measured: Measured, totals: Floats) -> Floats:
             share = 1.0 / (measured.joined[other].n_groups * measured.pair_scale**2)
             weighted = weighted + share * noisy.sum(axis=axis)
             weights = weights + share
-    return _node(weighted / weights[:, np.newaxis], 1.0 / weights, totals)
+    return _node(weighted / weights[:, np.newaxis], 1.0 / weights, totals, allowed)
+
+
+def _reachable(nodes: Sequence[Floats], links: Sequence[Link], rules: Rules) -> list[Floats]:
+    """Move counts that forbidden pairs leave no room for, parents before their children."""
+    moved = list(nodes)
+    for column, parent in order(links, len(nodes)):
+        link = (min(column, parent), max(column, parent)) if parent is not None else (0, 0)
+        if parent is not None and link in rules.pairs:
+            table = rules.table(link)
+            by_parent = table if link[0] == parent else table.swapaxes(0, 1)
+            parts = [
+                onto_reachable(moved[parent][:, t], moved[column][:, t], by_parent[:, :, t])
+                for t in range(table.shape[2])
+            ]
+            moved[column] = np.stack(parts, axis=1)
+    return moved
 
 
 def _fine(noisy: Ints, total: float) -> Floats:
@@ -166,10 +197,15 @@ def _fine(noisy: Ints, total: float) -> Floats:
     return onto_total(sums, np.ones(len(sums)), total)
 
 
-def _edge(noisy: Ints, one: Floats, other: Floats) -> Floats:
+def _edge(noisy: Ints, one: Floats, other: Floats, allowed: Bools) -> Floats:
     """Project a pair's counts, per code of the focus, onto the counts of its columns."""
     parts = [
-        onto_margins(noisy[:, :, t].astype(np.float64), one[:, t], other[:, t])
+        onto_margins(
+            noisy[:, :, t].astype(np.float64),
+            one[:, t],
+            other[:, t],
+            None if allowed[:, :, t].all() else allowed[:, :, t],
+        )
         for t in range(noisy.shape[2])
     ]
     return np.stack(parts, axis=2)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, final
 
-from indistinct.database.dataset import Dataset
+from indistinct.database.dataset import Dataset, plain
 from indistinct.errors import Fault, ParameterError
 from indistinct.mechanisms.accountant import BILLION, Accounting, as_number, billionths, rho_within
 from indistinct.mechanisms.membership import membership_bound
 from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.derived import Derived, derived_columns
 from indistinct.synthesis.domain import CodedColumn, columns_of, domain_sha256
+from indistinct.synthesis.forbidden import forbidden_faults, rules_of
 from indistinct.synthesis.mst import candidates
+from indistinct.synthesis.rules import Rules
 from indistinct.synthesis.spending import Spending, divide, expected_pair_scale
 from indistinct.synthesis.tree import hangs_together
 
@@ -33,6 +38,8 @@ class Plan:
     focus : the column that every marginal keeps, or None
     epsilon : billionths asked for
     budget : billionths of rho that epsilon allows at delta: the price
+    rules : which codes may occur together
+    derived : columns that are looked up
     """
 
     dataset: Dataset
@@ -42,6 +49,8 @@ class Plan:
     delta: float
     budget: int
     spending: Spending
+    rules: Rules
+    derived: Mapping[str, Derived]
 
     @property
     def measured(self) -> list[CodedColumn]:
@@ -72,9 +81,21 @@ class Plan:
         focus = "" if self.focus is None else f" FOCUS {self.focus.name} {self.focus.n_codes}"
         return (
             f"SYNTHESIZE {self.dataset.synthesis.algorithm} ({listed}){focus} "
-            f"DOMAIN sha256:{domain_sha256(self.columns)} EPSILON {self.epsilon_text} "
+            f"DOMAIN sha256:{domain_sha256(self.columns)}{self._forbidden} "
+            f"EPSILON {self.epsilon_text} "
             f"DELTA {self.delta!r} {self.dataset.budget.conversion.value}"
         )
+
+    @property
+    def _forbidden(self) -> str:
+        """What is forbidden, as the ledger keeps it: by its hash."""
+        forbidden = self.dataset.synthesis.forbidden
+        if not forbidden:
+            return ""
+        text = json.dumps(
+            [[one.columns, [[*map(plain, p)] for p in one.pairs]] for one in forbidden]
+        )
+        return f" FORBIDDEN sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
     @property
     def membership_bound(self) -> float:
@@ -94,7 +115,12 @@ def make_plan(dataset: Dataset, epsilon: Any) -> Plan:
     named = {column.name: column for column in columns}
     focus = None if dataset.synthesis.focus is None else named.get(dataset.synthesis.focus)
     measured = [column for column in columns if column is not focus]
-    faults = list(_faults(dataset, columns, focus))
+    derived, lookup_faults = derived_columns(dataset, columns)
+    faults = [
+        *_faults(dataset, columns, focus),
+        *forbidden_faults(dataset, columns, focus),
+        *lookup_faults,
+    ]
     try:
         asked = billionths(epsilon)
     except ParameterError as error:
@@ -102,6 +128,7 @@ def make_plan(dataset: Dataset, epsilon: Any) -> Plan:
     delta = dataset.budget.delta
     if faults or delta is None:
         raise ParameterError(faults)
+    rules = rules_of(dataset, measured, focus)
     rho = rho_within(as_number(asked), delta, dataset.budget.conversion)
     budget = math.floor(rho * BILLION)
     spending = divide(
@@ -110,8 +137,9 @@ def make_plan(dataset: Dataset, epsilon: Any) -> Plan:
         dataset.rows_per_person,
         focused=focus is not None,
         paired=dataset.synthesis.algorithm == "mst",
+        given=len(rules.pairs),
     )
-    return Plan(dataset, columns, focus, asked, delta, budget, spending)
+    return Plan(dataset, columns, focus, asked, delta, budget, spending, rules, derived)
 
 
 def _faults(
@@ -120,14 +148,14 @@ def _faults(
     if dataset.budget.accounting is not Accounting.ZCDP or dataset.budget.delta is None:
         yield Fault(
             "budget.accounting",
-            "counts pure epsilon, but made-up records cost rho",
-            'Declare the dataset anew with accounting = "zcdp" and a delta, such as 1e-9.',
+            "counts pure epsilon, but synthetic records cost rho",
+            'Make a new declaration with accounting = "zcdp" and a delta, such as 1e-9.',
         )
     if len(columns) < FEWEST_COLUMNS:
         yield Fault(
             "synthesis.columns",
             "fewer than two columns have values or bounds",
-            'Add values = ["...", "..."] or bounds = [low, high] to the columns to be made up.',
+            'Add values = ["...", "..."] or bounds = [low, high] to the columns to be synthesized.',
         )
         return
     if focus is not None and focus.n_codes > MOST_OF_FOCUS:
@@ -137,7 +165,8 @@ def _faults(
             "Choose a column with fewer values, or set complete = true where none are missing.",
         )
     attributes = [column.attribute for column in columns if column is not focus]
-    if not hangs_together(list(candidates(attributes)), len(attributes)):
+    n_focus = 1 if focus is None else focus.n_codes
+    if not hangs_together(list(candidates(attributes, n_focus)), len(attributes)):
         yield Fault(
             "synthesis.columns",
             "have so many values that no pairs of them connect all columns",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Floats, Ints
+from indistinct.core.arrays import Bools, Floats, Ints
+from indistinct.synthesis.newton import Dual, finished
 
 ROUNDS = 500
+ROUNDS_OF_PATTERNS = 5000
 TOLERANCE = 1e-6
 
 
@@ -36,30 +38,78 @@ def onto_total(noisy: Floats, variances: Floats, total: float) -> Floats:
     return np.maximum(0.0, noisy + levels[last[-1]] * variances)
 
 
-def onto_margins(noisy: Floats, rows: Floats, columns: Floats) -> Floats:
+def onto_margins(
+    noisy: Floats, rows: Floats, columns: Floats, allowed: Bools | None = None
+) -> Floats:
     """Give the nearest table that is at least 0 and has these sums of rows and columns.
 
     The dual is climbed by coordinates: in turn all rows, then all columns are moved to their sums.
+    Where few records are spread over many cells that is too slow, and Newton's steps finish it.
 
     Parameters
     ----------
     noisy : noisy counts of pairs, shape (a, b)
     rows, columns : sums, at least 0, shapes (a,) and (b,), with equal totals
+    allowed : cells that may hold something, shape (a, b); the sums can be met by them alone. None:
+        all cells
 
     Notes
     -----
     Source: mckenna2021, section 5; the dual of min sum (x - noisy)**2 over tables with margins.
     """
     by_row, by_column = np.zeros(len(rows)), np.zeros(len(columns))
-    allowed = TOLERANCE * max(1.0, float(rows.sum()))
+    close = TOLERANCE * max(1.0, float(rows.sum()))
+    if allowed is not None:
+        noisy = np.where(allowed, noisy, -_beyond(noisy, rows))
     table = np.maximum(0.0, noisy)
     for _ in range(ROUNDS):
         by_row = _levels(noisy + by_column, rows)
         by_column = _levels((noisy + by_row[:, np.newaxis]).T, columns)
         table = np.maximum(0.0, noisy + by_row[:, np.newaxis] + by_column)
-        if np.abs(table.sum(axis=1) - rows).max() <= allowed:
+        if np.abs(table.sum(axis=1) - rows).max() <= close:
             break
-    return table
+    else:
+        table = finished(noisy, Dual(rows, columns, by_row, by_column), close)
+    return table if allowed is None else np.where(allowed, table, 0.0)
+
+
+def _beyond(noisy: Floats, rows: Floats) -> float:
+    """Give a count so large that what lies so far below 0 is never raised above it."""
+    return 1e9 * (1.0 + float(rows.sum()) + float(np.abs(noisy).max()))
+
+
+def onto_reachable(rows: Floats, columns: Floats, allowed: Bools) -> Floats:
+    """Give the sums of columns nearest to ``columns`` that some table of allowed cells has.
+
+    Parameters
+    ----------
+    rows : sums that the table has, at least 0, shape (a,); each above 0 has an allowed cell
+    columns : sums that it should have, at least 0, shape (b,), with the same total
+    allowed : shape (a, b)
+
+    Notes
+    -----
+    Least squares over all tables of allowed cells with these sums of rows, by coordinates: each
+    row in turn is put where its columns lack most. Rows with the same allowed cells are one.
+    """
+    patterns, of = np.unique(allowed, axis=0, return_inverse=True)
+    parts = np.bincount(of.ravel(), rows, len(patterns))
+    table = np.zeros(patterns.shape)
+    close = TOLERANCE * max(1.0, float(rows.sum()))
+    for _ in range(ROUNDS_OF_PATTERNS):
+        moved = 0.0
+        for at, pattern in enumerate(patterns):
+            if parts[at] > 0:
+                lacking = columns - table.sum(axis=0) + table[at]
+                part = onto_total(
+                    lacking[pattern], np.ones(int(np.count_nonzero(pattern))), float(parts[at])
+                )
+                moved = max(moved, float(np.abs(part - table[at, pattern]).max()))
+                table[at, pattern] = part
+        if moved <= close / 10:
+            break
+    found = table.sum(axis=0)
+    return columns if np.abs(found - columns).max() <= close else found
 
 
 def _levels(noisy: Floats, sums: Floats) -> Floats:

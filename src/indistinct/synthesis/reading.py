@@ -74,8 +74,14 @@ class EngineCounts:
             f"WHEN {steps} = {point} THEN {FIRST_POINT - at}"
             for at, point in enumerate(column.points)
         )
+        # Bins that a forbidden interval cuts do not begin where those of equal width do.
+        cut = " ".join(
+            f"WHEN {steps} BETWEEN {first} AND {last} THEN {first - low}"
+            for first, last in column.bins
+            if (first - low) % column.width
+        )
         missing = f"WHEN {names.column(column.name, 'n')} IS NULL THEN {MISSING}"
-        return f"CASE {missing} {points} ELSE {above} - mod({above}, {column.width}) END"
+        return f"CASE {missing} {points} {cut} ELSE {above} - mod({above}, {column.width}) END"
 
     def _is_known(self, column: CodedColumn) -> str:
         """Write the condition that a row has one of the codes of a complete column."""

@@ -47,13 +47,13 @@ class Spending:
     singles : noise on the counts of every column
     choice : draws a pair of columns; None where no pair is measured
     pairs : noise on the counts of the pairs drawn; None likewise
-    n_columns : columns besides the focus, D
+    times : how many pairs are drawn
     """
 
     singles: Gaussian
     choice: Selection | None
     pairs: Gaussian | None
-    n_columns: int
+    times: int
 
     def charges(self) -> Iterator[Charge]:
         """Give the price of every step."""
@@ -65,16 +65,16 @@ class Spending:
             1,
             self.singles.charge(),
         )
-        if self.choice is not None and self.pairs is not None:
-            times = self.n_columns - 1
+        if self.choice is not None:
             yield Charge(
                 "tree",
                 self.choice.name,
                 self.choice.scale,
                 self.choice.sensitivity**2,
-                times,
-                self.choice.charge() * times,
+                self.times,
+                self.choice.charge() * self.times,
             )
+        if self.pairs is not None:
             yield Charge(
                 "pairs",
                 self.pairs.name,
@@ -90,8 +90,14 @@ class Spending:
         return sum(charge.amount for charge in self.charges())
 
 
-def divide(
-    budget: int, n_columns: int, rows_per_person: int, *, focused: bool, paired: bool
+def divide(  # noqa: PLR0913 - all of them are public figures
+    budget: int,
+    n_columns: int,
+    rows_per_person: int,
+    *,
+    focused: bool,
+    paired: bool,
+    given: int = 0,
 ) -> Spending:
     """Divide a budget: a third each for the columns, the choice of pairs and the pairs.
 
@@ -102,6 +108,7 @@ def divide(
     rows_per_person : c, the rows of one person that count
     focused : True where a focus is counted besides
     paired : False for the baseline that keeps no pairs, which spends all on the columns
+    given : pairs that are measured without a draw; where all are, their counts get its share
 
     Raises
     ------
@@ -119,16 +126,21 @@ def divide(
     square = rows_per_person**2
     if not paired or n_columns == 1:
         _check(budget)
-        return Spending(gaussian.calibrate(square * blocks, budget), None, None, n_columns)
+        return Spending(gaussian.calibrate(square * blocks, budget), None, None, 0)
     third = budget // 3
     links = n_columns - 1
-    each = (budget - 2 * third) // links
+    drawn = links - given
+    if drawn == 0:
+        _check(third)
+        pairs = gaussian.calibrate(square * links, budget - third)
+        return Spending(gaussian.calibrate(square * blocks, third), None, pairs, 0)
+    each = (budget - 2 * third) // drawn
     _check(min(third, each))
     return Spending(
         gaussian.calibrate(square * blocks, third),
         selection.calibrate(rows_per_person * SCORE_STEPS, each, Accounting.ZCDP),
         gaussian.calibrate(square * links, third),
-        n_columns,
+        drawn,
     )
 
 

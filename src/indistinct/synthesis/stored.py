@@ -50,7 +50,7 @@ def _focus(model: Model, plan: Plan) -> dict[str, Any] | None:
 
 
 def _column(model: Model, plan: Plan, at: int) -> dict[str, Any]:
-    return {
+    document = {
         "name": plan.measured[at].name,
         "codes": plan.measured[at].described(),
         "noisy": model.singles[at].tolist(),
@@ -58,6 +58,9 @@ def _column(model: Model, plan: Plan, at: int) -> dict[str, Any]:
         "fine": model.fine[at].tolist(),
         "counts": model.nodes[at].tolist(),
     }
+    if model.nodes[at] is not model.projected[at]:
+        document["projected"] = model.projected[at].tolist()
+    return document
 
 
 def _edge(model: Model, link: tuple[int, int]) -> dict[str, Any]:
@@ -75,17 +78,20 @@ def read(text: str, plan: Plan) -> Model:
     columns, edges = given["columns"], given["edges"]
     places = {column["name"]: at for at, column in enumerate(columns)}
     links = [(places[edge["columns"][0]], places[edge["columns"][1]]) for edge in edges]
+    joined = [Joined(_ints(column["joined"])) for column in columns]
     return Model(
         attributes=plan.attributes,
         singles=[_ints(column["noisy"]) for column in columns],
         focus=None if given["focus"] is None else _ints(given["focus"]["noisy"]),
         totals=_floats(given["totals"]),
-        joined=[Joined(_ints(column["joined"])) for column in columns],
+        joined=joined,
         fine=[_floats(column["fine"]) for column in columns],
         links=links,
         pairs={link: _ints(edge["noisy"]) for link, edge in zip(links, edges, strict=True)},
+        projected=[_floats(column.get("projected", column["counts"])) for column in columns],
         nodes=[_floats(column["counts"]) for column in columns],
         edges={link: _floats(edge["counts"]) for link, edge in zip(links, edges, strict=True)},
+        rules=plan.rules.joined(joined),
     )
 
 

@@ -41,20 +41,25 @@ def score(pair: Ints, one: Floats, other: Floats, totals: Floats, scale: float) 
     return int(distance) - int(np.rint(noise))
 
 
-def draw(scores: dict[Link, int], n_columns: int, choice: Selection) -> list[Link]:
+def draw(
+    scores: dict[Link, int], n_columns: int, choice: Selection, given: Sequence[Link] = ()
+) -> list[Link]:
     """Draw links of high scores until all columns hang together.
 
     Parameters
     ----------
     scores : per pair that may be measured
     n_columns : at least 2
+    given : links without a circle that are in the tree from the start
 
     Notes
     -----
     Source: mckenna2021, algorithm 1: the exponential mechanism in each step of Kruskal's algorithm.
     """
     part = list(range(n_columns))
-    links: list[Link] = []
+    links = list(given)
+    for one, other in links:
+        part = [part[one] if label == part[other] else label for label in part]
     while len(links) < n_columns - 1:
         open_links = [link for link in scores if part[link[0]] != part[link[1]]]
         one, other = open_links[choice.choose([scores[link] for link in open_links])]

@@ -20,7 +20,9 @@ def trial_plan(
     dataset: Dataset, epsilon: Any, algorithm: Literal["mst", "independent"], focus: str | None
 ) -> Plan:
     """Decide what a synthesis by another algorithm or with another focus would cost and count."""
-    words = replace(dataset.synthesis, algorithm=algorithm, focus=focus)
+    # Without pairs nothing can be kept apart: the baseline is made without it.
+    forbidden = dataset.synthesis.forbidden if algorithm == "mst" else ()
+    words = replace(dataset.synthesis, algorithm=algorithm, focus=focus, forbidden=forbidden)
     return make_plan(replace(dataset, synthesis=words), epsilon)
 
 
@@ -47,6 +49,7 @@ def trials(plan: Plan, data: Path, times: int) -> Sequence[Mapping[str, Sequence
                 plan.spending,
                 focused=plan.focus is not None,
                 pair_scale=plan.pair_scale,
+                rules=plan.rules,
             )
             for _ in range(times)
         ]

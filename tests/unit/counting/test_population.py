@@ -287,3 +287,36 @@ def test_every_algorithm_counts_the_people_of_a_table(census, algorithm):
     assert release.manifest["models"][0]["achieved"] == {"k": min(n for _, n in found)}
     assert release.manifest["risk"]["journalist"] == pytest.approx(1 / min(n for _, n in found))
     assert ind.verify(release.data, asked).models[0]["achieved"] == {"k": min(n for _, n in found)}
+
+
+@pytest.mark.parametrize("algorithm", ["optimal", "mondrian", "local", "k-member"])
+def test_people_under_a_label_that_no_record_has_look_like_no_record(tmp_path, algorithm):
+    """The record without a town is suppressed; the file of the hierarchy still lists its label."""
+    rows = "65160;west;*\n85392;west;*\n;nowhere;*\n20095;north;*\n"
+    (tmp_path / "towns.csv").write_text(rows, encoding="utf-8")
+    town, sex = ["65160", "85392"] * 3 + [None], ["f"] * 3 + ["m"] * 4
+    everyone = pl.DataFrame({"town": [*town * 2, None, "20095"], "sex": [*sex * 2, "f", "m"]})
+    everyone.write_csv(tmp_path / "everyone.csv")
+    asked = ind.Policy.from_words(
+        {
+            "columns": {
+                "town": {"role": "quasi-identifier", "hierarchy": {"csv": "towns.csv"}},
+                "sex": {"role": "quasi-identifier"},
+            },
+            "data": {"missing_as": "suppress"},
+            "models": [{"name": "k-map", "k": 3}],
+            "method": {"algorithm": algorithm, "max_suppression": 0.5},
+            "population": {"data": "everyone.csv"},
+        },
+        tmp_path,
+    )
+    release = ind.anonymize(pl.DataFrame({"town": town, "sex": sex}), asked, seed=1)
+    above = {"65160": "west", "85392": "west", "20095": "north", None: "nowhere"}
+    fewest = min(
+        sum(
+            cell in {home, above[home], "*"} and shown in {own, "*"}
+            for home, own in everyone.iter_rows()
+        )
+        for cell, shown in release.data.iter_rows()
+    )
+    assert release.manifest["models"][0]["achieved"] == {"k": fewest}

@@ -44,6 +44,22 @@ def request(question, price=BILLION, who=OWNER, box=None, *, fresh=False):
     return Request(who, "1", question, price, box or {}, fresh)
 
 
+def test_a_ledger_is_made_only_where_one_is_wanted(tmp_path):
+    with pytest.raises(EngineError):
+        SqliteStore(str(tmp_path / "none.ledger")).transaction().__enter__()
+    assert not (tmp_path / "none.ledger").exists()
+
+
+def test_a_question_is_not_fresh_unless_it_says_so(path):
+    """What was answered is answered again, for nothing."""
+    book = open_book(path)
+    asked = Request(OWNER, "1", "q", BILLION, {})
+    book.commit(book.reserve(asked).number, "42")
+    again = book.reserve(asked)
+    assert (again.answer, again.charged) == ("42", 0)
+    assert book.spent() == BILLION
+
+
 def test_what_was_reserved_is_on_disk(path):
     """Another process sees it at once."""
     book = open_book(path)
@@ -106,6 +122,10 @@ def test_an_older_ledger_with_a_log_beside_it_becomes_one_file(path):
         "UPDATE accounts SET account = replace(account, '1000000000', '1')",
         "UPDATE charges SET amount = 1 WHERE id = 2",
         "UPDATE accounts SET version = '2' WHERE scope = 'everybody'",
+        "UPDATE charges SET box = '-1' WHERE id = 2",
+        "UPDATE charges SET box = 'no box' WHERE id = 2",
+        "UPDATE accounts SET account = '[1]'",
+        "UPDATE accounts SET account = '{}'",
     ],
 )
 def test_a_ledger_whose_accounts_are_not_its_charges_is_refused(path, change):

@@ -13,6 +13,7 @@ from indistinct.reader.verify.order_traces import tells_order
 N_RECORDS = 40
 ROWS = list(range(N_RECORDS))
 START = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
+DAY = "{:%d.%m.%Y}"
 NUMBERING = {
     "rising": ROWS,
     "falling": ROWS[::-1],
@@ -22,6 +23,16 @@ NUMBERING = {
     "not padded": [f"case {row}" for row in ROWS],
     "moments": [START + dt.timedelta(minutes=row) for row in ROWS],
     "moments as text": [str(START + dt.timedelta(hours=row)) for row in ROWS],
+    "days, months, years": [DAY.format(START + dt.timedelta(days=17 * row)) for row in ROWS],
+    "months, days, years, hours": [
+        f"{START + dt.timedelta(days=17 * row):%m/%d/%Y %H:%M}" for row in ROWS
+    ],
+    "times before dates": [f"08:15 {START - dt.timedelta(days=17 * row):%d.%m.%Y}" for row in ROWS],
+    "names of months": [f"{START + dt.timedelta(days=17 * row):%d %B %Y}" for row in ROWS],
+    "names of months first": [f"{START + dt.timedelta(days=9 * row):%b %d, %Y}" for row in ROWS],
+    "the second number": [f"ward {row * 7 % 5}, bed {row}" for row in ROWS],
+    "addresses": [f"10.0.{row // 16}.{row % 16}" for row in ROWS],
+    "a gap in dates": [None, *(DAY.format(START + dt.timedelta(days=9 * row)) for row in ROWS[1:])],
     "a gap": [None, *ROWS[1:]],
     "a tie": [1, *ROWS[1:]],
     "nearly": [5, 4, 3, 2, 1, 0, *ROWS[6:]],
@@ -38,6 +49,8 @@ HARMLESS = {
     "sorted but coarse": [row // 10 for row in ROWS],
     "sorted words, many alike": ["a"] * 20 + ["b"] * 20,
     "words": [f"{row * 7919 % 41} street" for row in ROWS],
+    "dates in no order": [DAY.format(START + dt.timedelta(days=row * 7919 % 997)) for row in ROWS],
+    "marches": [f"{'march' if row % 3 else 'may'} {row * 7919 % 41}" for row in ROWS],
     "constant": [1] * N_RECORDS,
     "missing": [None] * N_RECORDS,
     "yes or no": [True, False] * 20,
@@ -130,3 +143,14 @@ def test_false_alarms_are_rarer_than_one_in_a_thousand():
     columns = [pl.Series(source.permutation(10)) for _ in range(5_000)]
     assert sum(map(follows_the_rows, columns)) <= 8
     assert sum(map(tells_order, columns)) <= 8
+
+
+def test_false_alarms_are_no_more_often_where_texts_hold_several_numbers():
+    """Of 300 columns of twenty dates in an order by chance none is refused, in 99.9 % of runs."""
+    source = np.random.default_rng(12)
+    columns = [
+        pl.Series([DAY.format(START + dt.timedelta(days=int(day))) for day in days])
+        for days in source.integers(0, 3_000, (300, 20))
+    ]
+    assert not any(map(follows_the_rows, columns))
+    assert not any(map(tells_order, columns))

@@ -55,6 +55,8 @@ def test_decimal_amounts_are_read_exactly(amount, expected):
         math.inf,
         "x",
         "",
+        "1_0",
+        "\uff11",
         "nan",
         None,
         True,

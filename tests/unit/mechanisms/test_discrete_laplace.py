@@ -1,13 +1,20 @@
 """Exact discrete Laplace noise, many draws at once."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.mechanisms.discrete_laplace import half_width, mean_size, sample, tail
+from indistinct.mechanisms.discrete_laplace import (
+    _as_ratios,
+    half_width,
+    mean_size,
+    sample,
+    tail,
+)
 from indistinct.mechanisms.discrete_laplace_kernels import draw
 from noise import discrete_laplace, fit
 
@@ -106,3 +113,18 @@ def test_without_noise_everything_is_at_zero():
     assert tail(none, np.array([1.0, -math.inf])).tolist() == [0, 1]
     assert tail(none, np.array([0.0, math.inf])).tolist() == [1, 0]
     assert half_width(none, 0.99).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3])
+def test_a_half_width_that_is_just_reached_is_not_one_more(steps):
+    """With a = 1/2, Pr[abs(noise) > w] is 2 (1/2)**(w+1) / 1.5, which rounding must not miss."""
+    confidence = 1 - 2 * 0.5 ** (steps + 1) / 1.5
+    assert half_width(np.array([1 / math.log(2)]), confidence).tolist() == [steps]
+
+
+def test_a_scale_is_drawn_from_a_fraction_that_is_never_smaller():
+    """Less noise than promised would give more away; more costs at most a billionth."""
+    scales = np.random.default_rng(3).uniform(1e-3, 1e6, 500)
+    for scale, top, shift in zip(scales, *_as_ratios(scales), strict=True):
+        drawn = Fraction(int(top), 2 ** int(shift))
+        assert Fraction(scale) <= drawn <= Fraction(scale) * (1 + Fraction(3, 2**31))

@@ -75,6 +75,12 @@ def test_the_estimate_undoes_the_expectation(counts, truth):
     assert response.estimate(expected) == pytest.approx(counts, abs=1e-6 * sum(counts) + 1e-9)
 
 
+def test_a_standard_error_by_hand():
+    """Of 100 answers 50: (50 - 10) / 0.6 have it and stay by 0.7; the other 33.3 come by 0.1."""
+    errors = RandomizedResponse(4, 0.6).standard_errors([50, 30, 15, 5])
+    assert errors[0] == pytest.approx((200 / 3 * 0.21 + 100 / 3 * 0.09) ** 0.5 / 0.6)
+
+
 def test_standard_errors_match_what_repeats_show():
     """Over 400 surveys the estimates scatter as the standard error says (to a fifth)."""
     response = RandomizedResponse(3, 0.5)

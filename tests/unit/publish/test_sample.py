@@ -23,6 +23,22 @@ def test_bodies_are_like_people_s():
     assert people["postcode"].str.len_chars().unique().to_list() == [5]
 
 
+@pytest.mark.parametrize("people", [1, 3, 4, 300])
+def test_a_graph_of_friends_is_simple_and_has_everybody(people):
+    """No tie is listed twice, in either direction, nobody is tied to themselves, all are there."""
+    edges = ind.sample("friends", people, 7).rows()
+    assert len({frozenset(edge) for edge in edges}) == len(edges)
+    assert all(one != other for one, other in edges)
+    assert len({person for edge in edges for person in edge}) == max(people, 3)
+
+
+def test_some_have_many_friends():
+    """Degrees are spread widely, so that a graph has people who stand out."""
+    edges = ind.sample("friends", 300, 1)
+    degrees = edges["source"].append(edges["target"]).value_counts()["count"]
+    assert degrees.max() > 5 * degrees.median()
+
+
 @pytest.mark.parametrize(("name", "rows"), [("doctors", 5), ("patients", 0), ("patients", -1)])
 def test_what_there_is_no_sample_of(name, rows):
     """Refused in words."""

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indistinct.report.charts.pairs import Pair, pair_chart
 from indistinct.report.charts.scatter import HEIGHT, WIDTH, Dot, Mark, round_step, scatter
 from shared import examples
 
@@ -106,3 +107,21 @@ def test_one_point_alone_and_points_on_a_line():
 def test_steps_are_round(length, step):
     """1, 2 or 5 times a power of ten."""
     assert round_step(length) == pytest.approx(step)
+
+
+@pytest.mark.parametrize(
+    ("share", "written"),
+    [
+        (0.0, "0%"),
+        (0.0003, "<0.1%"),
+        (0.001, "0.1%"),
+        (0.0994, "9.9%"),
+        (0.5, "50%"),
+        (0.996, "99.6%"),
+        (0.9997, ">99.9%"),
+        (1.0, "100%"),
+    ],
+)
+def test_a_small_share_is_not_written_as_nothing(share, written):
+    chart = pair_chart("a-column", "A column", "It is small.", Pair(("x",), (share,), (0.0,)))
+    assert chart.table.rows == [("x", written, "0%")]

@@ -48,7 +48,7 @@ SAID = {
     "release": ("<Release of 300 records: k-anonymity (k=3); verified>", "The promise holds."),
     "verification": ("<Verification: holds, 300 records: k-anonymity (k=3)>", "The promise holds."),
     "broken": ("<Verification: does not hold", "The promise is not held."),
-    "assessment": ("k = 3; 1 of 1 models hold>", "Greatest chance to find somebody"),
+    "assessment": ("k = 3; 1 of 1 models hold>", "Highest re-identification risk"),
     "inspection": ("quasi-identifiers: birth_date, sex>", "Suggested role"),
     "sweep": ("<Sweep of 3 combinations; recommended: k = ", "no solution"),
     "attack": ("<Attack by prosecutor: ", "prosecutor-linkage"),

@@ -9,10 +9,12 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import OutputError, ParameterError
+from indistinct.report.levels import level_blocks
 from indistinct.report.owner.evidence import Asked, evidence_of_files
 from indistinct.report.owner.page import owners_page
 from indistinct.report.pages import html_of
 from indistinct.report.thresholds import threshold_of
+from indistinct.report.write import write_release_report
 
 SECTIONS = [
     "Verdict",
@@ -112,7 +114,7 @@ def test_the_context_of_the_policy_fills_the_form(tmp_path):
     for value in said.values():
         assert f"<dd>{value}</dd>" in page
     assert page.count('class="blank"') == 5
-    assert "Some answers are missing." in page
+    assert "Some entries are missing." in page
 
 
 def test_the_context_does_not_change_what_is_promised():
@@ -127,9 +129,7 @@ def test_risk_before_and_after_is_counted(release, text):
     for frame in (PATIENTS, release.frame):
         sizes = frame.group_by(names).len()["len"]
         above = sizes.filter(sizes < 11).sum() / frame.height
-        assert re.search(
-            rf"easier to find than 1 in 11</th>.*{above:.1%}".replace(".0%", "%"), text
-        )
+        assert re.search(rf"with a risk above 1 in 11</th>.*{above:.1%}".replace(".0%", "%"), text)
         assert f"{len(sizes) / frame.height:.1%}".replace(".0%", "%") in text
 
 
@@ -158,8 +158,31 @@ def test_models_and_their_limits_are_said_in_sentences(text):
     said = words_of(text)
     assert "belongs to a group of at least 4 records" in said
     assert "the column diagnosis has at least 2 different values" in said
-    assert "k-anonymity: It says nothing about sensitive values." in said
-    assert "height_cm is called insensitive and is released as in the original" in said
+    assert "k-anonymity: It does not protect sensitive values: if all records" in said
+    assert "height_cm is declared insensitive and is released unchanged" in said
+
+
+def test_whom_to_ask_stands_under_the_verdict(tmp_path):
+    release = ind.anonymize(PATIENTS, policy(context={"contact": "The data office"}), seed=1)
+    release.report(tmp_path / "r.html")
+    verdict, _, _ = (tmp_path / "r.html").read_text("utf-8").partition('<section id="context"')
+    assert "Whom to ask about this release: The data office." in verdict
+
+
+def test_a_seed_is_part_of_the_commands_to_repeat(release, text, tmp_path):
+    write_release_report(release, tmp_path / "r.html", seed=1234)
+    said = words_of((tmp_path / "r.html").read_text("utf-8"))
+    assert "--seed 1234" in said
+    assert "Seed 1234" in said
+    assert "--seed" not in words_of(text)
+
+
+def test_the_table_of_levels_has_every_level():
+    """Two columns with shares at levels 0 to 2: a share that is not nothing has a number."""
+    used = {"age": {"0": 0.5, "1": 0.3, "2": 0.2}, "sex": {"0": 1.0}}
+    _, chart, _ = level_blocks({"levels": used})
+    assert chart.table.heads == ("Column", "Unchanged", "Level 1", "Level 2")
+    assert chart.table.rows == [("age", "50%", "30%", "20%"), ("sex", "100%", "-", "-")]
 
 
 def test_the_policy_in_the_report_is_the_policy(text):

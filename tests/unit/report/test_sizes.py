@@ -84,7 +84,7 @@ def test_with_the_crosswalk_the_figures_count_people(tmp_path):
     write_report(out, asked, original, tmp_path / "r.html", crosswalk=tmp_path / "walk.csv")
     text = (tmp_path / "r.html").read_text()
     assert "counted in people" in text
-    assert "People that are the only ones of their kind" in text
+    assert "Unique people: no other has the same values" in text
     assert re.search(r"Of 7 people, \d have no record in the release", text)
 
 
@@ -100,7 +100,7 @@ def test_the_journalist_is_measured_before_and_after(tmp_path):
     asked, out, original = written(tmp_path, population={"data": "register.csv"})
     write_report(out, asked, original, tmp_path / "r.html")
     text = (tmp_path / "r.html").read_text()
-    row = re.search(r"Journalist:[^<]*</th><td[^>]*>([^<]*)</td><td[^>]*>([^<]*)</td>", text)
+    row = re.search(r"\(journalist\)</th><td[^>]*>([^<]*)</td><td[^>]*>([^<]*)</td>", text)
     assert row is not None
     # The group (f, z) has one person of the register.
     assert row[1] == "certain"
@@ -123,7 +123,8 @@ def test_a_role_stands_beside_its_reason(tmp_path):
             ("age", 0.679, 10.0, 0.906, 0.0061, ""),
             (
                 "The value of age is exact in 67.9% of the records, known to a range of 10 or "
-                "better in 90.6% of the records and hidden in 0.61% of them."
+                "better in 90.6% of the records, known less exactly in 8.8% of them and hidden in "
+                "0.61% of them."
             ),
         ),
         (

@@ -249,14 +249,3 @@ def test_the_bound_on_membership_of_the_worked_example(tmp_path):
     bounds = [price_of(path, epsilon).membership_bound for epsilon in ("0.1", "1", "5", "5000")]
     assert all(low < high for low, high in pairwise(bounds))
     assert bounds[-1] <= 1
-
-
-def test_words_that_are_not_supported_are_refused_in_a_sentence(declared):
-    changed(declared, "[columns.age]\n", '[columns.age]\nfrom = { column = "sex" }\n')
-    with pytest.raises(PolicyError) as caught:
-        ind.synthesize(with_words(declared, 'forbidden = [["F", "a"]]'), "1")
-    assert [fault.place for fault in caught.value.faults] == [
-        "columns.age.from",
-        "synthesis.forbidden",
-    ]
-    assert all("is not supported: " in fault.problem for fault in caught.value.faults)

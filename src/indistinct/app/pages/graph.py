@@ -9,19 +9,19 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from indistinct.app.desk import Desk
-from indistinct.app.made_up_graph import made_up_edges
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
 from indistinct.core.writing import atomic
 from indistinct.errors import UsageError
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
+from indistinct.publish.sample import sample
 
 ENDINGS = (".csv", ".tsv", ".txt", ".edges", ".gz", ".graphml", ".graph", ".metis")
 MODELS = ("k-degree", "k-neighborhood", "naive")
 KNOWLEDGE = ("degree", "h2", "h3", "neighborhood")
 FOLDER, RESULT = "graph-releases", "graph"
-EXAMPLE = "friends.csv"
+EXAMPLE, PEOPLE = "friends.csv", 300
 LONGEST_LINE, MOST_WORDS = 1000, 3
 
 
@@ -47,7 +47,7 @@ def example(desk: Desk, request: Request, form: FormData) -> Response:
     place = desk.start.inside(EXAMPLE)
     if not place.exists():
         with atomic(place, private=True) as temporary:
-            temporary.write_text(made_up_edges(), encoding="utf-8")
+            sample("friends", rows=PEOPLE).write_csv(temporary)
     return then("/graph")
 
 

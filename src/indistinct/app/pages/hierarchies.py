@@ -55,7 +55,8 @@ def show(desk: Desk, request: Request) -> Response:
     policy = project.policy()
     names = list(project.words["columns"])
     cards = [_card(desk, policy, names.index(name), name) for name in policy.class_names]
-    return shown(desk, "hierarchies", cards=cards)
+    sets = [(name, _of_items(policy, name)) for name in policy.set_names]
+    return shown(desk, "hierarchies", cards=cards, sets=sets)
 
 
 def show_column(desk: Desk, request: Request) -> Response:
@@ -137,6 +138,19 @@ def _card(desk: Desk, policy: Policy, number: int, name: str) -> Card:
         steps = " → ".join(count(len(one)) for one in levels.counts)
     rule = _in_words(column.get("hierarchy", {}))
     return Card(number, name, rule, steps, column.get("min_level"), faults)
+
+
+def _of_items(policy: Policy, name: str) -> str:
+    """Say how the items of a column of sets become coarser, and whether they may be left out."""
+    column = policy.columns[name]
+    rule = column.hierarchy
+    if rule is None:
+        groups = text("items.flat")
+    elif rule.csv is None:
+        groups = text("items.tree")
+    else:
+        groups = text("items.csv", file=rule.csv)
+    return f"{groups} {text(f'left_out.{column.suppression}')}"
 
 
 def _levels(desk: Desk, policy: Policy, name: str) -> tuple[ColumnLevels | None, tuple[Fault, ...]]:

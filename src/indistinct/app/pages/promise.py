@@ -19,7 +19,7 @@ from indistinct.app.texts import catalogue, text
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.models import MODELS, MODELS_BY_NAME, BoundedModel
+from indistinct.models import MODELS, MODELS_BY_NAME, BoundedModel, KmAnonymity
 from indistinct.report.promises import ALWAYS_OPEN
 from indistinct.report.thresholds import DEFAULT
 from indistinct.report.words import listed
@@ -164,8 +164,11 @@ def _models(preset: tuple[int, int, float], words: Mapping[str, Any]) -> list[di
     columns = words["columns"]
     sensitive = [c for c, one in columns.items() if one["role"] == Role.SENSITIVE.value]
     models: list[dict[str, Any]] = [{"name": "k-anonymity", "k": preset[0]}]
-    return models + [
-        {"name": "distinct-l-diversity", "column": column, "l": preset[1]} for column in sensitive
+    of_sets = [one for one in words.get("models", []) if one["name"] == KmAnonymity.name]
+    return [
+        *models,
+        *({**one, "k": preset[0]} for one in of_sets),
+        *({"name": "distinct-l-diversity", "column": c, "l": preset[1]} for c in sensitive),
     ]
 
 

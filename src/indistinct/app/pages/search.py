@@ -16,9 +16,10 @@ from indistinct.app.runs import Outcome, next_run, outcome_of
 from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.report.components import Figure, Figures
+from indistinct.report.components import Block, Figure, Figures
 from indistinct.report.levels import level_blocks
 from indistinct.report.promises import model_table
+from indistinct.report.sets import set_blocks
 from indistinct.report.words import chance, count, percent
 from indistinct.search import ALGORITHMS, DEFAULT_ALGORITHM
 
@@ -50,7 +51,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         run=run,
         figures=None if document is None else figures_of(document),
         models=None if document is None else model_table(document["models"]),
-        levels=[] if document is None else level_blocks(document["method"]),
+        levels=[] if document is None else _changes(document),
         quality="" if document is None else _quality(document["method"]),
         warnings=[] if run is None else run.about["warnings"],
     )
@@ -144,6 +145,14 @@ def _trial(desk: Desk) -> Mapping[str, Any] | None:
     if found is None:
         return None
     return {**found, "figures": figures_of(found["document"])}
+
+
+def _changes(document: Mapping[str, Any]) -> list[Block]:
+    """Say what became of the columns: their levels, and the items of sets."""
+    return [
+        *level_blocks(document["method"]),
+        *set_blocks(document.get("sets", {}), names_items=True),
+    ]
 
 
 def _quality(method: Mapping[str, Any]) -> str:

@@ -85,7 +85,8 @@ def _all_known(known: Sequence[str]) -> Policy:
 
 def _first_rows(release: str, policy: Policy, data: str, crosswalk: str) -> Mapping[str, Any]:
     """Give the first records of the release, each with the record that it came from."""
-    after = files.read(release, typed=False, may_be_empty=True).frame.head(ROWS_SHOWN)
+    forms = policy.set_forms
+    after = files.read(release, typed=False, may_be_empty=True, sets=forms).frame.head(ROWS_SHOWN)
     links = files.read(crosswalk).frame
     rows = dict(zip(links["output_row"].to_list(), links["input_row"].to_list(), strict=True))
     before = all_cell_texts(read_original(data, policy))

@@ -34,7 +34,11 @@ def around(
     policy = Policy.from_words(words, Path(folder))
     reading = policy.data
     source = files.read(
-        data, missing=reading.missing, separator=reading.separator, encoding=reading.encoding
+        data,
+        missing=reading.missing,
+        separator=reading.separator,
+        encoding=reading.encoding,
+        sets=policy.set_forms,
     )
     frame = protect_input(source.frame, policy, RandomSource()).frame
     steps = [(name, level + by) for name, level in levels.items() for by in (-1, 1)]

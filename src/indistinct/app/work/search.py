@@ -26,7 +26,11 @@ def tried(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Mapp
     policy = Policy.from_words({**words, "method": method}, Path(folder))
     reading = policy.data
     source = files.read(
-        data, missing=reading.missing, separator=reading.separator, encoding=reading.encoding
+        data,
+        missing=reading.missing,
+        separator=reading.separator,
+        encoding=reading.encoding,
+        sets=policy.set_forms,
     )
     n_records = min(TRIAL_RECORDS, source.frame.height)
     sample = source.frame.sample(n_records, seed=TRIAL_SEED)

@@ -55,8 +55,8 @@ class MicroaggregationProtection(Protection):
 
     name: ClassVar[str] = "microaggregation"
     promise: ClassVar[str] = (
-        "The values of {column} were replaced by the centre of a group of similar records, so"
-        " that each record reads like others in the columns of its group."
+        "The values of {column} were replaced by the center of a group of similar "
+        "records, so that each record has the same values as the others of its group."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         "What all records of a group have in common is not hidden.",
@@ -89,7 +89,7 @@ class MicroaggregationProtection(Protection):
         elif n_few := int(sizes[sizes < self.k].sum()):
             yield Fault(
                 place,
-                f"{n_few:,} records lack values of {', '.join(columns.columns)} as fewer than"
+                f"{n_few:,} records have no value of {', '.join(columns.columns)} as fewer than"
                 f" {self.k} do",
                 "Fill in their missing values, leave them out, or use several groups.",
             )

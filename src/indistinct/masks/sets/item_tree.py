@@ -57,6 +57,35 @@ class ItemTree:
         """The node of each item."""
         return {self.labels[node]: node for node in self.levels[0].tolist()}
 
+    def over(self, items: Ints) -> tuple[ItemTree, Ints]:
+        """Give the part of the tree above some items; penalties stay those of the whole tree.
+
+        Parameters
+        ----------
+        items : nodes of items, each perhaps several times; at least one
+
+        Returns
+        -------
+        the smaller tree, and the node of this tree that each of its nodes is
+        """
+        is_above = np.zeros(self.n_nodes, np.bool_)
+        nodes = np.unique(items)
+        while len(nodes):
+            is_above[nodes] = True
+            nodes = np.unique(self.parents[nodes])
+            nodes = nodes[nodes >= 0]
+        kept = np.flatnonzero(is_above)
+        parents = np.where(self.parents[kept] < 0, -1, np.searchsorted(kept, self.parents[kept]))
+        levels = self.levels[:, is_above[self.levels[0]]]
+        tree = ItemTree(
+            tuple(self.labels[node] for node in kept.tolist()),
+            parents.astype(np.int64),
+            np.searchsorted(kept, self.ends[kept]).astype(np.int64),
+            self.leaves[kept],
+            np.searchsorted(kept, levels).astype(np.int64),
+        )
+        return tree, kept
+
     def above(self, nodes: Sequence[int] | Ints) -> Ints:
         """Give for each node the member of a cut at or above it: (n_nodes,), -1 where none is.
 
@@ -104,7 +133,7 @@ def item_tree(hierarchy: GeneralizationHierarchy) -> ItemTree:
             [
                 Fault(
                     "",
-                    f"{len(torn)} labels stand above different items at two levels",
+                    f"{len(torn)} labels are above different items at two levels",
                     "Give each group of items a name of its own.",
                     tuple(torn)[:MAX_EXAMPLES],
                 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from indistinct.errors import NoSolutionError
@@ -15,6 +15,7 @@ from indistinct.masks.sets.priced_cut import by_items, by_occurrences
 from indistinct.masks.sets.published import PublishedSets
 
 PAIRS = 2
+FEW = 5_000  # records, up to which a second algorithm costs little
 SHORT = 10  # items of a record, on average, up to which making whole sets alike is worth a try
 
 
@@ -46,7 +47,8 @@ def publish_sets(  # noqa: PLR0913 - what a policy says of sets, each a keyword
 
     def made(name: str) -> PublishedSets:
         if name == PARTITION or m is None:
-            return replace(by_partition(tree, records, k), algorithm=PARTITION)
+            share = max_suppression if suppression == "occurrences" else 0.0
+            return replace(by_partition(tree, records, k, share), algorithm=PARTITION)
         if name == APRIORI or suppression == "none":
             return replace(by_covering(tree, records, k, m), algorithm=APRIORI)
         way = by_items if suppression == "items" else by_occurrences
@@ -55,27 +57,39 @@ def publish_sets(  # noqa: PLR0913 - what a policy says of sets, each a keyword
 
     if algorithm in SET_ALGORITHMS or m is None or suppression == "items":
         return made(algorithm)
-    tried: list[PublishedSets] = []
+    found = list(_found(made, _names(records, m, suppression, max_suppression)))
+    return min(found, key=lambda one: one.loss)
+
+
+def _found(made: Callable[[str], PublishedSets], names: Sequence[str]) -> Iterator[PublishedSets]:
+    """Run algorithms, those apart that would leave out too much; one after the first has to hold.
+
+    Raises
+    ------
+    NoSolutionError
+        what the first said, when none of them has a release
+    """
     refusal: NoSolutionError | None = None
-    for name in _worth_trying(records, m, suppression, max_suppression):
+    is_found = False
+    for name in names:
         try:
-            tried.append(made(name))
+            yield made(name)
+            is_found = True
         except NoSolutionError as error:
             refusal = refusal or error
-    if refusal is not None and not tried:
+    if refusal is not None and not is_found:
         raise refusal
-    return min(tried, key=lambda one: one.loss)
 
 
-def _worth_trying(
-    records: ItemRecords, m: int, suppression: str, max_suppression: float
-) -> Iterator[str]:
+def _names(records: ItemRecords, m: int, suppression: str, max_suppression: float) -> list[str]:
     """Name the algorithms that may lose least.
 
     Making whole sets alike leaves nothing out and holds for any number of items. It is best for
-    short sets, and where a cut must not leave out what is rare, or has larger sets to keep.
+    short sets, and where a cut must not leave out what is rare, or has larger sets to keep, or
+    where the records are few.
     """
-    yield APRIORI if suppression == "none" else PRICED_CUT
+    first = APRIORI if suppression == "none" else PRICED_CUT
     is_short = records.n_occurrences <= SHORT * records.n_records
-    if is_short and (m > PAIRS or suppression == "none" or max_suppression == 0):
-        yield PARTITION
+    is_few = records.n_records <= FEW
+    is_open = m > PAIRS or suppression == "none" or max_suppression == 0 or is_few
+    return [first, PARTITION] if is_short and is_open else [first]

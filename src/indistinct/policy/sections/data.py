@@ -9,6 +9,13 @@ from pydantic import Field
 from indistinct.policy.words import Words
 
 
+class LongForm(Words):
+    """The columns of a file with a row per person and item."""
+
+    person: str
+    item: str
+
+
 class DataPolicy(Words):
     """How the input is read."""
 
@@ -18,3 +25,4 @@ class DataPolicy(Words):
     encoding: str | None = None
     person: str | None = None
     weight: str | None = None
+    long: LongForm | None = None

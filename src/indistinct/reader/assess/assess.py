@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from indistinct.core import extras
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON
 from indistinct.counting.persons import class_sizes
@@ -90,6 +91,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         policy = policy.with_words({"population": {"size": None, "data": place}})
     if policy.release.form == "anatomy":
         raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
+    if learn is not None:
+        extras.load("sklearn")  # so that a missing one is told before anything is read
     resources = resources or Resources()
     if is_large(data, None, resources) or is_large(original, None, resources):
         refuse_for_records(queries=queries, learn=learn)

@@ -23,6 +23,7 @@ def read_original(data: Any, policy: Policy) -> pl.DataFrame:
         missing=policy.data.missing,
         separator=policy.data.separator,
         encoding=policy.data.encoding,
+        sets=policy.set_forms,
     ).frame
 
 

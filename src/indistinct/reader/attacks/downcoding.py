@@ -31,7 +31,8 @@ class Downcoding(Attack):
     An attempt is a released record whose cells cover more than one tuple; it succeeds when one of
     its cells is downcoded, in the one column and at the one level where most are. Before the replay
     no cell can be. Where tables are drawn, a finer cell is written when all drawn tables that gave
-    the release have it, and counts where it is true; ``claimed`` is how many were written.
+    the release have it, and counts where it is true; ``claimed`` is how many were written. Some are
+    true by chance alone: the baseline writes what as many drawn tables have that nobody replayed.
 
     Source: cohen2022, section 4: every minimal hierarchical algorithm can be downcoded.
     """
@@ -44,14 +45,15 @@ class Downcoding(Attack):
     def run(self, scene: Scene) -> list[Outcome]:
         """Carry the attack out."""
         found = refined(scene, self.replays)
-        claims = [best_claim(found, one) for one in found.classes]
+        claims = [best_claim(found, one, one.after) for one in found.classes]
         attempts = sum(len(one.tuples.rows) for one in found.classes)
         right = float(sum(true for _, true in claims))
+        guessed = 0.0 if found.is_exact else _by_chance(found)
         return [
             Outcome(
                 self.name,
                 success_rate(right, attempts, scene.plan.confidence),
-                baseline=success_rate(0, attempts, scene.plan.confidence),
+                baseline=success_rate(guessed, attempts, scene.plan.confidence),
                 details={
                     "exact": found.is_exact,
                     "worlds": found.tried,
@@ -64,9 +66,22 @@ class Downcoding(Attack):
         ]
 
 
-def best_claim(found: Refined, one: Believed) -> tuple[int, int]:
-    """Give how many records of a class he writes finer, and of how many that is true."""
-    return max((_claim(part_of, one) for part_of in divisions(found, one)), default=(0, 0))
+def best_claim(found: Refined, one: Believed, worlds: Ints) -> tuple[int, int]:
+    """Give how many records of a class he writes finer, and of how many that is true.
+
+    Parameters
+    ----------
+    worlds : (n_worlds, n_members), the tables of the class that he takes for possible
+    """
+    parts = divisions(found, one)
+    return max((_claim(part_of, one, worlds) for part_of in parts), default=(0, 0))
+
+
+def _by_chance(found: Refined) -> float:
+    """Count what is true of finer cells from as many drawn tables as gave the release."""
+    return float(
+        sum(best_claim(found, one, one.before[: len(one.after)])[1] for one in found.classes)
+    )
 
 
 def divisions(found: Refined, one: Believed) -> Iterator[Codes]:
@@ -79,10 +94,10 @@ def divisions(found: Refined, one: Believed) -> Iterator[Codes]:
                 yield part_of
 
 
-def _claim(part_of: Codes, one: Believed) -> tuple[int, int]:
+def _claim(part_of: Codes, one: Believed, worlds: Ints) -> tuple[int, int]:
     """Count what all tables have under each part, and how much of it is true."""
     n_parts = int(part_of.max()) + 1
-    least = np.min([_counts(part_of, world, n_parts) for world in one.after], axis=0)
+    least = np.min([_counts(part_of, world, n_parts) for world in worlds], axis=0)
     true = np.minimum(least, _counts(part_of, one.tuples.own, n_parts))
     return int(least.sum()), int(true.sum())
 

@@ -18,12 +18,13 @@ from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, Attack
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.replay import REPLAYS, Replay, replay, replay_of_release
 from indistinct.reader.attacks.scene import ORIGINAL, Scene
-from indistinct.reader.attacks.secret_worlds import worlds_of_values
+from indistinct.reader.attacks.secret_worlds import least_worlds, worlds_of_values
 
 ROUNDING = 1e-9
+LISTED = 100  # people; listing goes down a step for each, and keeps what each choice leaves open
 TOLD_TOO_MUCH = (
-    "people with the same quasi-identifiers are in different classes, by a secret chance that this "
-    "attack is told; without it nobody finds as much"
+    "people with the same quasi-identifiers are in different classes, because of secret random "
+    "numbers that this attack is given; an attacker without them finds less"
 )
 Agrees = Callable[[Codes], bool]
 
@@ -68,9 +69,8 @@ class Minimality(Attack):
         values, owned = np.unique(texts[made.prepared.rows].to_numpy(), return_inverse=True)
         owned = owned.astype(np.int32)
         agrees = _agreement(scene, made, name, owned, seed)
-        worlds = worlds_of_values(_covers(made), _slots(made, owned, len(values)))
-        few = list(islice(worlds, self.replays + 1))
-        if len(few) <= self.replays:
+        few = self._few_worlds(made, owned, len(values))
+        if few is not None:
             found = _exact(made, few, owned, len(values), agrees)
         else:
             tried = min(self.attempts, self.replays)
@@ -83,6 +83,14 @@ class Minimality(Attack):
             details={"column": name, **details},
             warnings=(TOLD_TOO_MUCH,) if _is_told_too_much(scene, made) else (),
         )
+
+    def _few_worlds(self, made: Replay, owned: Codes, n_values: int) -> list[Codes] | None:
+        """List all worlds; None where they are too many to replay, or too long to list."""
+        slots = _slots(made, owned, n_values)
+        if len(owned) > LISTED or least_worlds(slots) > self.replays:
+            return None
+        few = list(islice(worlds_of_values(_covers(made), slots), self.replays + 1))
+        return few if len(few) <= self.replays else None
 
 
 def _is_told_too_much(scene: Scene, made: Replay) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import factorial, prod
 
 import numpy as np
 
@@ -48,6 +49,17 @@ def worlds_of_values(covers: Bools, slots: Ints) -> Iterator[Codes]:
                 yield from walk(person + 1, after)
 
     yield from walk(0, frozenset({tuple(int(count) for count in slots.ravel())}))
+
+
+def least_worlds(slots: Ints) -> int:
+    """Give a number of assignments that there are at least: those that change places in no class.
+
+    Parameters
+    ----------
+    slots : (n_places, n_values), records of each place with each value
+    """
+    rows: list[list[int]] = slots.tolist()
+    return prod(factorial(sum(row)) // prod(map(factorial, row)) for row in rows)
 
 
 def _without(state: Left, index: int) -> Left:

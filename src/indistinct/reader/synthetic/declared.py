@@ -6,12 +6,13 @@ import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, final
 
-LARGEST_POWER = 400  # of ten, beyond that of any double
+from indistinct.reader.synthetic.words import cuts_of, number_of
 
 
 @final
@@ -24,19 +25,24 @@ class Codebook:
     words : code of every cell that is a code by itself; the empty cell is a missing value
     bins : lowest and highest step of every bin, coded from 0
     step : what one step is worth; None where there are no bins
-    n_codes : all of them
+    described : every code in words, in order, as a model describes it
     """
 
     words: Mapping[str, int]
     bins: tuple[tuple[int, int], ...]
     step: Fraction | None
-    n_codes: int
+    described: list[dict[str, Any]]
+
+    @property
+    def n_codes(self) -> int:
+        """How many codes there are."""
+        return len(self.described)
 
     def code(self, cell: str) -> int | None:
         """Give the code of a cell, or None where the declaration knows none."""
         if self.step is None or not cell:
-            return self.words.get(cell)
-        number = _number(cell)
+            return self.words[cell] if cell in self.words else self._code_of_number(cell)
+        number = number_of(cell)
         if number is None:
             return None
         steps = number / self.step
@@ -48,16 +54,16 @@ class Codebook:
             return self.words[str(whole)]
         return next((at for at, (a, b) in enumerate(self.bins) if a <= whole <= b), None)
 
-
-def _number(cell: str) -> Fraction | None:
-    """Read a number of a size that bounds can have."""
-    try:
-        number = Decimal(cell)
-    except InvalidOperation:
-        return None
-    if not number.is_finite() or abs(number.adjusted()) > LARGEST_POWER:
-        return None
-    return Fraction(number)
+    def _code_of_number(self, cell: str) -> int | None:
+        """Find a declared number that is written in another way, such as 2.0 for 2."""
+        number = number_of(cell)
+        declared = [one.get("value") for one in self.described]
+        same = [
+            at
+            for at, one in enumerate(declared)
+            if not isinstance(one, str) and one is not None and Fraction(one) == number
+        ]
+        return same[0] if number is not None and same else None
 
 
 def declaration(path: Path) -> dict[str, Any]:
@@ -65,44 +71,73 @@ def declaration(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
 
 
-def codebooks(declared: Mapping[str, Any]) -> dict[str, Codebook]:
-    """Give the codes of all columns that are made up, in order."""
-    words = declared.get("synthesis", {})
+def names_of(declared: Mapping[str, Any]) -> list[str]:
+    """List the columns of a made-up table, in order: those with codes and those looked up."""
     columns = declared["columns"]
-    person = declared["dataset"]["person"]
-    listed = words.get("columns", list(columns))
-    return {
-        name: _codebook(columns[name], words)
+    listed = declared.get("synthesis", {}).get("columns", list(columns))
+    return [
+        name
         for name in listed
-        if name != person
-        and columns[name]["type"] != "bins"
-        and (columns[name].get("values") or "bounds" in columns[name])
+        if name != declared["dataset"]["person"]
+        and ("from" in columns[name] or _has_codes(columns[name]))
+    ]
+
+
+def codebooks(declared: Mapping[str, Any]) -> dict[str, Codebook]:
+    """Give the codes of all columns that are made up from counts, in order."""
+    words, columns = declared.get("synthesis", {}), declared["columns"]
+    return {
+        name: _codebook(columns[name], words, _cuts(name, columns[name], words))
+        for name in names_of(declared)
+        if "from" not in columns[name]
     }
 
 
-def _codebook(column: Mapping[str, Any], words: Mapping[str, Any]) -> Codebook:
-    known: dict[str, int] = {}
+def _has_codes(column: Mapping[str, Any]) -> bool:
+    return column["type"] != "bins" and bool(column.get("values") or "bounds" in column)
+
+
+def _cuts(name: str, column: Mapping[str, Any], words: Mapping[str, Any]) -> set[int]:
+    """Give the steps at which a bin begins since a forbidden interval begins or ends there."""
+    if column.get("values"):
+        return set()
+    return {
+        cut
+        for one in words.get("forbidden", [])
+        for pair in one["pairs"]
+        for at, word in zip(one["columns"], pair, strict=True)
+        if at == name
+        for cut in cuts_of(word, Fraction(column.get("step", 1)))
+    }
+
+
+def _codebook(column: Mapping[str, Any], words: Mapping[str, Any], cuts: set[int]) -> Codebook:
     is_complete = column.get("complete", False)
     if column.get("values"):
-        for value in column["values"]:
-            known[value if isinstance(value, str) else _plain(Fraction(value))] = len(known)
-        if not is_complete:
-            known[words.get("other", "other")] = len(known)
-            known[""] = len(known)
-        return Codebook(known, (), None, len(known))
+        values = [one if isinstance(one, str) else _plain(one) for one in column["values"]]
+        rest = [] if is_complete else [words.get("other", "other"), ""]
+        known = {str(word): at for at, word in enumerate([*values, *rest])}
+        described: list[dict[str, Any]] = [{"value": value} for value in values]
+        described += [{"other": rest[0]}, {"missing": True}] if rest else []
+        return Codebook(known, (), None, described)
     step = Fraction(column.get("step", 1))
     low = math.ceil(Fraction(column["bounds"][0]) / step)
     high = math.floor(Fraction(column["bounds"][1]) / step)
     points = sorted(int(Fraction(point) / step) for point in column.get("points", []))
     size = math.ceil((high - low + 1) / words.get("bins", 32))
-    edges = [(at, min(at + size - 1, high)) for at in range(low, high + 1, size)]
+    starts = sorted({*range(low, high + 1, size), *(cut for cut in cuts if low < cut <= high)})
+    edges = [(at, after - 1) for at, after in pairwise([*starts, high + 1])]
     bins = [edge for edge in edges if any(s not in points for s in range(edge[0], edge[1] + 1))]
-    for at, point in enumerate(points):
-        known[str(point)] = len(bins) + at
+    known = {str(point): len(bins) + at for at, point in enumerate(points)}
+    described = [{"from": _plain(a * step), "to": _plain(b * step)} for a, b in bins]
+    described += [{"point": _plain(point * step)} for point in points]
     if not is_complete:
-        known[""] = len(bins) + len(points)
-    return Codebook(known, tuple(bins), step, len(bins) + len(known))
+        known[""] = len(described)
+        described.append({"missing": True})
+    return Codebook(known, tuple(bins), step, described)
 
 
-def _plain(number: Fraction) -> str:
-    return str(number.numerator) if number.denominator == 1 else repr(float(number))
+def _plain(number: Decimal | Fraction | int) -> int | float:
+    """Write a number as JSON has it."""
+    exact = Fraction(number)
+    return exact.numerator if exact.denominator == 1 else float(exact)

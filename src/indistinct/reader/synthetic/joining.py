@@ -10,7 +10,12 @@ from typing import Any
 STANDS_OUT = 3
 
 
-def expected_joining(noisy: Sequence[Sequence[int]], n_bins: int, scale: float) -> list[int]:
+def expected_joining(
+    noisy: Sequence[Sequence[int]],
+    n_bins: int,
+    scale: float,
+    families: Sequence[int] | None = None,
+) -> list[int]:
     """Give the number of the joined code of every code, from noisy counts alone.
 
     Parameters
@@ -18,6 +23,7 @@ def expected_joining(noisy: Sequence[Sequence[int]], n_bins: int, scale: float) 
     noisy : per code, its noisy counts per code of the focus
     n_bins : how many codes, the first ones, are neighboring bins of a number; 0 for words
     scale : of the noise of each count
+    families : number of every code's family; only codes of one family are joined
 
     Notes
     -----
@@ -27,12 +33,36 @@ def expected_joining(noisy: Sequence[Sequence[int]], n_bins: int, scale: float) 
     """
     sums = [sum(counts) for counts in noisy]
     limit = STANDS_OUT * scale * math.sqrt(len(noisy[0]))
+    of = [0] * len(sums) if families is None else families
     if n_bins == 0:
-        alone = [total >= limit for total in sums]
-        numbers = [sum(alone[:place]) for place in range(len(sums))]
-        return [n if one else sum(alone) for n, one in zip(numbers, alone, strict=True)]
+        alone = [code for code, total in enumerate(sums) if total >= limit]
+        rare = sorted({of[code] for code in range(len(sums)) if code not in alone})
+        return [
+            alone.index(code) if code in alone else len(alone) + rare.index(of[code])
+            for code in range(len(sums))
+        ]
+    parts: list[list[int]] = []
+    for family in _runs(of[:n_bins]):
+        parts += _neighbors(family, sums, limit)
+    parts += [[code] for code in range(n_bins, len(sums))]
+    return [number for number, part in enumerate(parts) for _ in part]
+
+
+def _runs(families: Sequence[int]) -> list[list[int]]:
+    """Part codes wherever the family changes."""
+    runs: list[list[int]] = []
+    for code, family in enumerate(families):
+        if code and families[code - 1] == family:
+            runs[-1].append(code)
+        else:
+            runs.append([code])
+    return runs
+
+
+def _neighbors(codes: Sequence[int], sums: Sequence[int], limit: float) -> list[list[int]]:
+    """Take bins together until they stand out."""
     parts: list[list[int]] = [[]]
-    for code in range(n_bins):
+    for code in codes:
         parts[-1].append(code)
         if sum(sums[one] for one in parts[-1]) >= limit * math.sqrt(len(parts[-1])):
             parts.append([])
@@ -41,11 +71,12 @@ def expected_joining(noisy: Sequence[Sequence[int]], n_bins: int, scale: float) 
         parts[-1] += rest
     elif rest:
         parts.append(rest)
-    parts += [[code] for code in range(n_bins, len(sums))]
-    return [number for number, part in enumerate(parts) for _ in part]
+    return parts
 
 
-def is_joined_as_expected(column: Mapping[str, Any], n_bins: int, scale: float) -> bool:
+def is_joined_as_expected(
+    column: Mapping[str, Any], n_bins: int, scale: float, families: Sequence[int] | None = None
+) -> bool:
     """Tell whether a column of a model joins the codes that its noisy counts ask for."""
-    expected = expected_joining(column["noisy"], n_bins, scale)
+    expected = expected_joining(column["noisy"], n_bins, scale, families)
     return list(column["joined"]) == expected

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Floats
+from indistinct.core.arrays import Bools, Floats
 
 CLOSE = 1e-5
 
@@ -34,17 +34,43 @@ def is_nearest_to_total(found: Floats, noisy: Floats, variances: Floats, total: 
     )
 
 
-def distance_to_nearest(found: Floats, noisy: Floats, rows: Floats, columns: Floats) -> float:
+def is_nearest_within_reach(table: Floats, wanted: Floats, allowed: Bools) -> bool:
+    """Tell whether no table of allowed cells with these sums of rows comes nearer to wanted sums.
+
+    Parameters
+    ----------
+    table : shape (a, b)
+    wanted : sums of columns, shape (b,)
+
+    Notes
+    -----
+    What a row holds lies where the sums of columns exceed the wanted ones least: the conditions
+    of Karush, Kuhn and Tucker of least squares over these tables.
+    """
+    close = 10 * CLOSE * max(1.0, float(wanted.sum()))
+    excess = table.sum(axis=0) - wanted
+    least = np.where(allowed, excess, np.inf).min(axis=1)
+    held = table > close
+    return bool((np.where(held, excess, -np.inf).max(axis=1) <= least + close).all())
+
+
+def distance_to_nearest(
+    found: Floats, noisy: Floats, rows: Floats, columns: Floats, allowed: Bools | None = None
+) -> float:
     """Bound how far a table is from the nearest one with the same sums of rows and columns.
+
+    Only cells that are ``allowed`` hold something in both; None: all are.
 
     Any levels of rows and columns give a lower bound of the least squared distance (weak duality),
     and the squared distance is strongly convex, so the gap between the table's own and the bound
     is at least half the square of how far the table is from the nearest.
     """
     n_rows = len(rows)
+    kept_cells = np.ones(noisy.shape, bool) if allowed is None else allowed
+    noisy = np.where(kept_cells, noisy, 0.0)
 
     def falling(levels: Floats) -> tuple[float, Floats]:
-        kept = np.maximum(0.0, noisy + levels[:n_rows, np.newaxis] + levels[n_rows:])
+        kept = np.maximum(0.0, noisy + levels[:n_rows, np.newaxis] + levels[n_rows:]) * kept_cells
         value = 0.5 * float((kept**2).sum()) - float(
             levels[:n_rows] @ rows + levels[n_rows:] @ columns
         )

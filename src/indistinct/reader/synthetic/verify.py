@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,32 +10,38 @@ from typing import Any, final
 
 import numpy as np
 
-from indistinct.core.arrays import Floats, Ints
+from indistinct.core.arrays import Ints
+from indistinct.engines import files
 from indistinct.errors import DataError
 from indistinct.reader.synthetic.accounting import accounting_faults
-from indistinct.reader.synthetic.declared import Codebook, codebooks, declaration
+from indistinct.reader.synthetic.claims import claim_faults
+from indistinct.reader.synthetic.combinations import Combinations, combinations_of
+from indistinct.reader.synthetic.declared import Codebook, codebooks, declaration, names_of
+from indistinct.reader.synthetic.entry import entries_of
 from indistinct.reader.synthetic.joining import is_joined_as_expected
-from indistinct.reader.synthetic.projections import (
-    CLOSE,
-    distance_to_nearest,
-    is_nearest_to_total,
-)
-from indistinct.release.pair import refuse_mixed_pair
+from indistinct.reader.synthetic.lookups import lookup_faults
+from indistinct.reader.synthetic.model import model_faults
+from indistinct.reader.synthetic.records import record_faults
+from indistinct.reader.synthetic.table import MadeUpTable, read_table
+from indistinct.release.pair import SUFFIX, refuse_mixed_pair
 
-CHECKED = (
+CHECKED: tuple[str, ...] = (
     "every cell has a code in the declaration",
-    "counts of records follow the model within one record",
+    "columns that are looked up have the cells of their public tables",
+    "counts of records follow the model within one record, and no forbidden pair occurs",
     "the model is a tree whose counts are the projections of its noisy counts",
     "codes are joined as the noisy counts ask for",
     "the charges, recomputed from scales and sensitivities, are within epsilon and delta",
 )
-UNKNOWN = (
+UNKNOWN: tuple[str, ...] = (
     "whether the noise was drawn as the model says",
     "whether the declared values and bounds were known without the data",
     "whether the limit of rows holds for people and not only for identifiers",
-    "whether the ledger has the charge: only the owner can look",
     "whether the table is useful",
 )
+THE_LEDGER = "whether the ledger has the charge: only the owner can look"
+IN_LEDGER = "the ledger has the charge that paid for the model"
+THE_MANIFEST = "the manifest says what the model and the table say, and nothing else"
 
 
 @final
@@ -65,75 +69,131 @@ class SyntheticVerification:
 
 
 def verify_synthetic(
-    data: str | Path, dataset: str | Path, model: str | Path
+    data: str | Path,
+    dataset: str | Path,
+    model: str | Path,
+    manifest: str | Path | None = None,
 ) -> SyntheticVerification:
     """Check a made-up table against the declaration and the model it was drawn from.
 
+    The ledger is looked into where it lies beside the declaration, and the manifest is checked
+    where there is one.
+
     Parameters
     ----------
-    data : comma-separated text
+    data : a file; its ending says the format
     dataset : the declaration, a TOML file
     model : what ``indistinct synthesize --model`` wrote
+    manifest : beside the table when left out
 
     Raises
     ------
     DataError
         when one of the files cannot be read, or the manifest beside the table is of another one
     """
+    beside = Path(f"{data}{SUFFIX}")
+    place = Path(manifest) if manifest is not None else beside if beside.exists() else None
     try:
-        refuse_mixed_pair(data, hashlib.sha256(Path(data).read_bytes()).hexdigest())
-        declared = declaration(Path(dataset))
+        table = read_table(Path(data), files.format_of(str(data)))
+        refuse_mixed_pair(data, table.sha256)
         found: dict[str, Any] = json.loads(Path(model).read_text(encoding="utf-8"))
-        with Path(data).open(encoding="utf-8", newline="") as file:
-            header, *rows = list(csv.reader(file))
+        said = None if place is None else json.loads(place.read_text(encoding="utf-8"))
+        return verified(table, Path(dataset), found, said)
     except (OSError, ValueError):
         raise DataError(
             "the table, the declaration or the model cannot be read",
-            "Give a CSV file, the dataset's TOML file and the file of --model.",
+            "Give the made-up table, the dataset's TOML file and the file of --model.",
         ) from None
+
+
+def verify_unpublished(
+    data: Path,
+    file_format: str,
+    dataset: Path,
+    model: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+) -> SyntheticVerification:
+    """Check a made-up table that was written and has no name yet."""
+    return verified(read_table(data, file_format), dataset, model, manifest)
+
+
+def verified(
+    table: MadeUpTable,
+    dataset: Path,
+    model: Mapping[str, Any],
+    manifest: Mapping[str, Any] | None,
+) -> SyntheticVerification:
+    """Check a table, its model and its manifest by the text of a declaration."""
+    declared = declaration(dataset)
+    checked, unknown = list(CHECKED), list(UNKNOWN)
     try:
-        faults = tuple(_faults(declared, found, header, rows))
-    except (KeyError, TypeError, IndexError, ValueError):
-        faults = ("the model does not have the shape of a model of this declaration",)
-    return SyntheticVerification(faults)
+        faults = list(_faults(declared, dataset.parent, model, table))
+        if manifest is not None:
+            derived = {
+                name: declared["columns"][name]["from"]["column"]
+                for name in names_of(declared)
+                if "from" in declared["columns"][name]
+            }
+            faults += claim_faults(manifest, model, derived, table)
+            checked.append(THE_MANIFEST)
+        try:
+            faults += _ledger_faults(entries_of(declared, dataset.parent, model), manifest)
+            checked.append(IN_LEDGER)
+        except FileNotFoundError:
+            unknown.append(THE_LEDGER)
+    except (KeyError, TypeError, IndexError, ValueError, AttributeError):
+        faults = ["the model does not have the shape of a model of this declaration"]
+    return SyntheticVerification(tuple(faults), tuple(checked), tuple(unknown))
+
+
+def _ledger_faults(entries: Sequence[int], manifest: Mapping[str, Any] | None) -> Iterator[str]:
+    if not entries:
+        yield "the ledger has no charge that paid for this model"
+    elif manifest is not None and manifest.get("ledger_entry") not in entries:
+        yield "manifest.ledger_entry: is not the charge that paid for this model"
 
 
 def _faults(
-    declared: Mapping[str, Any],
-    model: Mapping[str, Any],
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
+    declared: Mapping[str, Any], folder: Path, model: Mapping[str, Any], table: MadeUpTable
 ) -> Iterator[str]:
     books = codebooks(declared)
     parts = [*model["columns"], *([model["focus"]] if model["focus"] else [])]
     if model["order"] != list(books) or sorted(books) != sorted(part["name"] for part in parts):
         yield "the model's columns are not those of the declaration"
         return
-    if any(len(part["codes"]) != books[part["name"]].n_codes for part in parts):
+    if any(part["codes"] != books[part["name"]].described for part in parts):
         yield "the model has other codes than the declaration"
         return
-    yield from accounting_faults(model, declared["dataset"].get("rows_per_person", 1))
-    yield from model_faults(model)
-    yield from _joining_faults(model, books)
-    if list(header) != list(books):
+    focus = model["focus"]["name"] if model["focus"] else None
+    allowed = combinations_of(declared, books, focus)
+    limit = declared["dataset"].get("rows_per_person", 1)
+    yield from accounting_faults(model, limit, allowed.n_given)
+    yield from model_faults(model, allowed)
+    yield from _joining_faults(model, books, allowed)
+    if table.header != names_of(declared):
         yield "the table's columns are not those of the declaration"
         return
+    yield from lookup_faults(declared, folder, table.header, table.rows)
     codes: dict[str, Ints] = {}
-    for at, (name, book) in enumerate(books.items()):
-        coded = _codes(book, rows, at)
+    for name, book in books.items():
+        coded = _codes(book, table.rows, table.header.index(name))
         if coded is None:
             yield f"columns.{name}: the table has a cell that the declaration does not know"
         else:
             codes[name] = coded
     if len(codes) == len(books):
-        yield from record_faults(model, codes, len(rows))
+        yield from record_faults(model, codes, len(table.rows), allowed)
 
 
-def _joining_faults(model: Mapping[str, Any], books: Mapping[str, Codebook]) -> Iterator[str]:
+def _joining_faults(
+    model: Mapping[str, Any], books: Mapping[str, Codebook], allowed: Combinations
+) -> Iterator[str]:
     (scale,) = (one["scale"] for one in model["charges"] if one["step"] == "columns")
     for column in model["columns"]:
-        if not is_joined_as_expected(column, len(books[column["name"]].bins), scale):
-            yield f"columns.{column['name']}: its noisy counts ask for other joined codes"
+        name = column["name"]
+        families = allowed.families(name)
+        if not is_joined_as_expected(column, len(books[name].bins), scale, families):
+            yield f"columns.{name}: its noisy counts ask for other joined codes"
 
 
 def _codes(book: Codebook, rows: Sequence[Sequence[str]], at: int) -> Ints | None:
@@ -142,147 +202,3 @@ def _codes(book: Codebook, rows: Sequence[Sequence[str]], at: int) -> Ints | Non
     if None in known.values():
         return None
     return np.array([known[cell] for cell in cells], np.int64)
-
-
-def model_faults(model: Mapping[str, Any]) -> Iterator[str]:
-    """Find counts of a model that are no projections of its noisy counts."""
-    scales = {charge["step"]: charge["scale"] for charge in model["charges"]}
-    totals = _totals(model, scales["columns"])
-    stated = _floats(model["totals"])
-    if not np.allclose(stated, totals, rtol=CLOSE, atol=CLOSE):
-        yield "the model's totals are not the mean of its noisy counts"
-    for column in model["columns"]:
-        yield from _node_faults(model, column, scales, stated)
-    names = [column["name"] for column in model["columns"]]
-    if model["edges"] and len(tree_order(model)) != len(names):
-        yield "the model's pairs are no tree"
-    counts = {column["name"]: _floats(column["counts"]) for column in model["columns"]}
-    for edge in model["edges"]:
-        one, other = (counts[name] for name in edge["columns"])
-        noisy, found = _floats(edge["noisy"]), _floats(edge["counts"])
-        for t in range(len(stated)):
-            if not _is_projected(found[..., t], noisy[..., t], one[:, t], other[:, t]):
-                yield f"the pair {' and '.join(edge['columns'])} is no projection"
-
-
-def _totals(model: Mapping[str, Any], scale: float) -> Floats:
-    blocks = [_floats(column["noisy"]) for column in model["columns"]]
-    if model["focus"]:
-        blocks.append(_floats(model["focus"]["noisy"])[np.newaxis])
-    weights = np.array([1 / (len(block) * scale**2) for block in blocks])
-    sums = np.array([block.sum(axis=0) for block in blocks])
-    return np.maximum(0.0, np.average(sums, axis=0, weights=weights))
-
-
-def _node_faults(
-    model: Mapping[str, Any],
-    column: Mapping[str, Any],
-    scales: Mapping[str, float],
-    totals: Floats,
-) -> Iterator[str]:
-    joined, noisy = _ints(column["joined"]), _floats(column["noisy"])
-    member = _members(joined)
-    if bool((member.sum(axis=1) == 0).any()) or int(joined.min()) < 0:
-        yield f"columns.{column['name']}: its joined codes are not numbered from 0"
-        return
-    precision: Floats = 1 / (member.sum(axis=1) * scales["columns"] ** 2)
-    weighted: Floats = (member @ noisy) * precision[:, np.newaxis]
-    for edge in model["edges"]:
-        if column["name"] in edge["columns"]:
-            pair = _floats(edge["noisy"])
-            axis = 1 - edge["columns"].index(column["name"])
-            own = 1 / (pair.shape[axis] * scales["pairs"] ** 2)
-            weighted = weighted + own * pair.sum(axis=axis)
-            precision = precision + own
-    found = _floats(column["counts"])
-    for t, total in enumerate(totals):
-        mean = weighted[:, t] / precision
-        if not is_nearest_to_total(found[:, t], mean, 1 / precision, float(total)):
-            yield f"columns.{column['name']}: its counts are no projection of its noisy counts"
-            return
-    fine = _floats(column["fine"])
-    ones = np.ones(len(joined))
-    if not is_nearest_to_total(fine, noisy.sum(axis=1), ones, float(totals.sum())):
-        yield f"columns.{column['name']}: the counts of its codes are no projection"
-
-
-def _is_projected(found: Floats, noisy: Floats, rows: Floats, columns: Floats) -> bool:
-    """Tell whether a table meets its sums and is within half a record of the nearest such table."""
-    allowed = CLOSE * max(1.0, float(rows.sum()))
-    off = max(
-        float(np.abs(found.sum(axis=1) - rows).max()),
-        float(np.abs(found.sum(axis=0) - columns).max()),
-    )
-    if (found < 0).any() or off > allowed:
-        return False
-    near = 0.5 + 0.001 * float(np.sqrt((found**2).sum()))
-    return distance_to_nearest(found, noisy, rows, columns) <= near
-
-
-def tree_order(model: Mapping[str, Any]) -> list[tuple[str, str | None]]:
-    """List columns after their parents, from the first column on; short where pairs are no tree."""
-    names = [column["name"] for column in model["columns"]]
-    if len(model["edges"]) not in {0, len(names) - 1}:
-        return []
-    listed: list[tuple[str, str | None]] = [(names[0], None)]
-    for name, _ in listed:
-        for edge in model["edges"]:
-            if name in edge["columns"]:
-                far = edge["columns"][1 - edge["columns"].index(name)]
-                if far not in {known for known, _ in listed}:
-                    listed.append((far, name))
-    return listed if model["edges"] else [(name, None) for name in names]
-
-
-def record_faults(
-    model: Mapping[str, Any], codes: Mapping[str, Ints], n_records: int
-) -> Iterator[str]:
-    """Find counts of records that lie a record or more from what the model gives."""
-    focus = np.zeros(n_records, np.int64)
-    if model["focus"]:
-        focus = codes[model["focus"]["name"]]
-        if not _follows(focus, np.zeros(n_records, np.int64), _floats([model["totals"]])):
-            yield f"columns.{model['focus']['name']}: its counts do not follow from the model"
-    columns = {column["name"]: column for column in model["columns"]}
-    joined = {name: _ints(columns[name]["joined"])[codes[name]] for name in columns}
-    for name, parent in tree_order(model):
-        if parent is None:
-            cells, shares = focus, _floats(columns[name]["counts"]).T
-        else:
-            edge = next(one for one in model["edges"] if {name, parent} == set(one["columns"]))
-            table = _floats(edge["counts"])
-            if edge["columns"][0] == name:
-                table = table.swapaxes(0, 1)
-            cells = focus * table.shape[0] + joined[parent]
-            shares = table.transpose(2, 0, 1).reshape(-1, table.shape[1])
-        member = _members(_ints(columns[name]["joined"]))
-        within = member * _floats(columns[name]["fine"])
-        within = np.where(within.sum(axis=1, keepdims=True) > 0, within, member)
-        if not _follows(joined[name], cells, shares) or not _follows(
-            codes[name], joined[name], within
-        ):
-            yield f"columns.{name}: its counts do not follow from the model"
-
-
-def _follows(values: Ints, cells: Ints, shares: Floats) -> bool:
-    """Tell whether every cell's records are spread over values as its shares, within one record."""
-    counts = np.zeros(shares.shape)
-    np.add.at(counts, (cells, values), 1)
-    sums = shares.sum(axis=1, keepdims=True)
-    parts = np.where(sums > 0, shares / np.where(sums > 0, sums, 1), 1 / shares.shape[1])
-    expected = parts * counts.sum(axis=1, keepdims=True)
-    return bool((np.abs(counts - expected) < 1 + 1e-6).all())
-
-
-def _members(joined: Ints) -> Floats:
-    """Tell, as 0 or 1, which codes belong to each joined code, shape (joined, codes)."""
-    numbers: Ints = np.arange(int(joined.max()) + 1, dtype=np.int64)
-    return np.equal(joined[np.newaxis, :], numbers[:, np.newaxis]).astype(np.float64)
-
-
-def _floats(given: Sequence[Any]) -> Floats:
-    return np.array(given, np.float64)
-
-
-def _ints(given: Sequence[Any]) -> Ints:
-    return np.array(given, np.int64)

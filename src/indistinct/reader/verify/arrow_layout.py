@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 MAGIC = b"ARROW1"
 RECORD_BATCH, DICTIONARY_BATCH = 3, 2
 SCHEMA_SLACK = 256  # bytes by which two ways of writing one schema may differ
-LISTS = {12, 13, 14, 16, 17, 21, 22}  # nested types, which no table of ours has
+LISTS = {12: 4, 21: 8}  # bytes of an offset, by type
+NESTED = {13, 14, 16, 17, 22}  # other nested types, which no table of ours has
 VIEWS = {23, 24}
 TEXTS = {4: 4, 5: 4, 19: 8, 20: 8}  # bytes of an offset, by type
 NULL, BOOL = 1, 6
@@ -87,11 +88,19 @@ class ArrowColumn:
     name : of the column
     kind : number of its type in the format; of a dictionary, that of its entries
     dictionary : number of its dictionary; None without
+    items : of a list, the number of the type of its items
     """
 
     name: str
     kind: int
     dictionary: int | None
+    items: int | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its cells are values, or lists of values."""
+        nested = {*NESTED, *LISTS}
+        return self.kind not in NESTED and (self.items is None or self.items not in nested)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +112,14 @@ class Chunk:
     kind : number of their type in the format
     n_cells, n_missing : how many
     buffers : the validity first
+    items : of lists, the items of all of them
     """
 
     kind: int
     n_cells: int
     n_missing: int
     buffers: tuple[bytes, ...]
+    items: Chunk | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +151,19 @@ def layout_of(content: bytes) -> ArrowLayout | None:
     footer = Table(tail, struct.unpack_from("<I", tail, 0)[0])
     schema = footer.table(1)
     columns = [] if schema is None else [_column(field) for field in schema.tables(1)]
-    if any(column.kind in LISTS for column in columns):
+    if not all(column.is_plain for column in columns):
         return None
     chunks: tuple[list[Chunk], ...] = tuple([] for _ in columns)
     dictionaries: dict[int, list[Chunk]] = {}
     used = [(0, 8), (len(content) - 10 - length, len(content))]
     is_compressed = False
     kinds = {column.dictionary: column.kind for column in columns if column.dictionary is not None}
-    indexes = [2 if column.dictionary is not None else column.kind for column in columns]
+    indexes = [
+        kind
+        for column in columns
+        for kind in (2 if column.dictionary is not None else column.kind, column.items)
+        if kind is not None
+    ]
     for field in (2, 3):
         for offset, size, body in footer.structs(field, "<qi4xq"):
             message = _message(content[offset : offset + size])
@@ -180,8 +196,15 @@ def layout_of(content: bytes) -> ArrowLayout | None:
 def _column(field: Table) -> ArrowColumn:
     """Read a field of the schema."""
     encoding = field.table(4)
+    kind = field.value(2, "<B")
+    children = list(field.tables(5)) if kind in LISTS else []
+    if any(child.table(4) is not None for child in children):
+        kind = min(NESTED)  # lists of entries of a dictionary are not looked into
     return ArrowColumn(
-        field.text(0), field.value(2, "<B"), None if encoding is None else encoding.value(0, "<q")
+        field.text(0),
+        kind,
+        None if encoding is None else encoding.value(0, "<q"),
+        children[0].value(2, "<B") if children else None,
     )
 
 
@@ -214,9 +237,11 @@ def _chunks(batch: Table, kinds: list[int], content: bytes, start: int) -> list[
             n_buffers = 2 + next(variadic)
         else:
             n_buffers = 3 if kind in TEXTS else 2
-        chunks.append(
-            Chunk(kind, n_cells, n_missing, tuple(next(buffers) for _ in range(n_buffers)))
-        )
+        found = Chunk(kind, n_cells, n_missing, tuple(next(buffers) for _ in range(n_buffers)))
+        if chunks and chunks[-1].kind in LISTS and chunks[-1].items is None:
+            chunks[-1] = replace(chunks[-1], items=found)
+        else:
+            chunks.append(found)
     return chunks
 
 

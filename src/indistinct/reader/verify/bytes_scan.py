@@ -18,7 +18,16 @@ import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.errors import Fault
-from indistinct.reader.verify.arrow_layout import BOOL, MAGIC, NULL, TEXTS, VIEWS, Chunk, layout_of
+from indistinct.reader.verify.arrow_layout import (
+    BOOL,
+    LISTS,
+    MAGIC,
+    NULL,
+    TEXTS,
+    VIEWS,
+    Chunk,
+    layout_of,
+)
 from indistinct.reader.verify.parquet_scan import hidden_in_pages, unpacked_pages, unread_pages
 from indistinct.reader.verify.written_table import searched
 
@@ -108,7 +117,7 @@ def hidden_texts(path: str | Path, shown: pl.DataFrame, original: pl.DataFrame) 
         found = _occurring(chosen, haystack, everything)
         if found:
             yield Fault(
-                f"columns.{name}", f"{found} texts that no cell shows stand in the file", DISMISS
+                f"columns.{name}", f"{found} texts in the file are not shown in any cell", DISMISS
             )
 
 
@@ -131,9 +140,10 @@ def _thinned(texts: Sequence[str]) -> Sequence[str]:
 
 def _distinct_texts(frame: pl.DataFrame) -> set[str]:
     """Give the distinct texts of all columns of text."""
+    columns = (one.explode() if one.dtype == pl.List else one for one in frame.iter_columns())
     return {
         text
-        for column in frame.iter_columns()
+        for column in columns
         if isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum)
         for text in column.drop_nulls().unique().cast(pl.String).to_list()
     }
@@ -172,11 +182,8 @@ def _unshown(chunk: Chunk) -> bool:
     is_there = _bits(chunk.buffers[0], chunk.n_cells) if chunk.buffers[0] else None
     if chunk.kind in VIEWS:
         return _unshown_in_views(chunk, is_there)
-    if chunk.kind in TEXTS:
-        offsets = _offsets(chunk)
-        covered = int(offsets[-1])
-        gone = np.zeros(0, np.int64) if is_there is None else np.diff(offsets)[~is_there]
-        return bool(gone.any()) or bool(offsets[0]) or any(chunk.buffers[2][covered:])
+    if chunk.kind in {*TEXTS, *LISTS}:
+        return _unshown_behind_offsets(chunk, is_there)
     if is_there is None or is_there.all():
         return False
     if chunk.kind == BOOL:
@@ -205,6 +212,20 @@ def _unshown_in_views(chunk: Chunk, is_there: np.ndarray[Any, np.dtype[np.bool_]
     return False
 
 
+def _unshown_behind_offsets(
+    chunk: Chunk, is_there: np.ndarray[Any, np.dtype[np.bool_]] | None
+) -> bool:
+    """Tell whether texts or lists begin late, are there for a missing cell, or go on behind."""
+    offsets = _offsets(chunk)
+    covered = int(offsets[-1])
+    gone = np.zeros(0, np.int64) if is_there is None else np.diff(offsets)[~is_there]
+    if bool(gone.any()) or bool(offsets[0]):
+        return True
+    if chunk.items is None:
+        return any(chunk.buffers[2][covered:])
+    return covered < chunk.items.n_cells or _unshown(chunk.items)
+
+
 def _n_covered(starts: Ints, lengths: Ints) -> int:
     """Count the bytes that at least one of some stretches covers."""
     order = np.argsort(starts, kind="stable")
@@ -215,6 +236,8 @@ def _n_covered(starts: Ints, lengths: Ints) -> int:
 
 def _is_out_of_order(chunk: Chunk) -> bool:
     """Tell whether texts stand in the buffers in another order than in the rows."""
+    if chunk.items is not None:
+        return _is_out_of_order(chunk.items)
     if chunk.kind not in VIEWS or chunk.n_cells == 0:
         return False
     views = np.frombuffer(chunk.buffers[1], VIEW, chunk.n_cells)
@@ -226,7 +249,7 @@ def _is_out_of_order(chunk: Chunk) -> bool:
 
 def _offsets(chunk: Chunk) -> Ints:
     """Read the offsets of texts."""
-    size = TEXTS[chunk.kind]
+    size = {**TEXTS, **LISTS}[chunk.kind]
     return np.frombuffer(chunk.buffers[1], f"<i{size}", chunk.n_cells + 1).astype(np.int64)
 
 

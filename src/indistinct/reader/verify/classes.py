@@ -104,12 +104,13 @@ def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -
         return None
     names = evidence.policy.class_names
     cells = _cells_around(evidence, boxes)
-    before = [evidence.before(name) for name in (*names, *columns)]
+    # A record that is left out for a missing value is in no region of the quasi-identifiers.
+    before = [evidence.counted_before(name) for name in (*names, *columns)]
     known = [column for column in before if column is not None]
     if len(known) < len(before):
         return Records.of(evidence.release, cells, columns, boxes, evidence.weights)
     written = pl.DataFrame([_as_written(evidence.policy, column) for column in known])
-    return Records.of(written, cells, columns, boxes, evidence.original_weights)
+    return Records.of(written, cells, columns, boxes, evidence.counted_weights)
 
 
 def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cells]:

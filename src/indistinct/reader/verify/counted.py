@@ -9,7 +9,7 @@ columns that are released as they are agree, class by class.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from indistinct.reader.verify.coded import Coded, coded, coded_alike, distinct_p
 from indistinct.reader.verify.columns import faults_of_cells
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
 from indistinct.reader.verify.order_traces import tells_order
-from indistinct.reader.verify.texts_as_read import text_as_read
+from indistinct.reader.verify.texts_as_read import text_as_read, texts_as_read
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 
@@ -87,8 +87,19 @@ def verdict_on_draft(
         weights=found.records,
         original_weights=before.records,
         columns=names,
+        protected=protected_cells(draft.count, policy),
     )
     return verdict_on(reading, faults)
+
+
+def protected_cells(count: Callable[[list[str]], Tally], policy: Policy) -> dict[str, pl.Series]:
+    """Read the distinct cells of each protected column, as text.
+
+    Parameters
+    ----------
+    count : counts the distinct rows of some columns of the release
+    """
+    return {name: texts_as_read(count([name]).frame)[name] for name in policy.protections}
 
 
 def _sensitive_alone(tally: Tally, policy: Policy) -> Tally:

@@ -7,6 +7,7 @@ values, a label above one, or a range whose ends are such values.
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from indistinct.reader.verify.intervals import number_label
 from indistinct.reader.verify.suggestion import suggested_rule
 
 ROUNDING = 1e-9
+EXPONENT = re.compile(r"e(?:[+]|(-))0?")  # 1e+16 and 6e-06, which Polars writes as 1e16 and 6e-6
 
 
 def suggested_cells(policy: Policy, column: pl.Series) -> Cells | None:
@@ -138,6 +140,8 @@ class Midpoints(Cells):
         if cell == "":
             # An empty cell stands for what is missing, hidden whole or no number.
             return range(MOST_LEVELS)
+        if cell == "NaN":
+            return self.cells.levels(cell)  # a word in a column of texts, in the middle of nothing
         if not is_number(cell):
             return ()
         number, cells = float(cell), self.cells
@@ -219,8 +223,19 @@ def _is_among(number: float, numbers: Sequence[float]) -> bool:
 
 
 def ways_of_writing(text: str) -> tuple[str, ...]:
-    """Give the texts that a release may have for a value: a number may lose its ``.0``."""
+    """Give the texts that a release may have for a value.
+
+    A number may lose its ``.0``, and it may be written with an exponent or without: in Polars that
+    depends on whether it has 32 bits or 64.
+    """
     if not is_number(text) or text == "NaN":
         return (text,)
     number = float(text)
-    return text, number_label(number), repr(number)
+    with_exponent = repr(number)
+    return (
+        text,
+        number_label(number),
+        with_exponent,
+        EXPONENT.sub(r"e\1", with_exponent),
+        format(Decimal(text), "f"),
+    )

@@ -42,6 +42,7 @@ class Reading:
     weights, original_weights : records of each row of ``frame`` and of ``original``, where these
         are the distinct rows of a table
     columns : names of all columns of the release, where ``frame`` has only those that are counted
+    protected : the distinct cells of each protected column, where ``frame`` may lack it
     """
 
     frame: pl.DataFrame
@@ -57,6 +58,7 @@ class Reading:
     weights: pl.Series | None = None
     original_weights: pl.Series | None = None
     columns: Sequence[str] | None = None
+    protected: Mapping[str, pl.Series] | None = None
 
     __repr__ = briefly
 
@@ -109,6 +111,13 @@ class Evidence:
         if before is None or self.policy.data.missing_as != "suppress":
             return before
         return None if self.takes_part is None else before.filter(self.takes_part)
+
+    @property
+    def counted_weights(self) -> pl.Series | None:
+        """Give the records of each row of such a column, where these are distinct rows."""
+        if self.original_weights is None or self.takes_part is None:
+            return self.original_weights
+        return self.original_weights.filter(self.takes_part)
 
 
 def evidence_of(reading: Reading) -> Evidence:

@@ -52,12 +52,17 @@ def read_input(
         data,
         separator=separator,
         encoding=policy.data.encoding,
+        sets=policy.set_forms,
         typed=False,
         expected=expected,
     )
     columns = list(source.frame.iter_columns())
     if source.separator is not None:
-        columns = [_typed(column, policy) for column in columns]
+        # The items of a set may be codes such as 250.10, which is no number.
+        columns = [
+            column if column.name in policy.set_names else _typed(column, policy)
+            for column in columns
+        ]
     return replace(source, frame=pl.DataFrame([known(column, policy) for column in columns]))
 
 

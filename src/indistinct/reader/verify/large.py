@@ -14,7 +14,7 @@ from indistinct.engines.sources import Capacity, Key, Source, Tally
 from indistinct.errors import CapacityError, DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import column_faults
-from indistinct.reader.verify.counted import counted_columns, order_faults_of
+from indistinct.reader.verify.counted import counted_columns, order_faults_of, protected_cells
 from indistinct.reader.verify.evidence import Reading
 from indistinct.reader.verify.manifest_check import hash_faults, policy_faults, unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_in
@@ -75,6 +75,7 @@ def verify_large(
                 else hash_faults(source.fingerprint(hashes=True) or "", said, policy)
             )
         found = counted_rows(source, counted_columns(names, policy), capacity)
+        protected = protected_cells(lambda each: counted_rows(source, each, capacity), policy)
         faults += order_faults_of(source, names)
     before = None
     if original is not None:
@@ -89,6 +90,7 @@ def verify_large(
         weights=found.records,
         original_weights=None if before is None else before.records,
         columns=names,
+        protected=protected,
     )
     return verdict_on(reading, faults)
 

@@ -13,13 +13,16 @@ from indistinct.policy.protections import groups_of
 
 
 def protection_faults(
-    released: pl.DataFrame, policy: Policy, manifest: Mapping[str, Any] | None
+    released: Mapping[str, pl.Series] | pl.DataFrame,
+    policy: Policy,
+    manifest: Mapping[str, Any] | None,
 ) -> Iterator[Fault]:
     """Find protected columns whose released cells say otherwise.
 
     Parameters
     ----------
-    released : the release, all cells as text
+    released : the release, all cells as text; or the distinct cells of each protected column, where
+        these protect each record by itself
     policy : what was promised
     manifest : what the release says of itself, if it is at hand
     """
@@ -34,7 +37,8 @@ def protection_faults(
             )
         if not unsaid and not may_be_middles(policy, names):
             facts = None if said is None else said[names[0]]
-            yield from protection.check_release(released[names], facts)
+            columns = pl.DataFrame([released[name] for name in names])
+            yield from protection.check_release(columns, facts)
 
 
 def original_faults(

@@ -19,6 +19,7 @@ from indistinct.core.arrays import Ints
 from indistinct.core.protocols import Scope
 from indistinct.engines import files
 from indistinct.engines.choosing import Resources, is_large
+from indistinct.engines.set_forms import taken_in
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.models import BoundedModel, KmAnonymity
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
@@ -50,6 +51,7 @@ from indistinct.reader.verify.people import (
     with_people,
 )
 from indistinct.reader.verify.republication import counterfeits_in
+from indistinct.reader.verify.set_forms import numbering_faults, with_items
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verdict import judge_plainly, verdict_on
 from indistinct.reader.verify.verification import Verification
@@ -126,7 +128,9 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
         return verify_large(data, policy, original=original, manifest=manifest, resources=resources)
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
-    source = files.read(data, separator=policy.data.separator, typed=False, may_be_empty=True)
+    source = files.read(
+        data, separator=policy.data.separator, typed=False, may_be_empty=True, as_found=True
+    )
     read_from = None if path in {None, files.STANDARD_STREAM} else path
     if read_from is not None:
         source = replace(source, frame=_as_written(read_from, source.frame))
@@ -146,7 +150,12 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     if read_from is not None:
         faults += _hidden(read_from, source.frame)
         if before is not None:
-            faults += hidden_texts(read_from, source.frame, before)
+            faults += hidden_texts(
+                read_from, source.frame, with_items(before, source.frame, policy)
+            )
+    faults += numbering_faults(source.frame, policy)
+    taken, _ = taken_in(source.frame, policy.set_forms, is_file=path is not None)
+    source = replace(source, frame=taken)
     second = None
     if policy.release.form == "anatomy":
         place = sensitive if sensitive is not None or path is None else str(sensitive_path(path))
@@ -220,7 +229,12 @@ def verify_written(
 
     def frame_of(file: str) -> pl.DataFrame:
         found = files.read(
-            file, separator=separator, typed=False, file_format=file_format, may_be_empty=True
+            file,
+            separator=separator,
+            typed=False,
+            file_format=file_format,
+            may_be_empty=True,
+            as_found=True,
         )
         return _as_written(file, found.frame)
 
@@ -229,6 +243,8 @@ def verify_written(
     faults = _hidden(path, frame)
     if sensitive is not None and second is not None:
         faults += _hidden(sensitive, second)
+    faults += numbering_faults(frame, release.policy)
+    frame, _ = taken_in(frame, release.policy.set_forms)
     return verdict_on(replace(release, frame=frame, sensitive=second), faults)
 
 

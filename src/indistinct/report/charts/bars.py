@@ -49,6 +49,7 @@ def bar_chart(  # noqa: PLR0913 - a chart has that many words
     *,
     heads: tuple[str, str],
     legend: Sequence[str] = (),
+    table: Table | None = None,
 ) -> Chart:
     """Draw bars below one another.
 
@@ -56,9 +57,10 @@ def bar_chart(  # noqa: PLR0913 - a chart has that many words
     ----------
     heads : of the table behind the picture: what the labels are, what the texts are
     legend : of the parts, where a bar has several; every bar has at most as many
+    table : the numbers, where they are more than the texts of the bars
     """
-    table = Table(title, heads, [(bar.label, bar.text) for bar in bars], numbers=(1,))
-    return Chart(name, title, description, _drawn(bars, legend), table)
+    numbers = table or Table(title, heads, [(bar.label, bar.text) for bar in bars], numbers=(1,))
+    return Chart(name, title, description, _drawn(bars, legend), numbers)
 
 
 def _drawn(bars: Sequence[Bar], legend: Sequence[str]) -> Drawing:

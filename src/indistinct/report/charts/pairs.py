@@ -14,6 +14,7 @@ ROW, WIDE, NARROW = 22.0, 16.0, 7.0
 LABEL_ROOM, TEXT_ROOM = 120.0, 86.0
 COLUMNS_HEIGHT, FOOT = 110.0, 20.0
 GAP = 6.0
+LEAST = 0.001  # the last digit that is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,5 +125,10 @@ def _longest(pair: Pair) -> float:
 
 
 def _percent(share: float) -> str:
-    """Write a share."""
-    return f"{share:.1%}" if 0 < share < 0.1 else f"{share:.0%}"  # noqa: PLR2004 - one digit more
+    """Write a share; what is not nothing never as nothing, and what is not all never as all."""
+    if 0 < share < LEAST:
+        return f"<{LEAST:.1%}"
+    if 1 - LEAST < share < 1:
+        return f">{1 - LEAST:.1%}"
+    is_near_an_end = 0 < share < 0.1 or 0.99 < share < 1  # noqa: PLR2004 - digits count there
+    return f"{share:.1%}" if is_near_an_end else f"{share:.0%}"

@@ -39,7 +39,7 @@ def section(evidence: Evidence) -> Section:
     if missing:
         blocks.append(
             Callout(
-                "Some answers are missing.",
+                "Some entries are missing.",
                 "Fill them in by hand on paper, or write them into the section [context] of the "
                 "policy, from which this report takes them.",
             )

@@ -23,10 +23,12 @@ from indistinct.report.components import (
 )
 from indistinct.report.levels import level_blocks
 from indistinct.report.owner.evidence import Columns, Evidence
+from indistinct.report.sets import set_blocks
 from indistinct.report.words import figure, listed, percent, some
 
 MOST_COLUMNS_IN_HEAT_MAP = 12
 NOTICEABLE = 0.05
+ROUNDING = 1e-9  # of sums of shares
 # Months and quarters have fewer days than their mean.
 UNITS_OF_TIME, NEARLY = (("year", 365.25), ("month", 30.44)), 0.03
 
@@ -35,12 +37,13 @@ def section(evidence: Evidence) -> Section:
     """Say what was lost and what remains possible."""
     blocks: list[Block] = [
         Paragraph(
-            "Protection costs detail. This section shows how much, and what the release is still "
-            "good for. A range or a general label is counted as if the records under it were "
-            "spread evenly over its values, since a reader of the release knows no better."
+            "Protection costs detail. This section shows how much, and which analyses remain "
+            "possible. A range or a general label is counted as if its records were spread evenly "
+            "over its values, since a reader of the release does not know the exact ones."
         )
     ]
     blocks += level_blocks(evidence.manifest.get("method", {}))
+    blocks += set_blocks(evidence.manifest.get("sets", {}), names_items=True)
     if evidence.columns is not None:
         blocks += _column_blocks(evidence.columns)
     blocks += _analyses(evidence)
@@ -51,8 +54,14 @@ def _column_blocks(columns: Columns) -> list[Block]:
     """Show distributions and associations before and after."""
     charts = [_pair(number, one) for number, one in enumerate(columns.compared)]
     blocks: list[Block] = [Heading("Each column before and after"), Charts(charts)]
-    if 2 < len(columns.names) <= MOST_COLUMNS_IN_HEAT_MAP:  # noqa: PLR2004 - a map of one field
-        blocks += [Heading("How columns hang together"), _heat(columns), Paragraph(_pairs(columns))]
+    if len(columns.names) > MOST_COLUMNS_IN_HEAT_MAP:
+        blocks += [Heading("Associations between columns"), Paragraph(_pairs(columns))]
+    elif len(columns.names) > 2:  # noqa: PLR2004 - a map of one field
+        blocks += [
+            Heading("Associations between columns"),
+            _heat(columns),
+            Paragraph(_pairs(columns)),
+        ]
     return blocks
 
 
@@ -94,8 +103,8 @@ def _pairs(columns: Columns) -> str:
     change = np.triu(np.nan_to_num(columns.change), 1)
     places = np.argwhere(np.abs(change) >= NOTICEABLE)
     scale = (
-        "Association is measured from 0 (the two columns have nothing to do with each other) to 1 "
-        "(one follows from the other)."
+        "Association is measured from 0 (the two columns are independent) to 1 "
+        "(one column determines the other)."
     )
     if not len(places):
         furthest = float(np.abs(change).max(initial=0.0))
@@ -161,8 +170,11 @@ def precision_sentence(one: Precision) -> str:
     parts: list[str] = []
     if one.exact > 0:
         parts.append(f"exact in {percent(one.exact)} of the records")
-    if one.share > one.exact + 1e-9:
+    if one.share > one.exact + ROUNDING:
         parts.append(f"known to {_width(one)} or better in {percent(one.share)} of the records")
+    coarser = 1 - max(one.share, one.exact) - one.hidden
+    if coarser > ROUNDING:
+        parts.append(f"known less exactly in {percent(coarser)} of them")
     if one.hidden > 0:
         parts.append(f"hidden in {percent(one.hidden)} of them")
     return f"The value of {one.column} is {listed(parts)}."

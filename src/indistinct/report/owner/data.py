@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from indistinct.core.schema import Role
 from indistinct.publish.inspected import POLICY_SAYS_SO
-from indistinct.publish.inspection import Together
+from indistinct.publish.inspection import Inspection, Together
 from indistinct.report.components import Block, Heading, Listing, Paragraph, Section, Table
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.words import count, listed, percent, some
@@ -12,10 +14,17 @@ from indistinct.report.words import count, listed, percent, some
 MOST_SETS = 5
 REASON = "The policy gives no reason."
 ROLES = {
-    Role.IDENTIFIER.value: "names a person",
-    Role.QUASI_IDENTIFIER.value: "may be known to others",
-    Role.SENSITIVE.value: "is private",
-    Role.INSENSITIVE.value: "is neither known nor private",
+    Role.IDENTIFIER.value: "An identifier names a person, and is left out or replaced.",
+    Role.QUASI_IDENTIFIER.value: (
+        "A quasi-identifier may be known to others, who may find a person's record by it. It is "
+        "generalized or protected otherwise."
+    ),
+    Role.SENSITIVE.value: (
+        "A sensitive column holds private values that nobody should learn of a person."
+    ),
+    Role.INSENSITIVE.value: (
+        "An insensitive column is neither known to others nor private, and is released unchanged."
+    ),
 }
 
 
@@ -28,35 +37,47 @@ def section(evidence: Evidence) -> Section:
             f"{some(len(found.columns), 'column')}. The policy gives each column a role. The role "
             "decides what is done with the column, so check the roles first."
         ),
-        _columns(evidence),
+        Listing(list(_roles(found))),
+        _given_roles(found),
+        _evidence(found),
         Paragraph(
-            "Distinct is the number of different values. Tells apart is the share of all pairs of "
-            "records that differ in the column: the closer to 100%, the better the column alone "
-            "finds a person."
+            "Different values are given as a number and as a share of the records (distinction). "
+            "Separation is the share of all pairs of records that differ in the column: the closer "
+            "to 100%, the better the column alone distinguishes people."
         ),
         Paragraph(_left_out(evidence)),
     ]
     if found.together is not None:
-        blocks += [Heading("The columns that find people"), *_together(found.together)]
+        blocks += [Heading("Columns that identify people together"), *_together(found.together)]
     return Section("data", "The data", blocks)
 
 
-def _columns(evidence: Evidence) -> Table:
-    """List the columns."""
+def _given_roles(found: Inspection) -> Table:
+    """List the role of each column, and why it has it."""
+    rows = [(column.name, column.role, _reason(column.reason)) for column in found.columns]
+    return Table("The role of each column", ("Column", "Role", "Reason"), rows)
+
+
+def _evidence(found: Inspection) -> Table:
+    """List what the values of each column show."""
     rows = [
         (
             column.name,
-            f"{column.role}: {ROLES[column.role]}" if column.role in ROLES else column.role,
             column.type,
-            count(column.distinct),
+            f"{count(column.distinct)} ({percent(column.distinction)})",
             count(column.missing),
             percent(column.separation),
-            _reason(column.reason),
         )
-        for column in evidence.inspection.columns
+        for column in found.columns
     ]
-    heads = ("Column", "Role", "Type", "Distinct", "Missing", "Tells apart", "Why this role")
-    return Table("The columns of the original table", heads, rows, numbers=(3, 4, 5))
+    heads = ("Column", "Type", "Different values", "Missing", "Separation")
+    return Table("The values of each column in the original table", heads, rows, numbers=(2, 3, 4))
+
+
+def _roles(found: Inspection) -> Iterator[str]:
+    """Say what each role that occurs means."""
+    used = {column.role for column in found.columns}
+    return (meaning for role, meaning in ROLES.items() if role in used)
 
 
 def _reason(said: str) -> str:
@@ -81,21 +102,28 @@ def _together(together: Together) -> list[Block]:
     names = listed(together.columns)
     blocks: list[Block] = [
         Paragraph(
-            f"Somebody who knows {names} of a person finds {percent(together.unique)} of the "
-            "records of the original alone: no other record has the same values."
+            f"In the original, {percent(together.unique)} of the records are unique in {names}: no "
+            "other record has the same values, so that somebody who knows them finds the person."
         )
     ]
-    if together.sets:
+    if not together.sets:
         blocks.append(
             Paragraph(
-                "Fewer columns suffice for almost everybody (at least "
-                f"{percent(together.at_least)} of the records):"
+                f"No smaller set of these columns identifies {percent(together.at_least)} of the "
+                "records or more."
+            )
+        )
+    else:
+        blocks.append(
+            Paragraph(
+                "Fewer columns are enough to identify at least "
+                f"{percent(together.at_least)} of the records:"
             )
         )
         blocks.append(
             Listing(
                 [
-                    f"{listed(found.columns)} find {percent(found.unique)} of the records."
+                    f"{listed(found.columns)}: {percent(found.unique)} of the records are unique."
                     for found in together.sets[:MOST_SETS]
                 ]
             )

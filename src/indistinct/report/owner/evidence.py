@@ -30,6 +30,7 @@ from indistinct.reader.utility.distributions import (
 from indistinct.reader.verify.verify import Verification, verify
 from indistinct.release.reading import read_release
 from indistinct.release.released import column_line, count_release
+from indistinct.report.owner.known_items import KnownItems, known_items_of
 from indistinct.report.owner.sizes import NOTHING, Alike, alike_after, alike_before, persons_in
 from indistinct.report.thresholds import DEFAULT, Threshold
 
@@ -65,12 +66,14 @@ class Asked:
     threshold : risk above which a record counts as too easy to find
     learn : column that a model is to predict; none when left out
     options : further options of the command, to repeat it
+    seed : that the release was made with, where it is known
     """
 
     name: str
     threshold: Threshold = DEFAULT
     learn: str | None = None
     options: tuple[str, ...] = ()
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,7 @@ class Evidence:
     manifest : as JSON; empty where there is none
     findings : what the release reaches and cost; None where there is no single table to measure
     before, after : groups of the original and of the release that others cannot tell apart
+    known_items : what whoever knows items of people finds, where there is a column of sets
     """
 
     asked: Asked
@@ -99,6 +103,7 @@ class Evidence:
     columns: Columns | None
     attacks: tuple[AttackReport, ...] = ()
     models: Sequence[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
+    known_items: KnownItems | None = None
 
     __repr__ = briefly
 
@@ -172,6 +177,7 @@ def evidence_of_release(
         asked,
         document,
         counterfeits=release.counterfeits,
+        rows=None if release.policy.release.suppressed == "mask" else release.crosswalk,
     )
     return _measured(told, verdict)
 
@@ -213,7 +219,9 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     frame = read_release(path, policy, may_be_empty=True)
     persons = _persons(policy, frame, before, crosswalk)
     list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
-    told = Told(policy, frame, before, asked, _manifest(path), persons, list_of_counterfeits)
+    told = Told(
+        policy, frame, before, asked, _manifest(path), persons, list_of_counterfeits, crosswalk
+    )
     return _measured(told, Verdict.of(found), attacks)
 
 
@@ -241,6 +249,7 @@ class Told:
     ----------
     persons : (n_released,), number of the person behind each released record, where it is known
     counterfeits : path or frame of the list of counterfeits of a release of m-invariance
+    rows : the crosswalk, where it is known
     """
 
     policy: Policy
@@ -250,6 +259,7 @@ class Told:
     manifest: Mapping[str, Any]
     persons: Ints | None = None
     counterfeits: Any = None
+    rows: Any = None
 
     __repr__ = briefly
 
@@ -286,6 +296,7 @@ def _measured(told: Told, verdict: Verdict, attacks: tuple[AttackReport, ...] = 
         columns,
         attacks,
         verdict.models,
+        known_items_of(policy, released, before, told.rows),
     )
 
 

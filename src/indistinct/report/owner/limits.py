@@ -16,7 +16,8 @@ from indistinct.report.words import listed
 def section(evidence: Evidence) -> Section:
     """List what remains open."""
     lead = Paragraph(
-        "Every promise ends somewhere. Read this list before you decide who may receive the data."
+        "The promise covers some attacks and not others. Read this list before you decide who may "
+        "receive the data."
     )
     items = list(dict.fromkeys([*_warnings(evidence), *open_risks(evidence.policy)]))
     items += earlier_releases(Manifest.read(evidence.manifest)).values()
@@ -38,16 +39,18 @@ def _released_as_they_are(evidence: Evidence) -> Iterator[str]:
     plain = [n for n in policy.named(Role.INSENSITIVE) if n not in policy.protections]
     if plain:
         are = (
-            "is called insensitive and is" if len(plain) == 1 else "are called insensitive and are"
+            "is declared insensitive and is"
+            if len(plain) == 1
+            else "are declared insensitive and are"
         )
         yield (
-            f"{listed(plain)} {are} released as in the original. If others know these values of a "
-            "person, they may find the person by them."
+            f"{listed(plain)} {are} released unchanged. Somebody who knows these values of a "
+            "person may find the person's record by them."
         )
     read = {name for model in policy.models for name in model.columns}
     unread = [n for n in policy.named(Role.SENSITIVE) if n not in read | set(policy.protections)]
     if unread:
         yield (
-            f"No model of the policy looks at the private values of {listed(unread)}. A group "
-            "whose members share one gives it away."
+            f"No model of the policy protects the private values of {listed(unread)}. If all "
+            "records of a group have the same value, it is disclosed."
         )

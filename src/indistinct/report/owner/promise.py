@@ -42,7 +42,7 @@ def section(evidence: Evidence) -> Section:
             blocks.append(Paragraph(text))
     how = method_in_words(evidence.manifest.get("method", {"algorithm": policy.algorithm_name}))
     if how:
-        blocks += [Heading("How it was done"), Paragraph(how)]
+        blocks += [Heading("How the release was made"), Paragraph(how)]
     return Section("promise", "The promise", blocks)
 
 
@@ -50,9 +50,9 @@ def group_sizes(sizes: Ints) -> list[Block]:
     """Say how large the groups are, and draw it."""
     smallest, largest = int(sizes.min()), int(sizes.max())
     text = (
-        f"The released records form {some(len(sizes), 'group')} whose members read the same in all "
-        f"columns that others may know. The smallest group has {some(smallest, 'record')}, the "
-        f"largest {some(largest, 'record')}."
+        f"The released records form {some(len(sizes), 'group')} whose members have the same values "
+        f"in all columns that others may know. The smallest group has "
+        f"{some(smallest, 'record')}, the largest {some(largest, 'record')}."
     )
     return [Paragraph(text), _chart(sizes)]
 
@@ -80,7 +80,7 @@ def _protections(evidence: Evidence) -> Table:
         (name, str(entry["name"]), parameters(entry["required"].items()), _facts(entry))
         for name, entry in evidence.manifest["protection"].items()
     ]
-    heads = ("Column", "Protection", "Asked", "Reached")
+    heads = ("Column", "Protection", "Required", "Achieved")
     return Table("Columns that are protected one by one", heads, rows)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
@@ -12,21 +13,27 @@ from indistinct.report.owner.evidence import Evidence
 from indistinct.report.promises import kinds_used
 from indistinct.report.words import figure
 
+METHOD = {
+    "algorithm": "Algorithm",
+    "objective": "Objective: what the search kept small",
+    "seconds": "Seconds that the search took, about",
+}
+
 
 def section(evidence: Evidence) -> Section:
     """Give the policy, the commands, the hashes and the papers."""
     blocks: list[Block] = [
         Paragraph(
-            "Whoever has the original and this policy can make an equivalent release. The order of "
-            "the records and any noise are drawn afresh each time, on purpose, unless a seed was "
-            "given for a test."
+            "Everybody who has the original and this policy can make an equivalent release. The "
+            "order of the records and any noise are random and differ each time, so that they "
+            "tell nothing. Only tests give a seed, which makes them repeatable."
         ),
         Code("The policy, as a file policy.toml", policy_text(evidence)),
         Code("The commands", "\n".join(_commands(evidence))),
     ]
     rows = list(_facts(evidence))
     if rows:
-        blocks.append(Table("What was made from what", ("Fact", "Value"), rows))
+        blocks.append(Table("Versions and hashes", ("Fact", "Value"), rows))
     papers = entries_of(keys_of(*kinds_used(evidence.policy, evidence.manifest.get("method", {}))))
     if papers:
         blocks.append(Code("The publications behind the methods, as BibTeX", papers))
@@ -55,7 +62,8 @@ def _plain(value: Any) -> Any:
 def _commands(evidence: Evidence) -> Iterator[str]:
     """Give the commands that make, verify and report."""
     name = shlex.quote(evidence.asked.name)
-    yield f"indistinct anonymize ORIGINAL --policy policy.toml --out {name}"
+    seed = "" if evidence.asked.seed is None else f" --seed {evidence.asked.seed}"
+    yield f"indistinct anonymize ORIGINAL --policy policy.toml --out {name}{seed}"
     yield f"indistinct verify {name} --policy policy.toml"
     options = " ".join(map(shlex.quote, evidence.asked.options))
     yield (
@@ -70,9 +78,13 @@ def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:
     if not manifest:
         return
     yield "Version of indistinct", str(manifest["indistinct"])
+    yield "Version of Python, for this report", platform.python_version()
     yield "Salted fingerprint of the original", str(manifest["input"]["fingerprint"])
     yield "SHA-256 of the release", str(manifest["output"]["sha256"] or "not written yet")
     yield "SHA-256 of the policy", str(manifest["policy_sha256"])
     for name, value in manifest["method"].items():
         if isinstance(value, str | int | float):
-            yield f"Method: {name.replace('_', ' ')}", figure(value)
+            label = METHOD.get(name, f"Method: {name.replace('_', ' ')}")
+            yield label, figure(value)
+    if evidence.asked.seed is not None:
+        yield "Seed", str(evidence.asked.seed)

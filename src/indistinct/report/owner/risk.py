@@ -20,6 +20,7 @@ from indistinct.report.components import (
     Tone,
 )
 from indistinct.report.owner.evidence import Evidence
+from indistinct.report.sets import known_items_table
 from indistinct.report.thresholds import Threshold
 from indistinct.report.words import chance, count, figure, percent, some
 
@@ -36,16 +37,18 @@ def section(evidence: Evidence) -> Section:
         return Section("risk", "Risk before and after", [Paragraph(text)])
     blocks: list[Block] = [
         Paragraph(
-            "How easily can somebody be found by the columns that others may know? A prosecutor "
-            "knows that a certain person is in the data and looks for this person's record. A "
-            "journalist does not know who is in the data and looks for anybody. A marketer wants "
-            "to find as many people as possible and does not mind mistakes."
+            "How likely is it that somebody finds a person's record by the columns that others may "
+            "know? Three attackers are usual. The prosecutor knows that a certain person is in the "
+            "data and looks for this person's record. The journalist does not know who is in the "
+            "data and wants to find any one person. The marketer wants to find as many people as "
+            "possible and accepts errors."
         ),
         _before_and_after(evidence, findings),
         *_unit(evidence),
         _threshold(evidence),
         Heading(ATTACKS),
         *_attacks(evidence),
+        *_known_items(evidence),
     ]
     if findings.anonymity.sensitive:
         blocks += [Heading("What a reader learns about private columns"), *_secrets(findings)]
@@ -58,19 +61,19 @@ def _before_and_after(evidence: Evidence, findings: Findings) -> Table:
     both = [one.sizes(in_people=in_people) for one in (evidence.before, evidence.after)]
     unit = "people" if in_people else "records"
     rows = [
-        ("Prosecutor: the person who is easiest to find", *map(_chance, both)),
-        ("Journalist: the same in the whole population", *_journalist(evidence, findings)),
+        ("Highest risk of a single person (prosecutor)", *map(_chance, both)),
+        ("Highest risk, counted in the population (journalist)", *_journalist(evidence, findings)),
         (
-            f"Marketer: share of the {unit} that are found, if all are looked for",
+            f"Average risk: share of the {unit} found if all are looked for (marketer)",
             *map(_marketer, both),
         ),
         (
-            f"Share of {unit} that are easier to find than {chance(threshold.risk)}",
+            f"Share of {unit} with a risk above {chance(threshold.risk)}",
             *(_above(sizes, threshold) for sizes in both),
         ),
-        (f"{unit.capitalize()} that are the only ones of their kind", *map(_alone, both)),
+        (f"Unique {unit}: no other has the same values", *map(_alone, both)),
     ]
-    caption = f"The chance to find people by the columns that others may know, counted in {unit}"
+    caption = f"Risk of re-identification by the columns that others may know, counted in {unit}"
     return Table(caption, ("Question", "Original", "Release"), rows, numbers=(1, 2))
 
 
@@ -146,7 +149,7 @@ def _attacks(evidence: Evidence) -> list[Block]:
     if not evidence.attacks:
         text = (
             "No attack was run for this report. An attack needs a register: a table of what others "
-            "know about people. Give one with --register to see how many people it finds."
+            "know about people. Whoever makes this report can run one with the option --register."
         )
         return [Paragraph(text)]
     return [
@@ -159,21 +162,36 @@ def _attacks(evidence: Evidence) -> list[Block]:
     ]
 
 
+def _known_items(evidence: Evidence) -> list[Block]:
+    """Compare what items of a person find, where there is a column of sets."""
+    found = evidence.known_items
+    if found is None:
+        return []
+    return [
+        Heading("People who are looked for by their items"),
+        Paragraph(
+            "The original and the release were searched for people of whom some items are known. "
+            "A record fits when it has each known item, or a label above it."
+        ),
+        known_items_table(found.before, found.after, found.m),
+    ]
+
+
 def _secrets(findings: Findings) -> list[Block]:
     """Say per sensitive column what somebody learns who finds a person's group."""
     rows = [_secret_row(name, known) for name, known in findings.anonymity.sensitive.items()]
     heads = (
         "Column",
-        "Fewest values in a group",
-        "Best guess in the worst group",
-        "Distance to the whole table",
+        "Fewest different values in a group",
+        "Share of the most frequent value, worst group",
+        "Distance from the whole table, worst group",
     )
     return [
         Paragraph(
             "Somebody who knows which group a person belongs to can guess the person's private "
-            "value from the values in the group, without finding the record. The distance says how "
-            "much the values in a group differ from those in the whole table, from 0 (not at all) "
-            "to 1 (completely)."
+            "value from the values in the group, without knowing which record is the person's. "
+            "The distance compares the distribution of the values in a group with that in the "
+            "whole table, from 0 (the same) to 1 (nothing in common)."
         ),
         Table("What the worst group tells about private columns", heads, rows, numbers=(1, 2, 3)),
         Listing([_secret_sentence(n, known) for n, known in findings.anonymity.sensitive.items()]),
@@ -191,11 +209,11 @@ def _secret_sentence(name: str, known: SecretFigures) -> str:
     share, alpha = known.records_of_one_value, known.measured.get("alpha")
     if share > 0:
         return (
-            f"For {percent(share)} of the records, the group gives the value of {name} away with "
-            "certainty, because all its members share it."
+            f"For {percent(share)} of the records, the value of {name} is disclosed with "
+            "certainty, because all records of the group have the same value."
         )
     return (
-        f"No group gives the value of {name} away with certainty: each has at least "
-        f"{some(known.distinct_l, 'different value')}. The best guess is right in at most "
-        f"{percent(alpha)} of the cases."
+        f"No group discloses the value of {name} with certainty: each has at least "
+        f"{some(known.distinct_l, 'different value')}. In the worst group, somebody who guesses "
+        f"the most frequent value is right for {percent(alpha)} of the records."
     )

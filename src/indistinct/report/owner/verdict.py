@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from indistinct.report.components import Block, Callout, Figure, Figures, Listing, Section, Tone
+from indistinct.report.components import (
+    Block,
+    Callout,
+    Figure,
+    Figures,
+    Listing,
+    Paragraph,
+    Section,
+    Tone,
+)
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.words import chance, count, percent, some
 
@@ -10,6 +19,9 @@ from indistinct.report.words import chance, count, percent, some
 def section(evidence: Evidence) -> Section:
     """Say whether the release may be published, and what it keeps."""
     blocks: list[Block] = [verdict_of(evidence), Figures(figures_of(evidence))]
+    context = evidence.policy.context
+    if context is not None and context.contact:
+        blocks.append(Paragraph(f"Whom to ask about this release: {context.contact}."))
     if evidence.faults:
         blocks.append(Listing([f"{fault}." for fault in evidence.faults]))
     return Section("verdict", "Verdict", blocks)
@@ -38,9 +50,9 @@ def verdict_of(evidence: Evidence) -> Callout:
         )
     return Callout(
         "The promise holds.",
-        f"The release of {some(evidence.n_released, 'record')} was counted afresh, and every "
-        "group of records keeps what the policy promises. Whether that promise is enough for the "
-        "people who receive the data is for you to decide: sections 5 and 7 say what remains.",
+        f"The release of {some(evidence.n_released, 'record')} was checked after it was made: "
+        "every group of records satisfies the policy. Sections 5 and 7 describe the risk that "
+        "remains. Decide whether it is acceptable for those who will receive the data.",
         Tone.GOOD,
     )
 
@@ -48,6 +60,8 @@ def verdict_of(evidence: Evidence) -> Callout:
 def _left_out(evidence: Evidence, records: int) -> str:
     """Say how many were left out; of people, too, where the policy counts them."""
     said = f"{count(records)} of {count(evidence.n_before)} were left out."
+    if not records:
+        said = f"None of the {count(evidence.n_before)} records was left out."
     if evidence.people_kept is None:
         return said
     kept, gone = evidence.people_kept
@@ -77,12 +91,13 @@ def figures_of(evidence: Evidence) -> list[Figure]:
         Figure(
             "Information kept",
             percent(evidence.information_kept),
-            "The detail that the changed columns keep, on average.",
+            "The detail that remains in the changed columns, on average. 100% means unchanged.",
         ),
         Figure(
-            "Greatest chance to find somebody",
+            "Highest re-identification risk",
             chance(risk),
-            "For an attacker who knows that the person is in the data.",
+            "The chance that somebody who knows that a person is in the data finds the person's "
+            "record.",
             Tone.WARNING if above else Tone.PLAIN,
         ),
     ]

@@ -38,10 +38,12 @@ from indistinct.report.promises import (
     promises,
 )
 from indistinct.report.public.known import Known, known_of_files
+from indistinct.report.sets import set_blocks, set_change
 from indistinct.report.words import chance, count, figure, listed, percent, some
 
 PUBLIC = "This page may be published with the data"
-AS_IT_WAS = "released as it was"
+AS_IT_WAS = "released unchanged"
+RISK = "The chance that somebody who knows that a person is in the data finds the person's record."
 
 
 def public_page_of_files(path: str, policy: Policy) -> tuple[Page, bool | None]:
@@ -90,7 +92,9 @@ def _promise(known: Known) -> Section:
 def _verdict(known: Known) -> Callout:
     """Say whether the promise holds."""
     if known.holds:
-        return Callout("The promise holds.", "It was counted from the published data.", Tone.GOOD)
+        return Callout(
+            "The promise holds.", "It was checked by counting the published records.", Tone.GOOD
+        )
     if known.holds is None:
         text = "The published data alone do not decide every part of it."
         return Callout("It is not decided whether the promise holds.", text, Tone.WARNING)
@@ -102,18 +106,22 @@ def _figures(known: Known) -> Iterator[Figure]:
     """Give the figures of the manifest."""
     records, loss = known.manifest["records"], known.manifest["loss"]
     released, suppressed = records["released"], records["suppressed"] or 0
-    note = f"{count(suppressed)} were left out."
+    note = f"{count(suppressed) if suppressed else 'None'} were left out."
     yield Figure("Records", count(released), note)
     if "ncp" in loss:
         # Rounded in the manifest where it would tell something of a suppressed record.
         kept = percent(max(1.0 - float(loss["ncp"]), 0.0))
-        yield Figure("Information kept", kept, "The detail that the changed columns keep.")
+        yield Figure("Information kept", kept, "The detail that remains in the changed columns.")
     smallest = known.manifest["classes"]["smallest"]
     if smallest is not None:
         unit = known.manifest["classes"].get("counted") or "records"
-        yield Figure("Smallest group", count(smallest), f"Counted in {unit} that look alike.")
+        yield Figure(
+            "Smallest group",
+            count(smallest),
+            f"Counted in {unit} with the same values in the columns that others may know.",
+        )
     risk = chance(known.manifest["risk"]["prosecutor"])
-    yield Figure("Greatest chance to find somebody", risk, "For those who know who is in the data.")
+    yield Figure("Highest re-identification risk", risk, RISK)
 
 
 def _changes(known: Known) -> Section:
@@ -128,6 +136,7 @@ def _changes(known: Known) -> Section:
     ]
     blocks.append(Table("What was done to each column", ("Column", "Role", "What was done"), rows))
     blocks += level_blocks(method)
+    blocks += set_blocks(known.manifest.get("sets", {}))
     blocks += [Heading("What remains possible"), Listing(list(_possible(known)))]
     return Section("changes", "What was changed, and what remains possible", blocks)
 
@@ -139,6 +148,8 @@ def _change(known: Known, name: str) -> str:
         return "left out"
     if name in policy.protections:
         return f"protected by {policy.protections[name].name}"
+    if name in known.manifest.get("sets", {}):
+        return set_change(known.manifest["sets"][name])
     return _coarser(known.manifest["method"], name) if name in policy.class_names else AS_IT_WAS
 
 
@@ -148,12 +159,14 @@ def _coarser(method: Mapping[str, Any], name: str) -> str:
     level: Mapping[str, int] = method.get("transformation") or {}
     if name in used:
         kept = float(used[name].get("0", 0.0))
-        return AS_IT_WAS if kept >= 1 else f"made coarser where needed; {percent(kept)} as it was"
-    if name in level:
         return (
-            f"made coarser, to level {level[name]} of its hierarchy" if level[name] else AS_IT_WAS
+            AS_IT_WAS
+            if kept >= 1
+            else f"generalized where needed; {percent(kept)} of the values unchanged"
         )
-    return "put into groups"
+    if name in level:
+        return f"generalized to level {level[name]} of its hierarchy" if level[name] else AS_IT_WAS
+    return "generalized within each group"
 
 
 def _possible(known: Known) -> Iterator[str]:

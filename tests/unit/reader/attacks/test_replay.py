@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError, ParameterError
-from indistinct.reader.attacks.secret_worlds import worlds_of_values
+from indistinct.reader.attacks.secret_worlds import least_worlds, worlds_of_values
 
 ALGORITHMS = ("optimal", "local", "mondrian", "k-member", "lattice-peel")
 
@@ -131,7 +131,7 @@ def test_nothing_is_gained_from_a_resistant_search(algorithm):
     """The share of the class stays everybody's chance, on all small tables that are tried."""
     tried = 0
     for seed in range(6):
-        # Nobody is like another one, so that nothing is left to the secret chance of the search.
+        # Nobody is like another one, so that nothing is left to the secret random of the search.
         chance = np.random.default_rng(seed)
         table = people(20 + chance.permutation(6), "fmfmfm", chance.choice(["a", "b"], 6))
         policy = policy_of(algorithm, replay="resistant", k=3, suppressed=0.5)
@@ -162,6 +162,20 @@ def test_the_same_tables_give_people_away_to_a_search_that_looks():
         if cells_of(table, policy) is not None:
             certain += attacked(table, policy, "minimality").details.get("certain", 0)
     assert certain >= 3
+
+
+def test_a_table_of_thousands_is_attacked_by_pairs():
+    """Listing would take longer than the world has stood, and a step for each of the people."""
+    table = random_people(2000, 4)
+    found = attacked(table, policy_of("optimal"), "minimality", replays=3)
+    assert found.details["pairs"] == 3
+
+
+def test_a_table_of_one_illness_is_attacked_by_pairs_too():
+    """There is one world, and no two people have different values."""
+    table = random_people(2000, 4, values="a")
+    found = attacked(table, policy_of("optimal", diverse=0), "minimality", replays=3)
+    assert found.details["pairs"] == 0
 
 
 def test_pairs_are_decided_where_worlds_are_too_many():
@@ -196,6 +210,15 @@ def test_worlds_are_the_assignments_that_fit(covers, drawn):
     found = [tuple(world.tolist()) for world in worlds_of_values(covers, slots)]
     assert len(found) == len(set(found))
     assert set(found) == expected
+
+
+def test_the_least_number_of_worlds_changes_places_in_no_class():
+    """Two classes of 2 a and 1 b, and of a, b and c: 3 ways in one and 6 in the other."""
+    slots = np.array([[2, 1, 0], [1, 1, 1]])
+    assert least_worlds(slots) == 18
+    apart = np.repeat(np.eye(2, dtype=bool), 3, axis=0)
+    assert len(list(worlds_of_values(apart, slots))) == 18
+    assert len(list(worlds_of_values(np.ones_like(apart), slots))) == 60
 
 
 # --- refinement and downcoding ---
@@ -279,6 +302,15 @@ def test_tables_are_drawn_where_they_are_too_many():
     assert found.details["worlds"] <= 60
     claims = attacked(table, policy, "downcoding", replays=60)
     assert claims.found.successes <= claims.details["claimed"]
+
+
+@pytest.mark.parametrize("algorithm", ["optimal", "mondrian"])
+def test_a_single_drawn_table_tells_nothing_more_when_it_is_replayed(algorithm):
+    """What is true of its finer cells is true by chance, and the baseline says so."""
+    table, policy = random_people(60, 2), policy_of(algorithm, diverse=0, k=12)
+    found = attacked(table, policy, "downcoding", replays=3)
+    assert found.details["possible"] > 0
+    assert found.found.successes == found.baseline.successes > 0
 
 
 # --- refusals ---

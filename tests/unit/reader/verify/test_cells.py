@@ -1,5 +1,6 @@
 """The reader's recognisers of cells: which levels a text stands at, which values it covers."""
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from indistinct.core.date_hierarchies import from_dates
 from indistinct.core.hierarchy_builders import from_masks
 from indistinct.core.interval_hierarchies import from_intervals
 from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods, cells_of
+from indistinct.reader.verify.data_cells import Midpoints, ways_of_writing
 
 
 def test_listed_cells():
@@ -137,3 +139,18 @@ def test_a_text_that_is_no_date_lies_in_no_quarter():
     assert quarters.covers("2024-Q2", "2024-05-06")
     assert not quarters.covers("2024-Q2", "2024-xx-06")
     assert not quarters.covers("2024-Q2", "2024")
+
+
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
+@pytest.mark.parametrize("number", [6.236090350976613e-06, 1e-7, 1.5e16, 1e20, -2.5e-9, 12.0])
+def test_a_number_is_known_however_polars_writes_it(dtype, number):
+    """Numbers of 32 bits have exponents elsewhere than those of 64, into which bounds are cast."""
+    written = pl.Series([number], dtype=dtype).cast(pl.String).item()
+    widened = pl.Series([float(written)]).cast(pl.String).item()
+    assert written in ways_of_writing(widened)
+    assert widened in ways_of_writing(written)
+
+
+def test_nan_is_in_the_middle_of_no_interval():
+    """It is a word in a column of texts, at the values' own level, and no number to reckon with."""
+    assert list(Midpoints(Intervals((5, 10))).levels("NaN")) == [0]

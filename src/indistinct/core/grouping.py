@@ -1,0 +1,73 @@
+"""Group equal rows of a table that is described only, without waiting for compiled code.
+
+To load compiled code takes longer than to group some ten thousand rows a few dozen times.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.compiling import is_compiler_loaded
+from indistinct.core.kernels import group_rows
+
+# Beyond this the compiled loop gains more than it takes to load.
+FEW_ROWS = 100_000
+# A key below this many times the rows is looked up in an array; a greater one is sorted.
+DENSE = 8
+
+
+def group_few_rows(codes: Codes) -> tuple[Codes, Codes, Ints]:
+    """Group equal rows exactly, in order of first appearance, as :func:`group_rows` does.
+
+    Parameters
+    ----------
+    codes : (n_rows, n_columns), at least 0
+
+    Returns
+    -------
+    labels : (n_rows,), group of each row
+    representatives : (n_groups,), first row of each group
+    sizes : (n_groups,), rows per group
+    """
+    if len(codes) > FEW_ROWS or is_compiler_loaded():
+        return group_rows(codes)
+    return group_plainly(codes)
+
+
+def group_plainly(codes: Codes) -> tuple[Codes, Codes, Ints]:
+    """Group as :func:`group_few_rows` does, by whole numbers that name the rows.
+
+    Notes
+    -----
+    Columns are taken into the key one by one. A key that grows beyond a few times the rows is
+    numbered anew first, so it never leaves 64 bits.
+    """
+    n_rows = len(codes)
+    key = np.zeros(n_rows, np.int64)
+    size = 1
+    for column in codes.T:
+        width = int(column.max(initial=0)) + 1
+        if size * width > DENSE * n_rows:
+            key, size = _numbered(key, size)
+        key = key * width + column
+        size *= width
+    key, size = _numbered(key, size)
+    first = np.empty(size, np.int64)
+    first[key[::-1]] = np.arange(n_rows - 1, -1, -1)  # of equal keys the last to write is the first
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(size, np.int64)
+    rank[order] = np.arange(size)
+    labels = rank[key].astype(np.int32)
+    return labels, first[order].astype(np.int32), np.bincount(labels, minlength=size)
+
+
+def _numbered(key: Ints, size: int) -> tuple[Ints, int]:
+    """Give the keys that occur the numbers from 0 on, in ascending order."""
+    if size > DENSE * len(key) + 1:
+        values, numbers = np.unique(key, return_inverse=True)
+        return numbers.astype(np.int64), len(values)
+    occurs = np.zeros(size, np.bool_)
+    occurs[key] = True
+    number = np.cumsum(occurs) - 1
+    return number[key], int(number[-1]) + 1 if size else 0

@@ -1,0 +1,86 @@
+"""A table that another one was made of, record by record, before an engine counts it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from tempfile import TemporaryDirectory
+from typing import Any, Self, final
+
+import polars as pl
+
+from indistinct.engines.protocol import Kind
+from indistinct.engines.sources import DecisionTable, Draft, Key, Profile, Sink, Source, Tally
+
+
+@final
+class StagedTable:
+    """A table whose records were changed, and wait in a staging folder.
+
+    The folder is removed when the table is closed. Whether the input changed, and its fingerprint,
+    are the original's.
+
+    Parameters
+    ----------
+    original : the table that was read, open
+    staged : the same records in the same order, changed
+    folder : the staging folder
+    changes : per changed column, what the manifest says of it
+    """
+
+    def __init__(
+        self,
+        original: Source,
+        staged: Source,
+        folder: TemporaryDirectory[str],
+        changes: Mapping[str, Any],
+    ) -> None:
+        self._original, self._staged, self._folder = original, staged, folder
+        self.changes = changes
+        self.engine = staged.engine
+        self.schema: Mapping[str, pl.DataType] = staged.schema
+        self.kinds: Mapping[str, Kind] = staged.kinds
+        self.has_order = staged.has_order
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._staged.__exit__(*error)
+        self._original.__exit__(*error)
+        self._folder.cleanup()
+
+    def profile(self) -> Profile:
+        """Scan the staged table once."""
+        return self._staged.profile()
+
+    def values(self, name: str, at_most: int) -> Tally | None:
+        """Count the staged values of a column."""
+        return self._staged.values(name, at_most)
+
+    def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
+        """Count the distinct staged rows of some columns."""
+        return self._staged.count(keys, at_most, marked)
+
+    def estimate(self, keys: Sequence[Key]) -> int | None:
+        """Guess the number of distinct staged rows."""
+        return self._staged.estimate(keys)
+
+    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
+        """Give staged records at equal distances."""
+        return self._staged.sample(names, n_rows)
+
+    def fingerprint(self, *, hashes: bool) -> str | None:
+        """Give what changes when the original does."""
+        return self._original.fingerprint(hashes=hashes)
+
+    def unchanged(self) -> bool:
+        """Tell whether the original is what it was when it was opened."""
+        return self._original.unchanged()
+
+    def lazy(self, decision: DecisionTable) -> Any:
+        """Give the release lazily, for as long as the table is open."""
+        return self._staged.lazy(decision)
+
+    def write(self, decision: DecisionTable, sink: Sink) -> Draft:
+        """Write the release."""
+        return self._staged.write(decision, sink)

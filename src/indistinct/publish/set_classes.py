@@ -1,0 +1,113 @@
+"""Larger classes of the other quasi-identifiers, where sets lose more in small ones than they gain.
+
+Sets are made inside of each class, so that somebody who knows the other quasi-identifiers and some
+items finds k records. In a class of few records nearly every pair of items is rare. Source:
+poulis2013, who merge classes while the sum of both losses falls. Here the search itself is asked
+for classes of four times the size, again and again, which keeps its cells as fine as it can. All
+sizes are tried, since the sum may rise before it falls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from indistinct.core.protocols import Problem, Solution
+from indistinct.counting.prepare import Prepared
+from indistinct.engines.tuples import classes_of_rows
+from indistinct.errors import NoSolutionError
+from indistinct.models import KmAnonymity
+from indistinct.policy.policy import Policy
+from indistinct.publish.class_noise import Noised
+from indistinct.publish.sets import with_sets
+
+GROWTH = 4
+CLASS_SIZE = "least_class"  # the fact that says how large classes had to be for the sets
+OF_THE_POLICY = ("lower_bound", "alternative", "instead_of")  # facts that no class size changes
+
+
+def with_sets_in_classes(
+    prepared: Prepared,
+    noised: Noised,
+    policy: Policy,
+    search: Callable[[Problem], Solution],
+) -> Noised:
+    """Publish the sets inside of the classes, in classes so large that both lose least together.
+
+    Parameters
+    ----------
+    noised : by the search for classes of the size that the policy asks for
+    search : for the classes of another problem
+
+    Raises
+    ------
+    NoSolutionError
+        when no size of the classes lets the sets keep as much as the policy asks
+    """
+    if not policy.set_names or not policy.class_names:
+        return with_sets(prepared, noised, policy)
+    best: Noised | None = None
+    refusals: list[NoSolutionError] = []
+    for one in _of_growing_classes(prepared, noised, policy, search):
+        try:
+            found = with_sets(prepared, one, policy)
+        except NoSolutionError as error:
+            refusals.append(error)
+            continue
+        if best is None or loss_together(prepared, found, policy) < loss_together(
+            prepared, best, policy
+        ):
+            best = found
+    if best is None:
+        raise refusals[0]
+    return best
+
+
+def _of_growing_classes(
+    prepared: Prepared, noised: Noised, policy: Policy, search: Callable[[Problem], Solution]
+) -> Iterator[Noised]:
+    """Give the classes of the size that the policy asks for, and then larger ones."""
+    yield noised
+    given = noised.solution.facts
+    facts = {name: given[name] for name in OF_THE_POLICY if name in given}
+    size = GROWTH * max(model.least_size for model in policy.models)
+    while size <= prepared.problem.table.n_records:
+        try:
+            solution = search(_with_larger_classes(prepared.problem, size))
+        except NoSolutionError:
+            return
+        own = {name: fact for name, fact in solution.facts.items() if name not in OF_THE_POLICY}
+        solution = replace(solution, facts={**own, **facts, CLASS_SIZE: size})
+        yield Noised(solution, classes_of_rows(solution.recoding, prepared.tuple_of_row))
+        size *= GROWTH
+
+
+def loss_together(prepared: Prepared, noised: Noised, policy: Policy) -> float:
+    """Give the mean penalty of a record: each column of the classes by its weight, and the sets.
+
+    A suppressed record costs everything.
+    """
+    recoding, weights = noised.solution.recoding, prepared.problem.weights
+    n_released = recoding.n_records - recoding.n_suppressed
+    columns = recoding.released_sums(lambda domain: domain.penalties)
+    greatest = max(policy.columns[name].importance for name in policy.class_names)
+    of_sets = [
+        (policy.columns[name].importance / greatest, one.entry.loss)
+        for name, one in noised.sets.items()
+    ]
+    lost = float(columns @ np.array(weights)) + n_released * sum(w * loss for w, loss in of_sets)
+    whole = sum(weights) + sum(weight for weight, _ in of_sets)
+    return (lost + recoding.n_suppressed * whole) / max(recoding.n_records, 1) / whole
+
+
+def _with_larger_classes(problem: Problem, size: int) -> Problem:
+    """Ask for classes of at least so many records."""
+    return replace(
+        problem,
+        models=tuple(
+            replace(model, k=size) if isinstance(model, KmAnonymity) else model
+            for model in problem.models
+        ),
+    )

@@ -1,0 +1,79 @@
+"""Counts of made-up records must follow from the model, within one record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Floats, Ints
+from indistinct.reader.synthetic.arrays import edge_of, floats, ints, members, tree_order
+from indistinct.reader.synthetic.combinations import Combinations
+
+
+def record_faults(
+    model: Mapping[str, Any],
+    codes: Mapping[str, Ints],
+    n_records: int,
+    combinations: Combinations,
+) -> Iterator[str]:
+    """Find counts of records that lie a record or more from what the model gives.
+
+    Parameters
+    ----------
+    codes : of every record, per column
+    combinations : which codes may occur together
+    """
+    focus = np.zeros(n_records, np.int64)
+    if model["focus"]:
+        focus = codes[model["focus"]["name"]]
+        everything = np.ones((1, len(model["totals"])), bool)
+        alone = np.zeros(n_records, np.int64)
+        if not _follows(focus, alone, floats([model["totals"]]), everything):
+            yield f"columns.{model['focus']['name']}: its counts do not follow from the model"
+    yield from _forbidden_faults(codes, focus, combinations)
+    columns = {column["name"]: column for column in model["columns"]}
+    allowed = combinations.of_joined(model)
+    joined = {name: ints(columns[name]["joined"])[codes[name]] for name in columns}
+    for name, parent in tree_order(model):
+        if parent is None:
+            cells, shares = focus, floats(columns[name]["counts"]).T
+            may_be = allowed.singles[name].T
+        else:
+            edge = edge_of(model, parent, name)
+            table, mask = floats(edge["counts"]), allowed.table(parent, name)
+            if edge["columns"][0] == name:
+                table = table.swapaxes(0, 1)
+            cells = focus * table.shape[0] + joined[parent]
+            shares = table.transpose(2, 0, 1).reshape(-1, table.shape[1])
+            may_be = mask.transpose(2, 0, 1).reshape(-1, table.shape[1])
+        member = members(ints(columns[name]["joined"]))
+        within = member * floats(columns[name]["fine"])
+        if not _follows(joined[name], cells, shares, may_be) or not _follows(
+            codes[name], joined[name], within, member > 0
+        ):
+            yield f"columns.{name}: its counts do not follow from the model"
+
+
+def _forbidden_faults(
+    codes: Mapping[str, Ints], focus: Ints, combinations: Combinations
+) -> Iterator[str]:
+    for (one, other), mask in combinations.pairs.items():
+        if one < other and not mask[codes[one], codes[other]].all():
+            yield f"{one} and {other}: a record has a forbidden pair"
+    for name, mask in combinations.singles.items():
+        if not mask[codes[name], focus].all():
+            yield f"columns.{name}: a record has a forbidden pair"
+
+
+def _follows(values: Ints, cells: Ints, shares: Floats, allowed: Bools) -> bool:
+    """Tell whether every cell's records are spread over values as its shares, within one record."""
+    counts = np.zeros(shares.shape)
+    np.add.at(counts, (cells, values), 1)
+    # Where nothing is known of a cell, all that is allowed has the same share.
+    known = np.where(shares.sum(axis=1, keepdims=True) > 0, shares, allowed)
+    sums = known.sum(axis=1, keepdims=True)
+    parts = known / np.where(sums > 0, sums, 1)
+    expected = parts * counts.sum(axis=1, keepdims=True)
+    return bool((np.abs(counts - expected) < 1 + 1e-6).all())

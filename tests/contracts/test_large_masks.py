@@ -1,0 +1,118 @@
+"""Tables that are not read whole, with columns that are masked part after part."""
+
+import tempfile
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.engines.choosing import Resources, sink_for
+from indistinct.errors import PolicyError, VerificationError
+from indistinct.publish import masked_parts
+from indistinct.publish.large import anonymize_large
+from indistinct.publish.protect import Protected
+from indistinct.reader.verify.large import verify_large
+from large_tables import Place, hostile_table, policy_of, sorted_rows
+
+PLACES = [Place("polars", "csv"), Place("duckdb", "folder")]
+CATEGORIES = ["flu", "ulcer", "asthma", ""]
+RESPONSE = {"name": "randomized-response", "epsilon": 1.0, "categories": CATEGORIES}
+DETERMINISTIC = {
+    "name": {"protect": {"name": "pseudonym", "key": "of-this-test.key"}},
+    "age": {"protect": {"name": "top-bottom", "low": 20, "high": 55}},
+    "size": {"protect": {"name": "round", "base": 5}},
+}
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch, tmp_path):
+    """Mask few records at once, so that there are many parts; keep keys and folders apart."""
+    monkeypatch.setattr(masked_parts, "ROWS", 50)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_masked_columns_are_those_of_the_table_in_memory(place, tmp_path):
+    """The pseudonyms of one key, rounded and coded numbers, whichever parts there are."""
+    frame = hostile_table(300, 3, typed=place.typed)
+    policy = policy_of(typed=place.typed, columns=DETERMINISTIC)
+    expected = ind.anonymize(frame, policy, seed=1)
+    out, written = place.release(frame, policy, tmp_path)
+    found = place.read(out, expected.data.schema)
+    assert sorted_rows(found) == sorted_rows(expected.data)
+    documents = [
+        {name: entry.document() for name, entry in manifest.protection.items()}
+        for manifest in (written.published, expected.published)
+    ]
+    assert documents[0] == documents[1]
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_a_release_with_random_answers_is_verified(place, tmp_path):
+    """What is promised holds after the answers, and many of them are not the truth."""
+    frame = hostile_table(300, 4, typed=place.typed)
+    models = [{"name": "distinct-l-diversity", "column": "ill", "l": 2}]
+    policy = policy_of(typed=place.typed, columns={"ill": {"protect": RESPONSE}}, models=models)
+    out, written = place.release(frame, policy, tmp_path)
+    assert written.published.protection["ill"].facts["epsilon"] <= 1
+    resources = Resources(place.engine, 10**9)
+    address = str(tmp_path / ("in.csv" if place.kind == "csv" else "in"))
+    found = verify_large(out, policy, original=address, resources=resources)
+    assert found.holds is True, found.faults
+
+
+def test_a_lazy_frame_comes_back_lazy_and_masked(tmp_path):
+    """Its data stay usable until the release is closed, and then nothing is left of them."""
+    policy = policy_of(columns=DETERMINISTIC)
+    with ind.anonymize(hostile_table(200, 5).lazy(), policy) as release:
+        assert isinstance(release.data, pl.LazyFrame)
+        assert release.data.collect()["size"].drop_nulls().to_numpy().__mod__(5).max() == 0
+        # How many pseudonyms are shown is known when they are written.
+        assert "values" not in release.manifest["protection"]["name"]
+        (folder,) = (tmp_path / "temporary").iterdir()
+        assert folder.stat().st_mode & 0o077 == 0
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+@pytest.mark.parametrize("place", [Place("polars", "folder"), Place("duckdb", "folder")], ids=str)
+def test_columns_that_were_not_masked_are_found_in_what_was_written(place, tmp_path, monkeypatch):
+    """A part that skips the masks gives no release."""
+    real = masked_parts.protect_input
+
+    def skipping(part, policy, chance):
+        return Protected(part, real(part, policy, chance).entries)
+
+    monkeypatch.setattr(masked_parts, "protect_input", skipping)
+    with pytest.raises(VerificationError, match=r"pseudonym|multiples|beyond"):
+        place.release(hostile_table(200, 6), policy_of(columns=DETERMINISTIC), tmp_path)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("mask", "words"),
+    [
+        ({"name": "noise-additive"}, "all records at once"),
+        ({"name": "randomized-response"}, "all records at once"),
+    ],
+)
+def test_masks_that_need_the_whole_column_are_refused(mask, words, tmp_path):
+    """The message says what there is instead."""
+    column = "size" if mask["name"] == "noise-additive" else "ill"
+    policy = policy_of(columns={column: {"protect": mask}})
+    with pytest.raises(PolicyError, match=words):
+        Place("polars", "parquet").release(hostile_table(50, 1), policy, tmp_path)
+
+
+def test_a_table_of_a_database_is_not_taken_out_of_it(tmp_path):
+    """Masks are drawn by this program, and the records would have to come to it."""
+    place = Place("duckdb", "table")
+    address, out = place.put(hostile_table(50, 1), tmp_path)
+    policy = policy_of(columns=DETERMINISTIC)
+    with pytest.raises(PolicyError, match="stay in their database") as caught:
+        anonymize_large(address, policy, sink_for(out), resources=Resources("duckdb"))
+    assert {fault.place for fault in caught.value.faults} >= {"columns.age.protect"}
+    assert not list(Path(tmp_path / "temporary").iterdir())
