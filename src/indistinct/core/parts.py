@@ -59,19 +59,29 @@ def _parts_alone(codegen: Any) -> Generator[None]:
     Python never calls them, and a loop that does has them in its own code. numba holds its lock of
     the compiler meanwhile, so that no other thread compiles.
     """
-    outer = vars(codegen).get("create_library")
+    if "create_library" in vars(codegen):  # a loop that another one calls
+        yield
+        return
+    kind: type[JITCodeLibrary] = PartLibrary
 
-    def create_library(name: str) -> PartLibrary:
-        return PartLibrary(codegen, name)
+    def create_library(name: str) -> JITCodeLibrary:
+        return kind(codegen, name)
+
+    def unserialize_library(kept: object) -> JITCodeLibrary:
+        """Load a loop that an earlier process kept: it has machine code of its own."""
+        nonlocal kind
+        kind = JITCodeLibrary
+        try:
+            return type(codegen).unserialize_library(codegen, kept)
+        finally:
+            kind = PartLibrary
 
     codegen.create_library = create_library
+    codegen.unserialize_library = unserialize_library
     try:
         yield
     finally:
-        if outer is None:
-            del codegen.create_library
-        else:
-            codegen.create_library = outer
+        del codegen.create_library, codegen.unserialize_library
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
