@@ -33,6 +33,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 LONGEST_FIRST = (
     "tests/contracts/test_algorithms.py",
     "tests/statistical/test_planted_bugs.py",
+    "tests/statistical/test_planted_holes.py",
     "tests/e2e/test_kill.py",
     "tests/test_docs.py",
     "tests/unit/reader/assess/test_assess.py",
