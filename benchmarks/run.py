@@ -102,13 +102,13 @@ def seconds_of(run: Callable[[], Any]) -> float:
 def measure_warm(case: Case) -> dict[str, Any]:
     """Measure search and whole in a process that has compiled everything."""
     import indistinct as ind
-    from indistinct.engines import files
+    from indistinct.engines.column_types import with_types
 
     names = list(words_of(case)["columns"])
     policy = ind.Policy.from_words(words_of(case))
     frame = table_of(case).select(names)
     if case.table != "made-up":
-        frame = files._typed(frame, ("",))  # noqa: SLF001 - as the command reads it
+        frame = with_types(frame, ("",))  # as the command reads it
     ind.anonymize(frame.head(5_000), policy.with_words({"method": {"max_suppression": 1.0}}))
     units: list[float] = []
     wholes: list[float] = []
