@@ -87,7 +87,14 @@ def _is_declaration(node: ast.AST) -> bool:
     """Tell whether a node is an import, an assertion, a protocol's, or for the type checker."""
     is_typing = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
     is_promise = isinstance(node, ast.FunctionDef) and ast.unparse(node.body[-1]) == "..."
-    return is_typing or is_promise or isinstance(node, ast.Import | ast.ImportFrom | ast.Assert)
+    # Of zip: lengths differ only where a line before is wrong.
+    is_strict = isinstance(node, ast.keyword) and node.arg == "strict"
+    return (
+        is_typing
+        or is_promise
+        or is_strict
+        or isinstance(node, ast.Import | ast.ImportFrom | ast.Assert)
+    )
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
@@ -111,7 +118,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield "truth", ast.Constant(value=not value)
         case ast.Constant(value=int() | float() as value):
             yield "number", ast.Constant(value=value + 1)
-        case ast.Return(value=ast.expr()):
+        case ast.Return(value=ast.expr() as given) if ast.unparse(given) != "None":
             yield "return", ast.Return(value=ast.Constant(value=None))
         case _:
             return

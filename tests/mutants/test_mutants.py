@@ -30,6 +30,9 @@ def changed(source):
         ("f(n=2)", {("number", "f(n=3)")}),
         ("k: int = parameter(int, at_least=2)", set()),
         ("import a", set()),
+        ("def f():\n    return None", set()),
+        ("zip(a, b, strict=True)", set()),
+        ("class P:\n    def f(self, a=3):\n        ...", set()),
         ("def f(x: List[3]) -> g[4]:\n    return x", {
             ("return", "def f(x: List[3]) -> g[4]:\n    return None")
         }),

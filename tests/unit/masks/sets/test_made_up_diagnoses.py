@@ -26,7 +26,8 @@ PATIENTS = 71_518
 def made_up(rows: int) -> tuple[ItemTree, ItemRecords]:
     tree = item_tree(from_rows(hierarchy_of_codes()))
     cells = diagnosis_codes(rows, np.random.default_rng(SEED))
-    return tree, ItemRecords.of([tree.items[code] for code in cell] for cell in cells)
+    nodes = tree.items
+    return tree, ItemRecords.of([nodes[code] for code in cell] for cell in cells)
 
 
 def test_two_codes_tell_a_quarter_of_the_patients_apart() -> None:
