@@ -1,4 +1,4 @@
-# Every target sets itself up: Python 3.11 or newer and make are all that is needed.
+# Every target installs what it needs in .venv. Only Python 3.11 or newer and make are required.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
@@ -8,8 +8,8 @@ DEMO := demo
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-postgres fuzz fuzz-doors test-lowest mutants check docs dist fix bench lock clean
 
-help:  ## what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -17,33 +17,33 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
 	@touch $(READY)
 
-demo: $(READY)  ## the main job, end to end, on made-up patients
+demo: $(READY)  ## publish, verify and attack 20,000 fictitious patients
 	@BIN=$(BIN) DIR=$(DEMO) sh benchmarks/demo.sh
 
-# Tests wait for thousands of small files to be on the disk. Where there is room in memory, none waits.
+# The tests write thousands of small files. They run faster if these files are kept in memory.
 ROOM = $(shell df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000 { print "PYTEST_DEBUG_TEMPROOT=/dev/shm" }')
 
 # Tests start hundreds of processes. Each would compile the source again where Python keeps nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
-test: $(READY)  ## all tests but the longest
+test: $(READY)  ## run all tests except the longest
 	$(ROOM) $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
-test-all: $(READY)  ## the longest too: thousands of kills, replies and neighbors; about half an hour
+test-all: $(READY)  ## run all tests; this takes about half an hour
 	$(ROOM) HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-thorough} $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-test-postgres: $(READY)  ## the tests that need PostgreSQL, on a server of their own (Debian's postgresql)
+test-postgres: $(READY)  ## run the tests that need PostgreSQL, on a temporary server (Debian's postgresql)
 	eval "$$(sh tests/postgres.sh start)" && \
 	  { $(BIN)/python -m pytest -m postgres; status=$$?; sh tests/postgres.sh stop; exit $$status; }
 
 MINUTES ?= 1
-fuzz: $(READY)  ## random tables and policies for some minutes: make fuzz MINUTES=30 [SEED=7]
+fuzz: $(READY)  ## test random tables and policies: make fuzz MINUTES=30 [SEED=7]
 	PYTHONPATH=src:tests $(BIN)/python -m fuzz.run --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
-fuzz-doors: $(READY)  ## the same at graphs, questions, sets, histories, syntheses and engines
+fuzz-doors: $(READY)  ## test random graphs, questions, sets, histories, syntheses and engines
 	PYTHONPATH=src:tests $(BIN)/python -m fuzz.doors --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
-test-lowest: $(READY)  ## the tests with the lowest versions that are allowed, in an environment of its own
+test-lowest: $(READY)  ## run the tests with the lowest allowed versions, in a separate environment
 	$(BIN)/python tests/lowest.py > .lowest.txt
 	$(PYTHON) -m venv .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r .lowest.txt
@@ -51,37 +51,37 @@ test-lowest: $(READY)  ## the tests with the lowest versions that are allowed, i
 	  -W "ignore:.click.utils:DeprecationWarning"  # an old typer beside a new click
 
 SAMPLE ?= 120
-mutants: $(READY)  ## change the program, see whether its tests notice: make mutants SAMPLE=120 [SEED=7]
+mutants: $(READY)  ## change the program at random and run its tests: make mutants SAMPLE=120 [SEED=7]
 	PYTHONPATH=src:tests $(BIN)/python -m mutants.run --sample $(SAMPLE) $(if $(SEED),--seed $(SEED)) $(if $(ROOMS),--rooms $(ROOMS))
 
-check: $(READY)  ## formatting, lint, types, spelling and the order of rooms
+check: $(READY)  ## check formatting, lint, types, spelling and the imports between packages
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
 	$(BIN)/codespell src tests docs benchmarks README.md CHANGELOG.md
 
-docs: $(READY)  ## the documentation site, in docs/_build/index.html; a warning is an error
+docs: $(READY)  ## build the documentation site in docs/_build; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
 
-dist: $(READY)  ## a wheel and a source distribution, in dist/
+dist: $(READY)  ## build a wheel and a source distribution in dist/
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -w dist .
 	$(BIN)/python -m hatchling build -t sdist -d dist
 
-fix: $(READY)  ## mend what can be mended by machine
+fix: $(READY)  ## correct formatting and simple lint faults
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(READY)  ## measure speed, memory and loss; write docs/benchmarks.md
+bench: $(READY)  ## measure speed, memory and loss, and write docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py --write docs/benchmarks.md
 	$(BIN)/python benchmarks/local_recoding.py --write docs/benchmarks.md
 	$(BIN)/python benchmarks/attacks.py --write docs/benchmarks.md
 
-lock: $(READY)  ## pin the newest versions that fit
+lock: $(READY)  ## pin the newest versions that fit together
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-tools
 	$(BIN)/python -m piptools compile --quiet --generate-hashes --strip-extras --no-header --no-annotate --allow-unsafe --all-extras \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 	  -o requirements.lock pyproject.toml
 
-clean:  ## remove what the targets made
+clean:  ## remove the files that the targets created
 	rm -rf $(VENV) $(DEMO) docs/_build docs/jupyter_execute docs/reference_pages dist

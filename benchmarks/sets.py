@@ -34,7 +34,8 @@ def diagnoses(rows: int = PATIENTS) -> tuple[ItemTree, ItemRecords]:
     """Make up the codes of each patient's first encounter."""
     tree = item_tree(from_rows(hierarchy_of_codes()))
     cells = diagnosis_codes(rows, np.random.default_rng(SEED))
-    return tree, ItemRecords.of([tree.items[code] for code in cell] for cell in cells)
+    nodes = tree.items
+    return tree, ItemRecords.of([nodes[code] for code in cell] for cell in cells)
 
 
 def encounters(rows: int = PATIENTS) -> tuple[ItemTree, ItemRecords]:
@@ -46,12 +47,13 @@ def encounters(rows: int = PATIENTS) -> tuple[ItemTree, ItemRecords]:
     first = list(diagnosis_codes(rows, chance))
     further = diagnosis_codes(int(n_further.sum()), chance)
     sets: list[set[int]] = []
+    nodes = tree.items
     is_new = iter((chance.random((int(n_further.sum()), 3)) < 0.68).tolist())
     for cell, n_more in zip(first, n_further.tolist(), strict=True):
         codes = set(cell)
         for _ in range(n_more):
             codes |= {code for code, new in zip(next(further), next(is_new), strict=False) if new}
-        sets.append({tree.items[code] for code in codes})
+        sets.append({nodes[code] for code in codes})
     return tree, ItemRecords.of(sets)
 
 
@@ -94,7 +96,8 @@ def baskets(rows: int = BASKETS) -> tuple[ItemTree, ItemRecords]:
         for item in range(ITEMS)
     ]
     tree = item_tree(from_rows(groups))
-    return tree, ItemRecords.of([tree.items[f"i{item}"] for item in one] for one in sets)
+    nodes = tree.items
+    return tree, ItemRecords.of([nodes[f"i{item}"] for item in one] for one in sets)
 
 
 DATA: dict[str, Callable[..., tuple[ItemTree, ItemRecords]]] = {
@@ -106,6 +109,7 @@ WAYS: dict[str, Callable[[ItemTree, ItemRecords, int, int], PublishedSets]] = {
     "items": lambda tree, records, k, m: by_items(tree, records, k, m, 1.0),
     "occurrences": lambda tree, records, k, m: by_occurrences(tree, records, k, m, 1.0),
     "partition": lambda tree, records, k, _: by_partition(tree, records, k),
+    "partition-2%": lambda tree, records, k, _: by_partition(tree, records, k, 0.02),
 }
 
 

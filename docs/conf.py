@@ -42,6 +42,8 @@ html_theme = "furo"
 html_title = "indistinct"
 html_copy_source = False
 html_show_sourcelink = False
+html_static_path = ["static"]
+html_js_files = ["search.js"]
 html_theme_options = {"navigation_with_keys": True}
 
 reference.write(HERE / "reference_pages")

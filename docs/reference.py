@@ -54,12 +54,15 @@ def _group(group: Any, path: str, level: int) -> Iterator[str]:
 
 def _command(command: Any, path: str, level: int) -> Iterator[str]:
     yield f"\n{'#' * level} {path}\n"
-    yield _sentence(command.help or "")
+    said, _, example = f"{command.help or ''}\n{command.epilog or ''}".partition("Example: ")
+    yield _sentence(said)
     yield ""
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     options = [one for one in command.params if one.param_type_name == "option" and not one.hidden]
     names = " ".join((one.metavar or one.name or "").upper() for one in arguments)
     yield f"```\n{path} {names}{' [OPTIONS]' if options else ''}\n```\n"
+    if example:
+        yield f"For example:\n\n```\n{_sentence(example)}\n```\n"
     if options:
         yield "| option | meaning |"
         yield "|---|---|"

@@ -28,23 +28,28 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
-# What takes 10 to 30 seconds on a fresh clone: processes that are killed one after the other,
-# commands that compile, pages of documentation that run, and noise that is drawn until sure.
+# What takes 10 to 30 seconds on a fresh clone: commands that compile, browsers, processes that are
+# killed one after the other, pages of documentation that run, and noise that is drawn until sure.
 LONGEST_FIRST = (
     "tests/contracts/test_algorithms.py",
-    "tests/statistical/test_planted_bugs.py",
-    "tests/e2e/test_kill.py",
     "tests/test_docs.py",
-    "tests/unit/reader/assess/test_assess.py",
+    "tests/e2e/test_app_in_browser.py",
+    "tests/statistical/test_planted_bugs.py",
+    "tests/oracle/test_arx.py",
     "tests/unit/graph/test_anonymization.py",
+    "tests/e2e/test_report_in_browser.py",
+    "tests/e2e/test_missing_extras.py",
+    "tests/e2e/test_app_pages.py",
+    "tests/e2e/test_kill.py",
+    "tests/e2e/test_app_flow.py",
     "tests/contracts/test_metrics.py",
     "tests/contracts/test_models.py",
-    "tests/e2e/test_ways.py",
     "tests/e2e/test_first_run.py",
-    "tests/e2e/test_history_command.py",
+    "tests/e2e/test_command.py",
+    "tests/e2e/test_database_openapi.py",
+    "tests/unit/reader/assess/test_assess.py",
     "tests/unit/database/test_answers.py",
     "tests/unit/database/test_server.py",
-    "tests/contracts/test_masks.py",
     "tests/e2e/test_database_command.py",
 )
 

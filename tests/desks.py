@@ -8,10 +8,12 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from unittest.mock import patch
 from urllib.parse import urlencode
 
 import httpx
 
+from indistinct.app import jobs
 from indistinct.app.safety import Gate
 from indistinct.app.server import desk_of, make_app
 from indistinct.publish.sample import sample
@@ -19,6 +21,22 @@ from indistinct.publish.sample import sample
 PORT = 8123
 HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
 HOME = {"host": f"127.0.0.1:{PORT}", "sec-fetch-site": "same-origin"}
+
+
+# A process of one job that rehearses nothing before it waits: each would take a second or more.
+# The application as a command of its own (``commanded``) has the usual ones.
+UNREHEARSED = "from indistinct.app import worker; worker._rehearse = lambda: None; worker.main()"
+
+
+def unrehearsed():
+    """Start a process that waits for a job."""
+    return subprocess.Popen(
+        [sys.executable, "-c", UNREHEARSED],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 class Visitor:
@@ -67,14 +85,15 @@ def visiting(folder, given=None):
     """Start an application in a folder, and enter it."""
     desk = desk_of(str(given or folder), Gate(PORT))
     visitor = Visitor(desk)
-    try:
-        visitor.enter()
-        while desk.pending is not None:
-            visitor.get("/data")
-            time.sleep(0.05)
-        yield visitor
-    finally:
-        desk.close()
+    with patch.object(jobs, "_waiting", unrehearsed):
+        try:
+            visitor.enter()
+            while desk.pending is not None:
+                visitor.get("/data")
+                time.sleep(0.05)
+            yield visitor
+        finally:
+            desk.close()
 
 
 @contextmanager

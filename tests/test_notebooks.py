@@ -18,7 +18,7 @@ def outputs(document: dict) -> list[dict]:
 
 
 def test_there_are_notebooks() -> None:
-    assert {"publish", "graph", "ask"} <= {file.stem for file in NOTEBOOKS}
+    assert {"publish", "graph", "ask", "compare"} <= {file.stem for file in NOTEBOOKS}
 
 
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)

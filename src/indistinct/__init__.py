@@ -106,7 +106,7 @@ _ROOMS = ("database", "graph")
 if not TYPE_CHECKING:  # a type checker would take any misspelled name for one that is loaded
 
     def __getattr__(name: str) -> Any:
-        """Load a public name from its home; names of models come from their room."""
+        """Load a public name from its module; names of models come from their package."""
         if name in _ROOMS:
             return import_module(f"indistinct.{name}")
         if name in _HOME_OF:

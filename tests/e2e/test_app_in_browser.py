@@ -21,7 +21,7 @@ HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
 STEPS = ("data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release")
 FURTHER = ("script", "history", "graph", "questions")
 PATIENCE = 60_000
-ROWS = 20_000 if PICTURES else 2_000
+ROWS = 20_000 if PICTURES else 600
 
 
 @pytest.fixture(scope="module")
@@ -212,6 +212,119 @@ def test_the_keyboard_alone_changes_a_promise(inside):
     page.keyboard.press("Enter")  # a form is sent from any of its fields
     page.wait_for_load_state()
     assert "at least 6" in page.locator("dl.bar").inner_text()
+
+
+ACTIVE = """() => {
+  const one = document.activeElement;
+  const label = one.labels && one.labels.length ? one.labels[0].textContent : "";
+  const name = one.getAttribute("aria-label") || label || one.textContent || one.value || "";
+  const role = one.tagName === "SUMMARY" ? "summary" : one.tagName === "A" ? "a" : one.type || "";
+  return [role, name.trim().replace(/\\s+/g, " ")];
+}"""
+MOST_STEPS = 150
+
+
+class Keyboard(Person):
+    """Somebody without a mouse: everything is reached by Tab."""
+
+    def reach(self, kind, name):
+        """Press Tab until the control has the focus; it then shows that it has it."""
+        for _ in range(MOST_STEPS):
+            self.page.keyboard.press("Tab")
+            role, said = self.page.evaluate(ACTIVE)
+            # A step on the left has its number before its name.
+            if role == kind and name in {said, said.lstrip("0123456789 ").removesuffix(" (done)")}:
+                assert self.page.evaluate("document.activeElement.matches(':focus-visible')")
+                return
+        pytest.fail(f"Tab does not lead to {kind} {name!r} on {self.page.url}")
+
+    def use(self, kind, name, *keys):
+        """Reach a control, and press keys there."""
+        self.reach(kind, name)
+        for key in keys:
+            self.page.keyboard.press(key)
+        self.page.wait_for_load_state()
+
+    def submit(self, name):
+        """Press a button that leads on."""
+        self.reach("submit", name)
+        with self.page.expect_navigation():
+            self.page.keyboard.press("Enter")
+
+    def follow(self, name):
+        """Follow a link."""
+        self.reach("a", name)
+        with self.page.expect_navigation():
+            self.page.keyboard.press("Enter")
+
+
+def test_the_whole_flow_by_the_keyboard_alone(browser, tmp_path):
+    """From the table to the written release, with a search that is stopped on the way."""
+    patients(tmp_path, 600)
+    with commanded(tmp_path) as (address, _):
+        person = Keyboard(browser, address)
+        page = person.page
+        person.submit("Open the table")
+        page.wait_for_selector("text=The first records")
+        person.follow("Next: check the roles")
+        for column in HARMLESS:
+            person.use("select-one", f"Role of {column}", "h")  # the first letter of its name
+            chosen = page.get_by_label(f"Role of {column}", exact=True)
+            assert chosen.input_value() == "insensitive"
+        person.submit("I have checked all of them")
+        person.follow("birth_date")
+        page.wait_for_selector("svg")
+        person.follow("Promise")
+        person.use("range", "Smallest group (k)", "ArrowRight", "ArrowRight")
+        person.submit("Save")
+        assert "at least 7" in page.locator("dl.bar").inner_text()
+        person.submit("Undo")
+        assert "at least 5" in page.locator("dl.bar").inner_text()
+        person.follow("Search")
+        person.submit("Search the whole table")
+        person.submit("Stop")
+        assert "was stopped" in page.locator("main").inner_text()
+        person.submit("Search the whole table")
+        person.wait()
+        assert "was found" in page.locator("main").inner_text()
+        person.follow("Next: compare with the original")
+        person.submit("Attack the release")
+        person.wait()
+        person.follow("Next: write the release")
+        person.reach("text", "Approved by")
+        page.keyboard.type("Data protection office")
+        person.submit("Verify and write the release")
+        person.wait()
+        assert "verified and written" in page.locator("main").inner_text()
+        assert not person.noted
+        person.context.close()
+    given = tmp_path / "patients.indistinct" / "releases" / "0001" / "give-away"
+    assert Policy.load(given / "policy.toml").context.approved_by == "Data protection office"
+
+
+REACHABLE = """() => [...document.querySelectorAll(
+  "a[href], button, input, select, textarea, summary, [hx-get], [tabindex='0']"
+)].filter((one) => one.type !== "hidden" && !one.disabled && one.getClientRects().length
+    && !(one.hasAttribute("hx-get") && !one.matches("a, button, input, select"))
+    && !(one.type === "radio" && !one.checked)
+).map((one, place) => { one.dataset.place = place; return place; })"""
+PLACE = "document.activeElement.dataset.place || ''"
+
+
+@pytest.mark.slow
+def test_every_control_of_every_page_is_reached_by_the_keyboard(inside):
+    """In the order of the page; of radio buttons the chosen one, from where arrows go on."""
+    for name in (*STEPS, *FURTHER, "hierarchies/1"):
+        inside.go(name)
+        inside.page.evaluate(
+            "document.querySelectorAll('details').forEach((one) => { one.open = true })"
+        )
+        wanted = [str(place) for place in inside.page.evaluate(REACHABLE)]
+        met = []
+        for _ in wanted:
+            inside.page.keyboard.press("Tab")
+            met.append(inside.page.evaluate(PLACE))
+        assert met == wanted, name
 
 
 def test_what_is_refused_is_read_out_and_has_the_focus(inside):

@@ -6,9 +6,11 @@ import polars as pl
 import pytest
 
 from desks import patients, prepare, roles_of, searched, visiting
+from indistinct.app import worker
 from indistinct.app.pages import script
 from indistinct.app.project import Project
 from indistinct.cli.main import status
+from indistinct.database import initialize
 from indistinct.errors import UsageError
 from indistinct.publish.sample import sample
 
@@ -188,3 +190,25 @@ def test_a_graph_to_try_is_made_up_once(tmp_path):
     edges = pl.read_csv(tmp_path / "friends.csv")
     assert edges.unique().height == edges.height
     assert len(set(edges["source"]) | set(edges["target"])) > 250
+
+
+def test_the_page_of_questions_reads_a_table_once_and_again_when_it_changes(tmp_path, monkeypatch):
+    asked = []
+
+    def types(data, table):
+        asked.append((data, table))
+        return {"name": "VARCHAR", "height_cm": "BIGINT"}
+
+    monkeypatch.setattr(initialize, "column_types", types)
+    with visiting(tmp_path, patients(tmp_path, 50)) as visitor:
+        for _ in range(3):
+            assert "height_cm" in visitor.get("/questions").text
+        assert len(asked) == 1
+        patients(tmp_path, 60)
+        visitor.get("/questions")
+        assert len(asked) == 2
+
+
+def test_a_process_that_waits_leaves_no_file_of_its_rehearsal(tmp_path):
+    worker._rehearse(str(tmp_path))
+    assert list(tmp_path.iterdir()) == []

@@ -59,8 +59,8 @@ def test_init_says_what_it_read_off_the_data(declared):
     """Types and steps that the owner does not declare are named, and what they cost."""
     base = ("init", declared.parent / "people.csv", "--person", "id", "--epsilon", "3", "--out")
     done = run(*base, declared.parent / "G.toml", "--bounds", "weight=0:100")
-    assert "read off the data: age, weight" in done.stdout
-    assert "no budget" in done.stdout
+    assert "taken from the data: age, weight" in done.stdout
+    assert "the budget covers" in done.stdout
     told = [w for n in ("age", "weight", "sex", "city", "note") for w in ("--type", f"{n}=text")]
     told[3] = "weight=number"
     out = declared.parent / "H.toml"

@@ -28,6 +28,7 @@ role = "sensitive"
 name = "k-anonymity"
 k = 3
 [method]
+algorithm = "optimal"
 max_suppression = 0.1
 """
 WORDS = tomllib.loads(POLICY)

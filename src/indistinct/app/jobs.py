@@ -90,7 +90,7 @@ class Jobs:
     def _warm(self) -> None:
         """Do it, while the lock is held."""
         if self._spare is None or self._spare.poll() is not None:
-            self._spare = _waiting()
+            self._spare = _waiting(self._place.name)
 
     def start(self, kind: str, key: str, page: str, arguments: Mapping[str, Any]) -> Job:
         """Begin a job.
@@ -159,10 +159,10 @@ class Jobs:
         self._place.cleanup()
 
 
-def _waiting() -> subprocess.Popen[bytes]:
-    """Start a process that loads everything and waits for a job."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "indistinct.app.worker"],
+def _waiting(place: str) -> subprocess.Popen[bytes]:
+    """Start a process that loads everything, with a folder to try it in, and waits for a job."""
+    return subprocess.Popen(  # noqa: S603 - this program itself, and a folder that it made
+        [sys.executable, "-m", "indistinct.app.worker", place],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -92,6 +92,16 @@ class Looks:
             return _levels(self._frame(path, policy.data).frame, policy, name)
 
         return self._once("levels", path, policy.data, said, look)
+
+    def sql_types(self, path: Place) -> Future[Mapping[str, str]]:
+        """Give the SQL type of each column, as a database for questions reads the table."""
+
+        def look() -> Mapping[str, str]:
+            from indistinct.database.initialize import column_types
+
+            return column_types(path.read, "table")
+
+        return self._once("types", path, DataPolicy(), (), look)
 
     def close(self) -> None:
         """Stop reading."""

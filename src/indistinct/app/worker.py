@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import sys
+import tempfile
 import threading
 import time
 from importlib import import_module
@@ -27,7 +28,7 @@ def main() -> None:
     """Wait for one order, do it, and say what came of it."""
     _be_modest()
     import_module("indistinct.app.work")
-    _rehearse()
+    _rehearse(sys.argv[1])
     line = sys.stdin.buffer.readline()
     if not line:
         return
@@ -36,10 +37,10 @@ def main() -> None:
     _do(order["kind"], Path(order["folder"]), order["arguments"])
 
 
-def _rehearse() -> None:
-    """Search a tiny table, so that what searches need is loaded when somebody waits for one."""
-    from indistinct.policy.policy import Policy
-    from indistinct.publish.anonymize import draft_release
+def _rehearse(place: str) -> None:
+    """Try a tiny table, so that all that a trial needs is loaded when somebody waits for one."""
+    from indistinct.app.work.search import tried
+    from indistinct.engines import files
     from indistinct.publish.sample import sample
 
     table = sample("patients", 60, 1)
@@ -50,11 +51,18 @@ def _rehearse() -> None:
         {"name": "k-anonymity", "k": 2},
         {"name": "distinct-l-diversity", "column": "diagnosis", "l": 2},
     ]
-    for algorithm in REHEARSED:
-        method = {"algorithm": algorithm, "max_suppression": 1.0}
-        words: dict[str, Any] = {"columns": columns, "models": models, "method": method}
-        with contextlib.suppress(IndistinctError):
-            draft_release(table, Policy.from_words(words), seed=1)
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        data = str(Path(folder) / "invented.csv")
+        files.write(table, data, "csv")
+        for algorithm in REHEARSED:
+            method = {"algorithm": algorithm, "max_suppression": 1.0}
+            words: dict[str, Any] = {"columns": columns, "models": models, "method": method}
+            with contextlib.suppress(IndistinctError):
+                tried(_nothing, words, folder, data)
+
+
+def _nothing(share: float, message: str) -> None:
+    """Tell nobody of the progress of what nobody waits for."""
 
 
 def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:

@@ -18,13 +18,14 @@ def application(
         typer.Argument(metavar="[DATA|POLICY|FOLDER]", help="a table, a policy or a folder"),
     ] = None,
     browser: Annotated[  # noqa: FBT002 - a flag of the command
-        bool, typer.Option("--browser/--no-browser", help="open a browser at once")
+        bool,
+        typer.Option("--browser/--no-browser", help="open a browser, or only print the address"),
     ] = True,
-    port: Annotated[int, typer.Option("--port", help="a free one when left out")] = 0,
+    port: Annotated[int, typer.Option("--port", help="the port; default: a free one")] = 0,
 ) -> None:
-    """Do all this in a browser, on this computer alone.
+    """Start the application in a browser, on this computer only.
 
-    Prints one address, which works once; stops with Ctrl-C, or after an hour without a click.
+    Prints one address, which works once. Stops with Ctrl-C or after an hour without a click.
 
     Example: indistinct app patients.csv
     """

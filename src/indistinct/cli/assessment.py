@@ -47,7 +47,7 @@ def _answer(found: Findings) -> list[str]:
     if k is None and released:
         lines = ["No column forms classes of records that look alike."]
     elif k is None:
-        lines = ["Nothing is released: nobody can be found."]
+        lines = ["Nothing is released, so nobody can be identified."]
     elif k == 1:
         share = f"{alone:,} of {released:,} records ({alone / released:.1%})"
         lines = [f"NOT ANONYMOUS: {share} are unique."]

@@ -37,19 +37,21 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     attacker: Annotated[
         str | None,
-        typer.Option(help=f"one of {', '.join(ATTACKERS)}; the prosecutor when left out"),
+        typer.Option(help=f"one of {', '.join(ATTACKERS)}; default: prosecutor"),
     ] = None,
     attack: Annotated[
-        str | None, typer.Option("--attack", help="one attack by name, in place of an attacker")
+        str | None, typer.Option("--attack", help="the name of one attack, instead of an attacker")
     ] = None,
     register: Annotated[
-        Path | None, typer.Option(help="what the attacker knows of people, by name")
+        Path | None,
+        typer.Option(help="a table of what the attacker knows about people, with names"),
     ] = None,
     original: Annotated[
         Path | None, typer.Option(help="the table that the release was made from")
     ] = None,
     crosswalk: Annotated[
-        Path | None, typer.Option(help="which row came from which: counts who was really found")
+        Path | None,
+        typer.Option(help="which row came from which record, to count correct findings"),
     ] = None,
     control: Annotated[
         Path | None, typer.Option(help="people of the same population who are not in the release")
@@ -61,21 +63,25 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
         str, typer.Option(help="the tables that the earlier releases were made from")
     ] = "",
     crosswalks: Annotated[
-        str, typer.Option(help="their crosswalks: people are looked for in their own classes")
+        str, typer.Option(help="their crosswalks, so that people are searched in their classes")
     ] = "",
     present: Annotated[
         Path | None, typer.Option(help="columns person and release: who was in which, 1 the oldest")
     ] = None,
     history: Annotated[
-        Path | None, typer.Option(help="the record of the releases: who shared a group")
+        Path | None,
+        typer.Option(help="the history of the releases, with the groups of each person"),
     ] = None,
     reference: Annotated[
-        Path | None, typer.Option(help="other people of the same population, whom he knows")
+        Path | None, typer.Option(help="other people of the same population, known to the attacker")
     ] = None,
     require: Annotated[
-        list[str] | None, typer.Option(help='such as "rate<=0.2"; exit 1 when it fails')
+        list[str] | None,
+        typer.Option(help='a condition such as "rate<=0.2"; exit code 1 if it fails'),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="repeatable guesses, for tests")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="makes the guesses repeatable, for tests")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,  # noqa: FBT002 - a flag
     **given: Any,
 ) -> None:

@@ -17,29 +17,32 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     data: DataArgument,
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     original: Annotated[
-        str | None, typer.Option("--original", help="the table it came from")
+        str | None, typer.Option("--original", help="the table that the release was made from")
     ] = None,
     population: Annotated[
-        Path | None, typer.Option("--population", help="who may be meant: the journalist's risk")
+        Path | None,
+        typer.Option("--population", help="a table of the population, for the journalist's risk"),
     ] = None,
     queries: Annotated[
-        int | None, typer.Option(help="random count queries; needs --original")
+        int | None, typer.Option(help="number of random count queries; needs --original")
     ] = None,
     learn: Annotated[
         str | None, typer.Option(help="column that a model predicts; needs --original")
     ] = None,
     weights: Annotated[
-        str | None, typer.Option("--weights", help="column: people that a record stands for")
+        str | None,
+        typer.Option("--weights", help="column with the number of people that a record represents"),
     ] = None,
     require: Annotated[
-        list[str] | None, typer.Option("--require", help='such as "k>=5"; exit 1 when it fails')
+        list[str] | None,
+        typer.Option("--require", help='a condition such as "k>=5"; exit code 1 if it fails'),
     ] = None,
     engine: EngineOption = "auto",
     memory: MemoryOption = None,
     temp: TempOption = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
-    """Measure a table as it is, published or not.
+    """Measure risk, privacy models and utility of a table, published or not.
 
     Example: indistinct assess release.csv --policy policy.toml --require "k>=5"
     """
@@ -73,30 +76,32 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     data: DataArgument,
     policy: PolicyOption = None,
     original: Annotated[
-        str | None, typer.Option("--original", help="the table it came from")
+        str | None, typer.Option("--original", help="the table that the release was made from")
     ] = None,
     crosswalk: Annotated[
-        Path | None, typer.Option("--crosswalk", help="with --original: which row is whose")
+        Path | None,
+        typer.Option("--crosswalk", help="which row came from which record; needs --original"),
     ] = None,
     manifest: Annotated[
         Path | None, typer.Option("--manifest", help="default: DATA.manifest.json")
     ] = None,
     owner: Annotated[
         Path | None,
-        typer.Option("--owner", help="the owner's file: is --original the input? needs --original"),
+        typer.Option("--owner", help="the owner's file, to check that --original is the input"),
     ] = None,
     engine: EngineOption = "auto",
     memory: MemoryOption = None,
     temp: TempOption = None,
     history: Annotated[
         Path | None,
-        typer.Option("--history", help="with --original: does everybody keep what was shown?"),
+        typer.Option("--history", help="checks earlier releases of each person; needs --original"),
     ] = None,
     dataset: Annotated[
-        Path | None, typer.Option("--dataset", help="of a made-up table: its declaration")
+        Path | None, typer.Option("--dataset", help="for a synthetic table: its declaration")
     ] = None,
     model: Annotated[
-        Path | None, typer.Option("--model", help="of a made-up table: the model it follows")
+        Path | None,
+        typer.Option("--model", help="for a synthetic table: the model it was drawn from"),
     ] = None,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:

@@ -17,22 +17,22 @@ app = typer.Typer(add_completion=False)
 def compare(  # noqa: PLR0913, PLR0917 - the options of a command
     data: Annotated[str, typer.Argument(metavar="DATA", help="the table, a file")],
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
-    target: Annotated[str, typer.Option(help="the column that models predict, attackers guess")],
+    target: Annotated[str, typer.Option(help="the column that models predict and attackers guess")],
     dataset: Annotated[
         Path | None, typer.Option(help="the TOML file that declares the columns for noise")
     ] = None,
     contestants: Annotated[
-        str, typer.Option(help="comma-separated, such as policy,local:5,mst:1,answers:1")
+        str, typer.Option(help="comma-separated list such as policy,local:5,mst:1,answers:1")
     ] = "",
     cost: Annotated[str, typer.Option(help=f"the loss shown: {', '.join(COSTS)}")] = "ranges",
-    runs: Annotated[int, typer.Option(help="of contestants that draw noise")] = 5,
-    seed: Annotated[int, typer.Option(help="of split, questions and targets")] = 1,
+    runs: Annotated[int, typer.Option(help="number of runs of contestants that draw noise")] = 5,
+    seed: Annotated[int, typer.Option(help="seed of the split, the questions and the targets")] = 1,
     out: Annotated[
         list[Path] | None, typer.Option("--out", help="FILE.html or .json; may be repeated")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,  # noqa: FBT002 - a flag
 ) -> None:
-    """Compare ways to publish a table: same people, same questions, same attackers.
+    """Compare ways to publish a table with the same people, questions and attackers.
 
     The data are read without noise and nothing is charged: the result is for the owner alone.
 

@@ -51,23 +51,25 @@ def ends(words: str) -> tuple[str, str]:
 
 @app.command(
     "init",
-    epilog="indistinct database init patients.csv --person id --epsilon 3 --out patients.toml",
+    epilog="Example: indistinct database init patients.csv --person name --epsilon 3 --out p.toml",
 )
 def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     data: Annotated[str, typer.Argument(help="A CSV, TSV or Parquet file, or a PostgreSQL URL.")],
-    person: Annotated[str, typer.Option(help="The column that tells persons apart.")],
-    epsilon: Annotated[str, typer.Option(help="What all answers together may cost.")],
+    person: Annotated[str, typer.Option(help="The column that identifies persons.")],
+    epsilon: Annotated[str, typer.Option(help="The budget of all answers together.")],
     out: Annotated[Path, typer.Option(help="The TOML file to write.")],
     bounds: Annotated[
-        list[str] | None, typer.Option(help="COLUMN=LOW:HIGH, public bounds.")
+        list[str] | None, typer.Option(help="COLUMN=LOW:HIGH, public bounds of a number.")
     ] = None,
     values: Annotated[
         list[str] | None, typer.Option(help="COLUMN=a,b,c, public values to group by.")
     ] = None,
-    rows_per_person: Annotated[int, typer.Option(help="Rows of one person that count.")] = 1,
-    table: Annotated[str | None, typer.Option(help="The table's name in questions.")] = None,
+    rows_per_person: Annotated[
+        int, typer.Option(help="The largest number of rows of one person that are counted.")
+    ] = 1,
+    table: Annotated[str | None, typer.Option(help="The name of the table in questions.")] = None,
     ledger_at: Annotated[
-        str | None, typer.Option("--ledger", help="A file, or a PostgreSQL URL.")
+        str | None, typer.Option("--ledger", help="The ledger: a file, or a PostgreSQL URL.")
     ] = None,
     delta: Annotated[float | None, typer.Option(help="Count in rho (zCDP) at this delta.")] = None,
     types: Annotated[
@@ -82,9 +84,11 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         typer.Option(help="Draft bounds and values from the data; no noise or budget covers them."),
     ] = False,
     declared: Annotated[
-        bool, typer.Option(help="Read nothing off the data: every column needs its --type.")
+        bool, typer.Option(help="Take nothing from the data; every column then needs --type.")
     ] = False,
-    yes: Annotated[bool, typer.Option(help="Agree to what is read off the data.")] = False,
+    yes: Annotated[
+        bool, typer.Option(help="Confirm that what is taken from the data may be known.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Declare a dataset over a table and start its ledger.
@@ -155,8 +159,8 @@ def agreed(read: Read, *, declared: bool, yes: bool) -> None:
     if not sys.stdin.isatty():
         if is_draft:
             raise ParameterError(
-                "--draft-from-data: needs an answer to a question, and this is no terminal",
-                "Add --yes if what the draft tells may be known; --help says what it is.",
+                "--draft-from-data: needs your confirmation, but this is not a terminal",
+                "Add --yes if the values in the draft may be known; --help describes them.",
             )
         return
     for line in said:
@@ -172,20 +176,20 @@ def read_from_data(read: Read) -> list[str]:
     lines: list[str] = []
     if read.types:
         lines = [
-            f"Types and steps of these columns were read off the data: {', '.join(read.types)}.",
-            "Analysts see them, and no noise and no budget covers what they tell.",
+            f"Types and steps of these columns were taken from the data: {', '.join(read.types)}.",
+            "Analysts see them, and neither noise nor the budget covers what they reveal.",
             HOW_TO_DECLARE,
         ]
     if read.bounds:
         lines.append(
             f"Bounds of these columns were drafted from the data: {', '.join(read.bounds)}. They "
-            "tell analysts within two digits where the lowest and the highest hundredth of the "
+            "show analysts, to two digits, where the lowest and the highest hundredth of the "
             "numbers begin."
         )
     if read.values:
         lines.append(
             f"Values of these columns were drafted from the data: {', '.join(read.values)}. They "
-            f"tell analysts which texts at least {LEAST_PEOPLE} people share."
+            f"show analysts which texts at least {LEAST_PEOPLE} people share."
         )
     if read.bounds or read.values:
         lines.append(
@@ -197,7 +201,7 @@ def read_from_data(read: Read) -> list[str]:
 
 @app.command(
     "ask",
-    epilog='indistinct database ask patients.toml "SELECT COUNT(*) FROM patients" --epsilon 0.1',
+    epilog='Example: indistinct database ask p.toml "SELECT COUNT(*) FROM patients" --epsilon 0.1',
 )
 def ask_command(  # noqa: PLR0913 - one parameter per option
     declaration: Declaration,
@@ -218,7 +222,9 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
     show(reply.document(), list(sentences(reply)), as_json=as_json)
 
 
-@app.command("ledger", epilog="indistinct database ledger patients.toml --json > ledger.json")
+@app.command(
+    "ledger", epilog="Example: indistinct database ledger patients.toml --json > ledger.json"
+)
 def ledger_command(declaration: Declaration, *, as_json: Json = False) -> None:
     """Show what was spent, and on what."""
     found = ledger(declaration)
@@ -230,7 +236,7 @@ def ledger_command(declaration: Declaration, *, as_json: Json = False) -> None:
     show(found.document(), lines, as_json=as_json)
 
 
-@app.command("report", epilog="indistinct database report patients.toml --out report.html")
+@app.command("report", epilog="Example: indistinct database report patients.toml --out report.html")
 def report_command(
     declaration: Declaration,
     out: Annotated[Path, typer.Option("--out", help="The HTML file to write.")],
@@ -249,7 +255,7 @@ def report_command(
     show({"report": str(out), "spent": found.spent, "left": found.left}, [line], as_json=as_json)
 
 
-@app.command("token", epilog="indistinct database token patients.toml alice --epsilon 1")
+@app.command("token", epilog="Example: indistinct database token patients.toml alice --epsilon 1")
 def token_command(
     declaration: Declaration,
     name: Annotated[str, typer.Argument(help="Who gets the token.")],
@@ -263,7 +269,7 @@ def token_command(
     show({"name": name, "role": role, "token": token}, [token], as_json=as_json)
 
 
-@app.command("serve", epilog="indistinct database serve patients.toml --port 8000")
+@app.command("serve", epilog="Example: indistinct database serve patients.toml --port 8000")
 def serve_command(
     declaration: Declaration,
     port: Annotated[int, typer.Option(min=1, max=65535, help="Where to listen.")] = 8000,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.graph_words import attack_words, inspection_words, level_words, release_words
 from indistinct.cli.options import Command, option_of, with_options
 from indistinct.cli.terminal import print_document
 from indistinct.core.verdicts import Verdict
@@ -87,7 +88,7 @@ def inspect_command(
     from indistinct.graph.reading import read
 
     document = run(read(edges, vertices=vertices), k=k)
-    show(document, as_json=as_json)
+    show(document, as_json=as_json, words=inspection_words)
 
 
 @app.command(
@@ -131,7 +132,7 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     )
     release.write(out, crosswalk, manifest)
     if str(out) != STANDARD_STREAM:
-        show(dict(release.document), as_json=as_json)
+        show(dict(release.document), as_json=as_json, words=release_words)
 
 
 @app.command(
@@ -167,7 +168,7 @@ def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
         manifest=manifest,
     )
     missing = unmet(require or [], document["levels"])
-    show(document, as_json=as_json)
+    show(document, as_json=as_json, words=lambda found: level_words(found["levels"]))
     if missing:
         raise VerificationError(
             [Fault("require", f"{text} does not hold", "See the levels.") for text in missing]
@@ -269,7 +270,7 @@ def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
         seed=seed,
         **said(given, trials=True),
     )
-    show(document, as_json=as_json)
+    show(document, as_json=as_json, words=attack_words)
 
 
 @app.command(
@@ -323,11 +324,18 @@ def check_apart(inputs: Sequence[Path | None], outputs: Sequence[Path | None]) -
         raise OutputError(faults)
 
 
-def show(document: dict[str, Any], *, as_json: bool) -> None:
-    """Print a document: JSON for programs, a line per entry for people."""
+def show(
+    document: dict[str, Any],
+    *,
+    as_json: bool,
+    words: Callable[[Mapping[str, Any]], Iterable[str]] | None = None,
+) -> None:
+    """Print a document: JSON for programs; for people sentences first, then a line per entry."""
     if as_json:
         print_document(document)
         return
+    if words is not None:
+        typer.echo("\n".join([*words(document), ""]))
     for name, value in flat(document):
         typer.echo(f"{name:<34} {worded(value)}")
 

@@ -22,13 +22,16 @@ app = typer.Typer(add_completion=False)
 def history(
     file: Annotated[Path, typer.Argument(metavar="HISTORY", help="the file of --history")],
     withdraw: Annotated[
-        int | None, typer.Option("--withdraw", help="undo the last release: it was never given out")
+        int | None,
+        typer.Option("--withdraw", help="undo the last release, which nobody has received"),
     ] = None,
     publish: Annotated[
-        int | None, typer.Option("--publish", help="note that a pending release was given out")
+        int | None,
+        typer.Option("--publish", help="record that a pending release was given to somebody"),
     ] = None,
     forget: Annotated[
-        int | None, typer.Option("--forget", help="drop who was in which class of a release")
+        int | None,
+        typer.Option("--forget", help="delete the record of who was in which class of a release"),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,  # noqa: FBT002 - a flag
 ) -> None:
@@ -76,7 +79,7 @@ def _table(facts: Facts | None, made: list[Made]) -> str:
     """Draw one row per release."""
     if facts is None:
         return "The history has no release yet."
-    promise = "no promise about all releases; what they tell together is measured"
+    promise = "no promise about all releases; what they reveal together is measured"
     if facts.is_invariant:
         promise = f"{facts.m}-invariance of {facts.sensitive}, {facts.companions} companions"
     table = Table(title=f"{facts.person}: {promise}", title_justify="left")

@@ -17,22 +17,25 @@ EngineOption = Annotated[
     str,
     typer.Option(
         "--engine",
-        help="what reads the table: auto, memory, polars or duckdb; a database reads its own",
+        help="the engine that reads the table: auto, memory, polars or duckdb",
     ),
 ]
 MemoryOption = Annotated[
     str | None,
-    typer.Option("--memory", help="for tables that are not read whole, such as 2GB"),
+    typer.Option("--memory", help="memory for tables that are not read whole, such as 2GB"),
 ]
 TempOption = Annotated[
     str | None,
-    typer.Option("--temp", help="folder for what does not fit into memory; it is emptied again"),
+    typer.Option("--temp", help="folder for data that do not fit into memory; emptied at the end"),
 ]
 RowsOption = Annotated[
-    int, typer.Option("--rows-per-file", min=1, help="of a release that is a folder")
+    int,
+    typer.Option(
+        "--rows-per-file", min=1, help="most records per file of a release that is a folder"
+    ),
 ]
 ReplaceOption = Annotated[
-    bool, typer.Option("--replace", help="replace a folder or table that is there")
+    bool, typer.Option("--replace", help="replace an existing folder or table")
 ]
 NoHashOption = Annotated[bool, typer.Option("--no-hash", help="do not hash input and output")]
 

@@ -78,7 +78,7 @@ def draft_summary(path: str, draft: Draft) -> str:
     if draft.undecided:
         lines.append(
             f"{len(draft.undecided)} columns are undecided, and the policy does not run before "
-            "somebody decides: " + ", ".join(draft.undecided)
+            "you decide on them: " + ", ".join(draft.undecided)
         )
     return "\n".join(lines)
 
@@ -104,12 +104,15 @@ def verification_summary(result: Verification) -> str:
         lines += _judged(result)
     elif result.holds is None:
         lines = [
-            "IT IS UNDECIDED: no fault was found, but what is at hand does not prove that it holds."
+            "IT IS UNDECIDED: no fault was found, but the given files do not prove that it holds."
         ]
         lines += _judged(result)
     else:
         lines = ["IT DOES NOT HOLD:", *(f"  {fault}" for fault in result.faults)]
-    return "\n".join([*lines, *(f"  note: {note}" for note in result.notes)])
+    lines += [f"  note: {note}" for note in result.notes]
+    if result.not_checked:
+        lines.append(f"  not checked: the manifest's {', '.join(result.not_checked)}")
+    return "\n".join(lines)
 
 
 def _judged(result: Verification) -> list[str]:

@@ -24,14 +24,20 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     out: Annotated[Path, typer.Option("--out", help="the HTML file to write")],
     original: Annotated[
-        Path | None, typer.Option("--original", help="the table it came from; of --public: none")
+        Path | None,
+        typer.Option(
+            "--original", help="the table that the release was made from; not with --public"
+        ),
     ] = None,
     crosswalk: Annotated[
-        Path | None, typer.Option("--crosswalk", help="which row is whose: verifies single records")
+        Path | None,
+        typer.Option(
+            "--crosswalk", help="which row came from which record, to verify single records"
+        ),
     ] = None,
     register: Annotated[
         list[Path] | None,
-        typer.Option("--register", help="what attackers may know of people; may be repeated"),
+        typer.Option("--register", help="a table of what attackers may know; may be repeated"),
     ] = None,
     risk_threshold: Annotated[
         str | None,
@@ -45,9 +51,9 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,  # noqa: FBT002 - a flag
 ) -> None:
-    """Write a report that somebody can decide on; it holds figures of the original.
+    """Write a confidential report as a basis for a decision about the release.
 
-    With --public it is a page for the readers of the release, which may be published.
+    It contains figures of the original. With --public it is a page for the readers of the release.
 
     Example: indistinct report release.csv --policy policy.toml --original data.csv --out r.html
     """

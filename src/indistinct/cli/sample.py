@@ -18,13 +18,15 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
             help="patients, their register, the hierarchy of diagnosis codes, or a graph of friends"
         ),
     ],
-    out: Annotated[str, typer.Option("--out", help="where it goes; - for standard output")] = "-",
+    out: Annotated[
+        str, typer.Option("--out", help="the file to write; - for standard output")
+    ] = "-",
     rows: Annotated[
         int, typer.Option("--rows", help="number of patients, or of people in the graph")
     ] = 20_000,
     seed: Annotated[int, typer.Option("--seed", help="the same seed gives the same table")] = 1,
     with_codes: Annotated[  # noqa: FBT002 - a flag of the command
-        bool, typer.Option("--with-codes", help="patients have a column of diagnosis codes, too")
+        bool, typer.Option("--with-codes", help="add a column of diagnosis codes to the patients")
     ] = False,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:

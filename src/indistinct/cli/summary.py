@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from indistinct.release.entries import CountEntry, HistoryEntry, MethodEntry, ProtectionEntry
     from indistinct.release.manifest import Manifest
 
+LEAST_GAP = 0.005  # of a loss above its bound: one that is shown as a percent
 MOST_NAMES = 4  # columns that a line names before it counts the others
 # What several warnings of one kind have in common, as one line.
 KINDS = {
@@ -130,8 +131,9 @@ def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:
     if found is None or found["value"] is None or manifest.method.objective != "loss":
         return
     value, loss = float(found["value"]), manifest.loss["loss"]
-    gap = f", {1 - value / loss:.0%} less than this" if loss > value else ""
-    yield "limit", f"no local recoding can have a loss below {value:.4g}{gap}"
+    gap = max(0.0, 1 - value / loss) if loss > 0 else 0.0
+    said = f", {gap:.0%} less than this" if gap >= LEAST_GAP else ", less than 1% below this"
+    yield "limit", f"no local recoding can have a loss below {value:.4g}{said}"
 
 
 def _alternative(method: MethodEntry) -> Iterator[tuple[str, str]]:

@@ -32,9 +32,9 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Make up records that keep a table's statistics, with differential privacy.
+    """Make synthetic records that preserve statistics of a table, with differential privacy.
 
-    The price is taken from the dataset's ledger. The same request again costs nothing.
+    The cost is charged to the ledger of the dataset. The same request costs nothing again.
 
     Example: indistinct synthesize patients.toml --epsilon 1 --out synthetic.csv
     """
@@ -82,7 +82,7 @@ def verify_made_up(
         *(f"  {fault}" for fault in found.faults),
         "Checked:",
         *(f"  {what}" for what in found.checked),
-        "These files cannot tell:",
+        "These files do not show:",
         *(f"  {what}" for what in found.cannot_tell),
     ]
     _show(found.document(), lines, as_json=as_json)

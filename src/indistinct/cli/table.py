@@ -36,21 +36,22 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     data: DataArgument,
     policy: PolicyOption = None,
     draft: Annotated[
-        Path | None, typer.Option("--draft", help="write a policy with these roles to this file")
+        Path | None,
+        typer.Option("--draft", help="write a draft of a policy with these roles to this file"),
     ] = None,
     yes: Annotated[  # noqa: FBT002 - a flag of the command
         bool,
         typer.Option(
             "--yes-to-suggestions",
-            help="of a draft: leave the undecided columns out of the release, for demos",
+            help="in the draft, leave undecided columns out of the release (for demos)",
         ),
     ] = False,
     vulnerability: Annotated[  # noqa: FBT002 - a flag of the command
         bool,
-        typer.Option("--vulnerability", help="also say how much each column gives away"),
+        typer.Option("--vulnerability", help="also measure how much each column reveals"),
     ] = False,
     target: Annotated[
-        str, typer.Option("--target", help="of vulnerability: sensitive or identity")
+        str, typer.Option("--target", help="what vulnerability measures: sensitive or identity")
     ] = "sensitive",
     engine: EngineOption = "auto",
     memory: MemoryOption = None,
@@ -91,7 +92,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
 def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are options
     data: DataArgument,
     out: Annotated[
-        str, typer.Option("--out", help="where the release goes; - for standard output")
+        str, typer.Option("--out", help="the file of the release; - for standard output")
     ],
     policy: PolicyOption = None,
     manifest: Annotated[
@@ -99,41 +100,57 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     ] = None,
     crosswalk: Annotated[
         Path | None,
-        typer.Option("--crosswalk", help="for the owner alone: which row came from which"),
+        typer.Option(
+            "--crosswalk", help="for the owner only: which released row came from which record"
+        ),
     ] = None,
     owner: Annotated[
         Path | None,
-        typer.Option("--owner", help="for the owner alone: the manifest with exact figures"),
+        typer.Option("--owner", help="for the owner only: the manifest with exact figures"),
     ] = None,
     history: Annotated[
         Path | None,
-        typer.Option("--history", help="for the owner alone: the record of earlier releases"),
+        typer.Option("--history", help="for the owner only: the record of earlier releases"),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", help="for the owner alone: the report, an HTML file")
+        Path | None, typer.Option("--report", help="for the owner only: the report, an HTML file")
     ] = None,
     metadata: Annotated[
         Path | None,
         typer.Option("--metadata", help="FILE.jsonld (Croissant) or .json (Table Schema)"),
     ] = None,
     quasi_identifiers: Annotated[
-        str | None, typer.Option(help="short form: columns, comma-separated")
+        str | None, typer.Option(help="short form: quasi-identifiers, comma-separated")
     ] = None,
     identifiers: Annotated[str, typer.Option(help="short form: columns to leave out")] = "",
     sensitive: Annotated[str, typer.Option(help="short form: sensitive columns")] = "",
-    insensitive: Annotated[str, typer.Option(help="short form: columns that do neither")] = "",
+    insensitive: Annotated[
+        str, typer.Option(help="short form: columns that are released unchanged")
+    ] = "",
     k: Annotated[
-        int | None, typer.Option("--k", help="short form: least records per class")
+        int | None, typer.Option("--k", help="short form: smallest number of records per class")
     ] = None,
-    algorithm: Annotated[str | None, typer.Option(help="how to search")] = None,
-    objective: Annotated[str | None, typer.Option(help="what to keep small")] = None,
-    max_suppression: Annotated[float | None, typer.Option(help="share of records")] = None,
+    algorithm: Annotated[
+        str | None, typer.Option(help="the algorithm that searches for the release")
+    ] = None,
+    objective: Annotated[
+        str | None, typer.Option(help="the measure of loss that is minimized")
+    ] = None,
+    max_suppression: Annotated[
+        float | None, typer.Option(help="largest share of records that may be suppressed")
+    ] = None,
     epsilon: Annotated[
-        float | None, typer.Option(help='of the noise on columns with protect = "noise"')
+        float | None, typer.Option(help='epsilon of the noise on columns with protect = "noise"')
     ] = None,
-    suppressed: Annotated[str | None, typer.Option(help="drop or mask")] = None,
-    intervals: Annotated[str | None, typer.Option(help="label, bounds or midpoint")] = None,
-    seed: Annotated[int | None, typer.Option(help="repeatable order of records, for tests")] = None,
+    suppressed: Annotated[
+        str | None, typer.Option(help="how suppressed records are treated: drop or mask")
+    ] = None,
+    intervals: Annotated[
+        str | None, typer.Option(help="how intervals are written: label, bounds or midpoint")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="makes the order of the records repeatable, for tests")
+    ] = None,
     engine: EngineOption = "auto",
     memory: MemoryOption = None,
     temp: TempOption = None,
@@ -145,11 +162,12 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     ] = False,
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
-    """Make a release in which nobody stands out, its manifest, and verify it.
+    """Make a release that satisfies the policy, write its manifest, and verify it.
 
-    A column with protect = "noise" is not generalized: each value gets noise of the width of its
-    class over epsilon. Inside a class, values can then be told apart by a factor of at most
-    e^epsilon; between classes, k-anonymity holds. It is not differential privacy of the release.
+    A column with protect = "noise" is not generalized. Each value gets noise whose scale is the
+    width of its class divided by epsilon. Within a class, values can be distinguished by a factor
+    of at most e^epsilon; between classes, k-anonymity holds. It is not differential privacy of the
+    release.
 
     Example: indistinct anonymize patients.csv --policy policy.toml --out release.csv
     """

@@ -118,7 +118,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     seed: int = 1,
     progress: Progress = no_progress,
 ) -> Comparison:
-    """Compare ways to publish a table: same people, same questions, same attackers.
+    """Compare ways to publish a table with the same people, questions and attackers.
 
     The result comes from the data without noise. It is for the owner, and nothing is charged.
 

@@ -117,7 +117,7 @@ def _spread(values: Sequence[float]) -> dict[str, float] | None:
 @final
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Contestants on the same people, questions and attackers.
+    """The results of ways to publish a table, compared on the same people and questions.
 
     Parameters
     ----------
@@ -214,6 +214,6 @@ class Comparison:
         """
         from importlib import import_module
 
-        # Looks down on this room, as reports do on all that they show.
+        # Reports import this package, as they do all that they show.
         report: Any = import_module("indistinct.report.comparisons")
         report.write(self, path)

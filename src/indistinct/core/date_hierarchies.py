@@ -47,7 +47,7 @@ def from_dates(texts: Sequence[str], steps: Sequence[str]) -> GeneralizationHier
             [
                 Fault(
                     "dates",
-                    f"{len(unread)} of {len(texts)} distinct values are no ISO dates",
+                    f"{len(unread)} of {len(texts)} distinct values are not ISO dates",
                     "Write dates as YYYY-MM-DD.",
                     unread[:MAX_EXAMPLES],
                 )

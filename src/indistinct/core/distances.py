@@ -203,7 +203,7 @@ def positions(column: SensitiveColumn, ground: str) -> Floats:
     if ground != "value":
         return ranks
     if column.numbers is None:
-        message = f"the values of column {column.name} are no numbers"
+        message = f"the values of column {column.name} are not numbers"
         raise ValueError(message)
     known = column.numbers[~np.isnan(column.numbers)]
     if len(known) <= 1:

@@ -53,6 +53,6 @@ def missing(error: ModuleNotFoundError, extra: str | None = None) -> MissingExtr
     if extra is None:
         raise error
     return MissingExtraError(
-        f"this needs {package}, which is not installed",
+        f"the package {package} is needed, but is not installed",
         f'Install it with the extra "{extra}": pip install "indistinct[{extra}]".',
     )

@@ -84,7 +84,7 @@ class GeneralizationHierarchy:
         Raises
         ------
         HierarchyError
-            when the hierarchy lacks some of the values
+            when the hierarchy does not contain some of the values
         """
         position = {value: index for index, value in enumerate(self.values)}
         missing = tuple(value for value in values if value not in position)
@@ -175,7 +175,7 @@ def _doubled(level: Sequence[str], distinct: Sequence[str]) -> Iterator[Fault]:
         twice = [value for value in level if value in seen or seen.add(value)]
         yield Fault(
             "",
-            f"{count} values stand in more than one row",
+            f"{count} values are in more than one row",
             "Keep one row per value.",
             tuple(twice[:MAX_EXAMPLES]),
         )
@@ -202,7 +202,7 @@ def _uncovered(missing: tuple[str, ...]) -> Fault:
     """Report values of the data that a hierarchy lacks."""
     return Fault(
         "",
-        f"the hierarchy lacks {len(missing)} of the column's values",
+        f"the hierarchy does not contain {len(missing)} of the column's values",
         "Add a row for each, or treat them as missing; --show-values prints them.",
         missing[:MAX_EXAMPLES],
     )

@@ -96,6 +96,6 @@ def _encoded(policy: Policy, column: pl.Series, like: EncodedColumn) -> EncodedC
         return encode(texts, missing_text(policy, column.name))
     numbers = column if column.dtype.is_numeric() else texts.cast(pl.Float64, strict=False)
     if int(numbers.null_count()) > int(gone.sum()):
-        problem = f'has values of "{column.name}" that are no numbers, but the table has numbers'
+        problem = f'has values of "{column.name}" that are not numbers, but the table has numbers'
         raise PolicyError([Fault("population.data", problem, "Name another table.")])
     return encode(numbers, missing_text(policy, column.name))

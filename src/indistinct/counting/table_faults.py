@@ -116,7 +116,7 @@ def numbers_the_records(name: str) -> Fault:
         "numbers the records: its values differ or are shared by few records, and they rise or "
         "fall with the rows of the input",
         'Give it role = "identifier", so that it is left out, or make it coarser; if the '
-        "rows stand in its order for no other reason, shuffle the input first.",
+        "rows are in its order by coincidence, shuffle the input first.",
     )
 
 
@@ -128,8 +128,8 @@ def empty_bounds_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
         if frame[name].dtype.is_numeric() and bool(is_missing(frame[name], policy).any()):
             yield Fault(
                 f"columns.{name}",
-                "has missing numbers, and two empty bounds do not say whether a number is missing "
-                "or hidden, so that nobody can count who of the population looks like it",
+                "has missing numbers, and two empty bounds do not show whether a number is missing "
+                "or hidden, so the people of the population who look like it cannot be counted",
                 'Set release.intervals to "label", or data.missing_as to "suppress".',
             )
 
@@ -167,7 +167,7 @@ def size_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
         if not is_exact and (is_alike or policy.release.intervals != "label"):
             yield Fault(
                 f"columns.{name}",
-                "has whole numbers beyond 2^53, which ranges cannot tell apart",
+                "has whole numbers beyond 2^53, which ranges cannot distinguish",
                 "Divide them by a round number, or hand them in as text.",
             )
 
@@ -183,6 +183,6 @@ def number_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
             if dtype.is_decimal() or not dtype.is_numeric():
                 yield Fault(
                     f"models.{model.name}.ground",
-                    f'measures by value, but the values of "{name}" are no numbers',
+                    f'measures by value, but the values of "{name}" are not numbers',
                     'Set ground to "rank".',
                 )

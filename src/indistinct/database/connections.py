@@ -115,7 +115,7 @@ def check_certificate(certificate: Path | None, key: Path | None) -> None:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=_nothing)
     except (OSError, ValueError):
         raise ParameterError(
-            "certificate: the certificate and the key cannot be read, or are no pair",
+            "certificate: the certificate and the key cannot be read or do not belong together",
             "Give two files in PEM that belong together, the key without a passphrase.",
         ) from None
 

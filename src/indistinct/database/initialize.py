@@ -29,8 +29,8 @@ NUMBERS = re.compile(
     r"(?i)(u?(tiny|small|big|huge)?int(eger)?|real|float|double|double precision|numeric|decimal)\b"
 )
 HEADER = """\
-# What may be asked of this table. All of it is public to those who may ask: nothing here may be
-# read off the data unless it may be known. A number that is to be added up needs
+# What may be asked about this table. Analysts see everything in this file, so take nothing from
+# the data unless it may be known. A number that is to be added up needs
 # bounds = [low, high]; a column to group by needs values = [...] or, of a number, a column of type
 # "bins" with of = "..." and edges = [...].
 """

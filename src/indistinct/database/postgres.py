@@ -21,7 +21,7 @@ def connect(url: str) -> Any:
         return import_module("pg8000.native").Connection(**found)
     except failures():
         raise EngineError(
-            "the PostgreSQL server does not let us in",
+            "the PostgreSQL server refused the connection",
             "Check the address, the user, and the password in PGPASSWORD or ~/.pgpass. Without an "
             "sslmode the server must speak TLS with a certificate for its name.",
         ) from None

@@ -121,7 +121,7 @@ class _Reader:
         if _kind(node) == "Alias":
             label = _only(node, "this", "alias").alias
             if not ALIAS.fullmatch(label):
-                raise refuse("the question uses an alias that is not a plain word")
+                raise refuse("the question uses an alias that is not a simple name")
             node = node.this
         if _kind(node) == "Column" and not label:
             return self.key(node), label
@@ -140,7 +140,7 @@ class _Reader:
             return Quantile(self.bounded(node.this).name, share)
         if kind == "WithinGroup":
             return self.percentile(node)
-        raise refuse("the question asks for a measure that is not answered here")
+        raise refuse("the question uses a measure that is not available")
 
     def count(self, node: Any) -> Measure:
         what = _only(node, "this", "big_int").this
@@ -157,7 +157,7 @@ class _Reader:
         function = _only(node, "this", "expression").this
         order = node.expression
         if _kind(function) not in {"PercentileCont", "PercentileDisc"} or _kind(order) != "Order":
-            raise refuse("the question asks for a measure that is not answered here")
+            raise refuse("the question uses a measure that is not available")
         ordered = _only(order, "expressions").expressions
         if len(ordered) != 1 or _kind(ordered[0]) != "Ordered":
             raise refuse("the question orders a quantile by more than one column")
@@ -167,7 +167,7 @@ class _Reader:
     def share(self, node: Any) -> Fraction:
         share = self.number(node)
         if not 0 < share < 1 or share.denominator > 10**4:
-            raise refuse("the question asks for a quantile that is not between 0 and 1")
+            raise refuse("the question uses a quantile that is not between 0 and 1")
         return share
 
     def name(self, node: Any) -> str:

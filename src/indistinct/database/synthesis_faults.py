@@ -62,7 +62,9 @@ def has_codes(column: ColumnDeclared) -> bool:
 
 def _named_faults(name: str, place: str, declared: Declaration) -> Iterator[Fault]:
     if name == declared.dataset.person:
-        yield Fault(place, "names the column of persons, which is never made up", "Leave it out.")
+        yield Fault(
+            place, "names the column of persons, which is never synthesized", "Leave it out."
+        )
     elif name not in declared.columns:
         yield Fault(place, f"names {name}, which is not declared", f"Declare [columns.{name}].")
     elif not has_codes(declared.columns[name]):
@@ -78,8 +80,8 @@ def _column_faults(column: ColumnDeclared, other: str) -> Iterator[tuple[str, st
         yield "is complete but has neither values nor bounds", "Add values, or leave complete out."
     if other in column.values and not column.complete:
         yield (
-            "has a value that is also what undeclared values are called in made-up records",
-            'Choose another word: other = "..." in [synthesis].',
+            "has a value that is also the name of undeclared values in synthetic records",
+            'Choose another name: other = "..." in [synthesis].',
         )
     if not column.points:
         return
@@ -96,6 +98,6 @@ def _column_faults(column: ColumnDeclared, other: str) -> Iterator[tuple[str, st
     if not all(low <= point <= high for point in column.points):
         yield "has points outside its bounds", "Choose points within the bounds."
     if any((Fraction(point) / Fraction(column.step)).denominator != 1 for point in column.points):
-        yield "has points that are no whole number of steps", "Choose multiples of the step."
+        yield "has points that are not a whole number of steps", "Choose multiples of the step."
     if len(set(column.points)) < len(column.points):
         yield "lists a point twice", "List each point once."

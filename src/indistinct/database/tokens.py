@@ -150,7 +150,7 @@ def _in_context(token: Token, after: str) -> Token:
 def _check_counts(tokens: list[Token]) -> None:
     seen = Counter(token.text for token in tokens if token.kind == "word")
     if any(count > CLAUSES.get(word, MOST_CALLS) for word, count in seen.items()):
-        raise refuse("the question uses a word of SQL more often than the grammar does")
+        raise refuse("the question uses an SQL keyword more often than the grammar allows")
     if sum(seen[word] for word in FUNCTIONS) > MOST_CALLS:
         raise refuse("the question does not ask for exactly one measure")
 

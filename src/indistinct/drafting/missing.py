@@ -106,7 +106,7 @@ def missing_values(columns: Sequence[Evidence]) -> MissingValues:
         if elsewhere:
             doubts.append(
                 f'"{word}" looks like a missing value in {_listed(where)}, but is a value of '
-                f"{_listed(elsewhere)}: the words of missing hold for all columns."
+                f"{_listed(elsewhere)}: the codes in missing apply to all columns."
             )
         else:
             kept.append(word)

@@ -40,18 +40,28 @@ class Judged:
 
 
 def judged_together(
-    columns: Sequence[Evidence], alone: Sequence[Suggestion], joint: Joint
+    columns: Sequence[Evidence],
+    alone: Sequence[Suggestion],
+    joint: Joint,
+    *,
+    is_said: bool = False,
 ) -> tuple[list[Judged], float]:
     """Correct the suggestions for single columns by what the columns do together.
 
     A quasi-identifier that follows from another one is undecided, as are those beyond the eight
     that others most commonly know; each undecided column gets its cost.
 
+    Parameters
+    ----------
+    is_said : whether the roles are said by a policy, which nothing corrects
+
     Returns
     -------
     the columns, and the share of the records in groups smaller than 5 by the drafted
     quasi-identifiers alone
     """
+    if is_said:
+        return _with_costs(columns, alone, joint)
     found = _one_of_sets(_without_copies(columns, alone, joint))
     found = _at_most(columns, found)
     return _with_costs(columns, found, joint)

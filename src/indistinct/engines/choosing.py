@@ -52,7 +52,7 @@ class Resources:
         if self.engine not in CHOICES:
             raise ParameterError("engine: is not known", f"Choose one of {', '.join(CHOICES)}.")
         if self.folder is not None and not Path(self.folder).is_dir():
-            raise ParameterError("temp: is no folder", "Make it first, or name another one.")
+            raise ParameterError("temp: is not a folder", "Make it first, or name another one.")
 
     @property
     def bytes(self) -> int:
@@ -91,7 +91,7 @@ def bytes_in(text: str) -> int:
         amount = int(float(found[1]) * UNITS[found[2].upper()])
     if amount < LEAST_MEMORY:
         raise ParameterError(
-            "memory: is no amount that one can work with", "Write it as in 2GB, at least 64MB."
+            "memory: is too small or not an amount of memory", "Write it as in 2GB, at least 64MB."
         )
     return amount
 

@@ -39,6 +39,7 @@ from indistinct.engines.text import (
     separator_of,
 )
 from indistinct.engines.text_frames import read_text
+from indistinct.engines.workbooks import read_workbook, sheet_of
 from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
 
 __all__ = [
@@ -102,7 +103,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     Parameters
     ----------
     data : a path, ``-``, the address of a table in a database, or an eager frame that narwhals
-        knows
+        knows; the path of a workbook may end with ``#`` and the name of a sheet
     missing : texts that stand for a missing value, in a file or a frame
     separator, encoding : of a text file; found when not given
     typed : find the types of a text file's columns, and write every missing value as null; else
@@ -127,10 +128,13 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         source = Source(frame, _hash_of(frame))
         _check_names(frame.columns)
     elif isinstance(data, str | Path):
-        form = FORMATS_BY_NAME[file_format or format_of(str(data))]
+        path, sheet = sheet_of(str(data))
+        form = FORMATS_BY_NAME[file_format or format_of(path)]
+        if sheet is not None:
+            form = replace(form, read=partial(read_workbook, sheet=sheet))
         texts = tuple(sets.separators)
         found_types = partial(_with_types, missing=missing, texts=texts) if typed else None
-        source = _read_path(str(data), form, separator, encoding, expected, found_types)
+        source = _read_path(path, form, separator, encoding, expected, found_types)
         _check_names(source.frame.columns)
     else:
         frame, native = from_native(data)
@@ -167,7 +171,7 @@ def check_output(path: str, source: object) -> None:
         return
     if isinstance(source, str) and is_address(source):
         source = file_of(source)
-    if isinstance(source, str | Path) and same_file(path, str(source)):
+    if isinstance(source, str | Path) and same_file(path, sheet_of(str(source))[0]):
         raise OutputError("the output path is the input", "Choose another path for the release.")
     folder = Path(path).absolute().parent
     if not folder.is_dir():

@@ -109,7 +109,7 @@ def files_at(path: str) -> Files:
     found = _listed(path)
     if not found:
         raise DataError(
-            [Fault(path, "there is no file of a table here", "Check the path.")],
+            [Fault(path, "there is no table file at this path", "Check the path.")],
         )
     formats = {format_of(one) for one in found}
     if len(formats) > 1:

@@ -146,7 +146,7 @@ class PostgresConnection:
             self._raw: Any = self._driver.Connection(**found)
         except self._failures():
             raise EngineError(
-                "the PostgreSQL server does not let us in",
+                "the PostgreSQL server refused the connection",
                 "Check the address, the user, and the password in PGPASSWORD or ~/.pgpass.",
             ) from None
         self._folder = temporary_folder(limits.folder)

@@ -37,12 +37,12 @@ def faults(url: str) -> Iterator[tuple[str, str]]:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError:
-        yield "is no PostgreSQL address", "Write postgresql://user@host:port/database."
+        yield "is not a PostgreSQL address", "Write postgresql://user@host:port/database."
         return
     given = parse_qs(parts.query, keep_blank_values=True)
     if parts.password is not None or "password" in given:
         yield (
-            "holds a password, which would stand in the declaration",
+            "contains a password, which would be written to the declaration",
             "Take it out; set PGPASSWORD in the environment, or write it into ~/.pgpass.",
         )
     unknown = sorted(name for name in given if name not in {*OPTIONS, "password"})

@@ -125,7 +125,7 @@ def header_of(path: str, text: bytes, separator: str) -> list[str]:
 def malformed(path: str) -> DataError:
     """Say that a text is no table."""
     return DataError(
-        [Fault(path, "is no well-formed separated text", "Check quotes and separators.")]
+        [Fault(path, "is not well-formed separated text", "Check quotes and separators.")]
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO, Any
 
 import polars as pl
@@ -16,32 +18,64 @@ MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 1_048_576, 16_384, 32_767
 FIRST_YEAR = 1901  # Excel counts a 29 February 1900 that never was
 LONG_AGO = dt.datetime(1980, 1, 1)  # noqa: DTZ001 - a date that says nothing
 SHEET = "data"
+NAMED_SHEET = re.compile(r"(?P<file>.+\.xlsx)#(?P<sheet>.+)", re.IGNORECASE | re.DOTALL)
 
 
-def read_workbook(stream: IO[bytes]) -> pl.DataFrame:
-    """Read the only visible sheet of a workbook; its first row names the columns.
+def sheet_of(path: str) -> tuple[str, str | None]:
+    """Split ``visits.xlsx#May`` into the file and the sheet; None where no sheet is named.
+
+    A file whose own name has this form stays whole.
+    """
+    found = NAMED_SHEET.fullmatch(path)
+    return (path, None) if found is None or Path(path).exists() else (found["file"], found["sheet"])
+
+
+def read_workbook(stream: IO[bytes], sheet: str | None = None) -> pl.DataFrame:
+    """Read a sheet of a workbook; its first row names the columns.
+
+    Parameters
+    ----------
+    stream : the bytes of the file
+    sheet : its name, hidden or not; the only visible one with cells when left out
 
     Raises
     ------
     DataError
-        when there are several sheets, or a column has no name
+        when there is no such sheet, when several could be meant, or a column has no name
     OSError
         when it is no workbook
     """
     library = load("fastexcel")
     try:
         book = library.read_excel(stream.read())
-        sheets = [name for name in book.sheet_names if _is_filled(book, name)]
-        if len(sheets) != 1:
-            problem = f"the workbook has {len(sheets)} visible sheets with cells, not one"
-            raise DataError(problem, "Save the sheet that is meant as a file of its own.")
-        names = _names(book, sheets[0])
+        chosen = _only(book) if sheet is None else _named(book, sheet)
+        names = _names(book, chosen)
         found = book.load_sheet(
-            sheets[0], header_row=None, skip_rows=1, column_names=names, schema_sample_rows=None
+            chosen, header_row=None, skip_rows=1, column_names=names, schema_sample_rows=None
         )
         return with_whole_numbers(found.to_polars())
     except library.FastExcelError:
         raise OSError from None
+
+
+def _only(book: Any) -> str:
+    """Give the only visible sheet with cells."""
+    sheets = [name for name in book.sheet_names if _is_filled(book, name)]
+    if len(sheets) == 1:
+        return sheets[0]
+    problem = f"the workbook has {len(sheets)} visible sheets with cells, not one"
+    remedy = "Name the sheet after the file, such as visits.xlsx#Sheet1."
+    raise DataError([Fault("", problem, remedy, tuple(sheets))])
+
+
+def _named(book: Any, sheet: str) -> str:
+    """Give a sheet by its name."""
+    if sheet in book.sheet_names:
+        if book.load_sheet(sheet, header_row=None).total_height > 0:
+            return sheet
+        raise DataError("the sheet of the workbook has no cells", "Name another sheet.")
+    remedy = "Check the name behind the # of the path; --show-values prints the names there are."
+    raise DataError([Fault("", "the workbook has no such sheet", remedy, tuple(book.sheet_names))])
 
 
 def _is_filled(book: Any, name: str) -> bool:

@@ -131,7 +131,7 @@ def unnamed(path: Path) -> Iterator[Fault]:
     for suffix in MODEL_SUFFIXES:
         companion = beside(path, suffix)
         if companion.exists():
-            problem = "stands beside the release, but no manifest names it"
+            problem = "is beside the release, but no manifest lists it"
             remedy = (
                 "Give the manifest of the release, remove the file, or write the release again."
             )
@@ -146,7 +146,7 @@ def changed(path: Path, hashes: Mapping[str, str]) -> Iterator[Fault]:
     for name, wanted in hashes.items():
         file = path.with_name(name)
         if Path(name).name != name or not file.is_file():
-            problem = "is named in the manifest, but does not stand beside it"
+            problem = "is listed in the manifest, but is not beside it"
             yield Fault("files", problem, "Take all files of the release.")
         elif not has_hash(file, wanted):
             problem = "does not have the hash that the manifest says"
@@ -158,5 +158,5 @@ def left_over(path: Path, hashes: Mapping[str, str]) -> Iterator[Fault]:
     for suffix in SUFFIXES:
         companion = beside(path, suffix)
         if companion.exists() and companion.name not in hashes:
-            problem = "stands beside the release, but is not named in its manifest"
+            problem = "is beside the release, but is not listed in its manifest"
             yield Fault(companion.name, problem, "Remove it; it belongs to another release.")

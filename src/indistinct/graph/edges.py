@@ -135,7 +135,7 @@ class Graph:
         if unknown:
             known = ", ".join(self.attributes) or "none"
             raise ParameterError(
-                Fault(f"keep.{name}", "is no vertex attribute", f"Known attributes: {known}.")
+                Fault(f"keep.{name}", "is not a vertex attribute", f"Known attributes: {known}.")
                 for name in unknown
             )
         return replace(self, attributes={name: self.attributes[name] for name in names})

@@ -94,7 +94,7 @@ def vertex_labels(
 
     Raises
     ------
-    HierarchyError : the hierarchy lacks a value
+    HierarchyError : the hierarchy does not contain a value
     """
     texts = [str(value) for value in values]
     distinct = sorted(set(texts))

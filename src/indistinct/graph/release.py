@@ -215,7 +215,7 @@ def left_over(path: Path, files: Mapping[Path, bytes], manifest: str | Path | No
     faults = [
         Fault(
             file.name,
-            "stands where it would be read as part of the release",
+            "is in a place where it would be read as part of the release",
             "Remove or rename it, or choose another name for the release.",
         )
         for file in standing

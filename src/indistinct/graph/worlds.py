@@ -112,7 +112,7 @@ def sample_worlds(
     if grouping is None:
         raise ParameterError(
             "only a release by grouping has other worlds",
-            "Publish with the model grouping; its files and its manifest stand together.",
+            "Publish with the model grouping, and keep its files and its manifest in one folder.",
         )
     return [grouping.sample(one) for one in map(RandomSource(seed).numbered, range(worlds))]
 

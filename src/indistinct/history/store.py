@@ -53,7 +53,7 @@ COMPLAINTS = Complaints(
         "Check the path; the first release with --history makes the file.",
     ),
     damaged=(
-        "the history is damaged, so nobody knows what was released of whom",
+        "the history is damaged, so it is unknown what was released about each person",
         "Put a whole copy back, made after the last release.",
     ),
     closed=("the history is closed", "Open it again."),

@@ -41,7 +41,7 @@ class PseudonymProtection(Protection):
         str, help="file of the key, relative to the policy", default="pseudonyms.key"
     )
     domain: str | None = parameter(
-        str, help="a word that keeps pseudonyms of one key apart", default=None
+        str, help="a text that separates the pseudonyms of columns with the same key", default=None
     )
     missing: tuple[str, ...] = ("",)
     folder: Path = Path()
@@ -119,7 +119,7 @@ class PseudonymProtection(Protection):
         if strange:
             yield Fault(
                 f"columns.{column.name}",
-                f"has {strange} values that are no pseudonyms",
+                f"has {strange} values that are not pseudonyms",
                 "Do not publish this file.",
             )
         if facts is not None and len(known) > int(facts["values"]):
@@ -143,7 +143,7 @@ def _key_faults(file: Path) -> Iterator[tuple[str, str]]:
         yield f"cannot be read: {error.strerror}", "Check the path."
         return
     if not is_key:
-        yield "is no key: 64 hexadecimal digits and nothing else", "Name another file."
+        yield "is not a key, which consists of exactly 64 hexadecimal digits", "Name another file."
     elif os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
         yield "can be read by others", "Take their rights away: chmod 600."
 

@@ -126,7 +126,7 @@ class RandomizedResponseProtection(EstimableProtection):
         place = f"columns.{column.name}"
         listed = self.categories
         if listed is not None and set(column.unique().to_list()) - set(listed):
-            yield Fault(place, "has values that are no category", "Do not publish this file.")
+            yield Fault(place, "has values that are not categories", "Do not publish this file.")
         if facts is None:
             return
         n_categories = int(facts["categories"])

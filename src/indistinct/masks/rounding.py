@@ -114,7 +114,7 @@ class RoundingProtection(Protection):
         if n_wrong:
             yield Fault(
                 f"columns.{column.name}",
-                f"{n_wrong:,} numbers are no multiples of {self.base:g}",
+                f"{n_wrong:,} numbers are not multiples of {self.base:g}",
                 "Do not publish this file.",
             )
 

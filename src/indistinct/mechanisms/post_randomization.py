@@ -28,7 +28,7 @@ class PostRandomization:
     Raises
     ------
     ParameterError
-        If it is not square, or a row is no distribution.
+        If it is not square, or a row is not a distribution.
 
     Source: gouweleeuw1998, definition of PRAM.
     """
@@ -114,7 +114,9 @@ def _faults(matrix: Floats) -> list[Fault]:
     wrong = (matrix < 0).any(axis=1) | ~(np.abs(matrix.sum(axis=1) - 1) < ROUNDING)
     return [
         Fault(
-            "matrix", f"row {row} is no distribution", "Its parts are at least 0 and add up to 1."
+            "matrix",
+            f"row {row} is not a distribution",
+            "Its parts are at least 0 and add up to 1.",
         )
         for row in np.flatnonzero(wrong)
     ]

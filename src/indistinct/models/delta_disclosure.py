@@ -28,7 +28,10 @@ class DeltaDisclosure(SensitiveModel):
 
     delta: float = parameter(float, above=0, help="bound of the logarithm of both shares' ratio")
     absent: str = parameter(
-        str, choices=("violates", "ignore"), default="violates", help="a value that a class lacks"
+        str,
+        choices=("violates", "ignore"),
+        default="violates",
+        help="a value that does not occur in a class",
     )
 
     name: ClassVar[str] = "delta-disclosure"

@@ -28,7 +28,7 @@ class KmAnonymity(BoundedModel):
     column: str = parameter(str, help="the column of sets")
     k: int = parameter(int, at_least=2, help="least records that share any m labels")
     m: int | str = parameter(
-        int, at_least=1, word=ALL, help="items of a person that somebody may know"
+        int, at_least=1, word=ALL, help="items of a person that an attacker may know"
     )
 
     name: ClassVar[str] = "km-anonymity"

@@ -213,7 +213,7 @@ def _build(rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarch
                 [
                     Fault(
                         "intervals",
-                        "the column has values that are no numbers",
+                        "the column has values that are not numbers",
                         "Use another hierarchy, or name how missing values are written.",
                     )
                 ]

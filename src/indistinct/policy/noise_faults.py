@@ -16,7 +16,7 @@ def noise_faults(policy: PolicyTables) -> Iterable[Fault]:
         if column.hierarchy is not None:
             yield Fault(
                 f"columns.{name}.hierarchy",
-                "is not used: noise stands in place of generalization",
+                "is not used, because noise replaces generalization",
                 "Leave out one of hierarchy and protect.",
             )
         if policy.class_names and not policy.models and noise.width is None:

@@ -21,8 +21,8 @@ def population_faults(policy: PolicyTables) -> Iterable[Fault]:
             if model.counts_people:
                 yield Fault(
                     "release.intervals",
-                    "midpoints do not say which numbers they stand for, so that nobody can count "
-                    f"the people that {model.name} asks for",
+                    "midpoints do not show which numbers they represent, so it is "
+                    f"impossible to count the people that {model.name} requires",
                     'Set it to "label" or "bounds".',
                 )
     for model in policy.models:

@@ -45,7 +45,7 @@ def set_faults(policy: PolicyTables) -> Iterator[Fault]:
     if policy.method.algorithm == PARTITION and any(model.m != "all" for model in models):
         yield Fault(
             "method.algorithm",
-            '"partition" makes whole sets alike, which is more than a number m asks for',
+            '"partition" makes whole sets equal, which is more than a number m requires',
             'Set m = "all", or choose "priced-cut".',
         )
 
@@ -57,7 +57,7 @@ def _column_faults(name: str, column: ColumnPolicy) -> Iterator[Fault]:
         for word in sorted(OWN_WORDS & column.model_fields_set):
             yield Fault(
                 f"{place}.{word}",
-                "is a word of columns of sets",
+                "is a setting of columns of sets",
                 'Add type = "set", or leave it out.',
             )
         return
@@ -87,7 +87,7 @@ def _model_faults(policy: PolicyTables, models: list[KmAnonymity]) -> Iterator[F
         if isinstance(model, KmAnonymity) and model.column not in policy.set_names:
             yield Fault(
                 f"models.{index}.{model.name}.column",
-                f'"{model.column}" is no column of sets of this policy',
+                f'"{model.column}" is not a column of sets in this policy',
                 f'Give columns.{model.column} type = "set".',
             )
     for name in policy.set_names:
@@ -123,7 +123,7 @@ def _long_faults(policy: PolicyTables) -> Iterator[Fault]:
     if long.item not in policy.set_names:
         yield Fault(
             "data.long.item",
-            f'"{long.item}" is no column of sets of this policy',
+            f'"{long.item}" is not a column of sets in this policy',
             f'Give columns.{long.item} type = "set".',
         )
     if long.person in policy.columns:

@@ -40,7 +40,7 @@ def words_of_keywords(given: Mapping[str, Any]) -> dict[str, Any]:
         *_no_columns(hierarchies, columns),
     ]
     if given.get("l") is not None and not listed["sensitive"]:
-        problem = "asks for different sensitive values, and no column is sensitive"
+        problem = "requires different sensitive values, but no column is sensitive"
         faults.append(Fault("l", problem, "Name the sensitive columns, or leave l out."))
     if faults:
         raise PolicyError(faults)

@@ -23,6 +23,6 @@ def wildcard_faults(policy: PolicyTables) -> Iterable[Fault]:
     if policy.release.intervals != "label":
         yield Fault(
             "release.intervals",
-            "leaves suppressed cells empty, like missing values, which do not stand for any value",
+            "leaves suppressed cells empty, like missing values, which do not represent any value",
             'Set it to "label", or release.suppressed_cell to "value".',
         )

@@ -81,7 +81,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     engine: str = "auto",
     **keywords: Any,
 ) -> Release:
-    """Make a release of a table in which nobody stands out.
+    """Make a release of a table that satisfies a policy.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
         raise PolicyError("both a policy and its short form are given", "Give one of them.")
     resources = Resources(engine)
     if is_large(data, None, resources):
-        # Looks down on this room, as what is made here is a part of what it makes.
+        # That package imports this one, as what is made here is a part of what it makes.
         large: Any = import_module("indistinct.publish.large_release")
         return large.LargeRelease(data, policy, resources, progress)
     draft = draft_release(data, policy, history=history, seed=seed, progress=progress)
@@ -152,7 +152,7 @@ def draft_release(
     if invariant_model(policy.models) is not None:
         if past is None:
             raise PolicyError(
-                "m-invariance is a promise about all releases of a table, and there is no history",
+                "m-invariance is a promise about all releases of a table, but no history is given",
                 "Name its file with --history; the first release makes it.",
             )
         from indistinct.publish.republish import remembered_by, republished

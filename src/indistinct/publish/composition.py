@@ -243,8 +243,8 @@ def _sentence(found: Sequence[Together], policy: Policy) -> str:
     )
     return (
         f"together with release {worst.number}, {worst.below_k:.1%} of the {worst.people:,} people "
-        f"who are in both stand among fewer than {k} people and {worst.alone:.1%} can be singled "
-        f"out by someone who knows their classes{known}"
+        f"who are in both share their classes with fewer than {k} people and "
+        f"{worst.alone:.1%} can be singled out by someone who knows their classes{known}"
     )
 
 

@@ -40,7 +40,7 @@ def inspected(
     policy : its roles are shown instead of suggestions
     """
     alone = [_suggestion(column, policy) for column in columns]
-    judged, cost = judged_together(columns, alone, joint)
+    judged, cost = judged_together(columns, alone, joint, is_said=policy is not None)
     counted = person_of(judged) if policy is None else policy.data.person
     is_counted = policy is not None and counted is not None
     return Inspection(

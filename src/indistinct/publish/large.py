@@ -376,7 +376,8 @@ def _words_that_need_all(policy: Policy) -> Iterator[Fault]:
     if policy.release.suppressed == "mask":
         yield Fault(
             "release.suppressed",
-            "writes rows of stars, which columns of numbers in a Parquet file or a table lack",
+            "writes rows of stars, which columns of numbers in a Parquet file or a table "
+            "cannot contain",
             WHOLE.format('set it to "drop"'),
         )
     if policy.release.suppressed_cell == "any":

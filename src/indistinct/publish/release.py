@@ -35,7 +35,7 @@ VERSION = "0.2.0"
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A table in which nobody stands out.
+    """A released table, with its manifest and the policy that it satisfies.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ class Release:
         ParameterError
             when the threshold is no risk
         """
-        # The report looks down on this room; only this method looks up, and only when it is called.
+        # The report imports this package; this method imports the report only when it is called.
         write = import_module("indistinct.report.write").write_release_report
         write(self, path, public=public, name=name, risk_threshold=risk_threshold)
 

@@ -57,7 +57,7 @@ BODIES: Mapping[str, Sequence[tuple[float, float, float, float]]] = {
 def sample(
     name: str = "patients", rows: int = 20_000, seed: int = 1, *, with_codes: bool = False
 ) -> pl.DataFrame:
-    """Make up a table.
+    """Make a fictitious table.
 
     Parameters
     ----------

@@ -146,7 +146,7 @@ def _records(tree: ItemTree, cells: Sequence[Sequence[str]], name: str) -> ItemR
     Raises
     ------
     HierarchyError
-        when the hierarchy lacks items
+        when the hierarchy does not contain items
     """
     known = tree.items
     lacking = tuple(dict.fromkeys(item for cell in cells for item in cell if item not in known))
@@ -155,7 +155,7 @@ def _records(tree: ItemTree, cells: Sequence[Sequence[str]], name: str) -> ItemR
             [
                 Fault(
                     f"columns.{name}.hierarchy",
-                    f"the hierarchy lacks {len(lacking)} of the column's items",
+                    f"the hierarchy does not contain {len(lacking)} of the column's items",
                     "Add a row for each; --show-values prints them.",
                     lacking[:MAX_EXAMPLES],
                 )

@@ -40,8 +40,8 @@ def refuse_rows_of_stars(written: pl.DataFrame, hollow: Container[str] = ()) -> 
     count = int(starred.sum())
     if count:
         raise NoSolutionError(
-            f"{count:,} released records are written as {STAR} in every column, as suppressed "
-            'records are where release.suppressed is "mask", so that nobody can tell them apart',
+            f"{count:,} released records are written as {STAR} in every column, like suppressed "
+            'records if release.suppressed is "mask", so they cannot be distinguished',
             'Set release.suppressed to "drop".',
         )
 

@@ -51,7 +51,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What came of all combinations.
+    """The results of all combinations of a sweep.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Sweep:
         OutputError
             when the file cannot be written, or its ending names none of these
         """
-        # The report looks down on this room; only this method looks up, and only when it is called.
+        # The report imports this package; this method imports the report only when it is called.
         import_module("indistinct.report.sweep").write(self, path)
 
     def _row(self, number: int) -> dict[str, Any]:

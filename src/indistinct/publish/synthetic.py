@@ -23,7 +23,7 @@ from indistinct.synthesis.synthesize import KIND, drawn
 @final
 @dataclass(frozen=True, slots=True)
 class Synthesis:
-    """Made-up records, the model they were drawn from, and what is promised.
+    """Synthetic records, the model from which they were drawn, and the promise.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def places_of(
         raise OutputError("two outputs have the same path", "Give each a path of its own.")
     if Path(path).exists() and not _is_ours(beside):
         raise OutputError(
-            f"{path} exists and is no made-up table that can be replaced",
+            f"{path} exists and is not a synthetic table that can be replaced",
             "Choose another path, or remove the file.",
         )
     return places
@@ -134,7 +134,7 @@ def synthesize(
     rows: int | None = None,
     fresh: bool = False,
 ) -> Synthesis:
-    """Make up records from noisy counts of a declared table, and pay for them from its ledger.
+    """Make synthetic records from noisy counts of a declared table; its ledger is charged.
 
     The same request again costs nothing and draws other records from the same model.
 

@@ -89,7 +89,7 @@ def count_release(frame: pl.DataFrame, policy: Policy, lines: Sequence[Line]) ->
         encoded = encode(cell_texts_of(frame, policy, line.name), "")
         book = cell_book(line, encoded.texts)
         if not book.are_cells.all():
-            problem = "has cells that are no generalization of the original's values"
+            problem = "has cells that are not a generalization of the original's values"
             remedy = "Compare the release with the table that it was made from."
             raise DataError([Fault(f"columns.{line.name}", problem, remedy)])
         rows[:, column] = encoded.codes

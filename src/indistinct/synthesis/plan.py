@@ -148,14 +148,14 @@ def _faults(
     if dataset.budget.accounting is not Accounting.ZCDP or dataset.budget.delta is None:
         yield Fault(
             "budget.accounting",
-            "counts pure epsilon, but made-up records cost rho",
-            'Declare the dataset anew with accounting = "zcdp" and a delta, such as 1e-9.',
+            "counts pure epsilon, but synthetic records cost rho",
+            'Make a new declaration with accounting = "zcdp" and a delta, such as 1e-9.',
         )
     if len(columns) < FEWEST_COLUMNS:
         yield Fault(
             "synthesis.columns",
             "fewer than two columns have values or bounds",
-            'Add values = ["...", "..."] or bounds = [low, high] to the columns to be made up.',
+            'Add values = ["...", "..."] or bounds = [low, high] to the columns to be synthesized.',
         )
         return
     if focus is not None and focus.n_codes > MOST_OF_FOCUS:

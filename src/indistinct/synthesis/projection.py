@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
+from indistinct.synthesis.newton import Dual, finished
 
 ROUNDS = 500
-# Where cells are forbidden, sums can be met in few ways, and are found more slowly.
-ROUNDS_OF_MASKS = 5000
+ROUNDS_OF_PATTERNS = 5000
 TOLERANCE = 1e-6
 
 
@@ -44,6 +44,7 @@ def onto_margins(
     """Give the nearest table that is at least 0 and has these sums of rows and columns.
 
     The dual is climbed by coordinates: in turn all rows, then all columns are moved to their sums.
+    Where few records are spread over many cells that is too slow, and Newton's steps finish it.
 
     Parameters
     ----------
@@ -61,12 +62,14 @@ def onto_margins(
     if allowed is not None:
         noisy = np.where(allowed, noisy, -_beyond(noisy, rows))
     table = np.maximum(0.0, noisy)
-    for _ in range(ROUNDS if allowed is None else ROUNDS_OF_MASKS):
+    for _ in range(ROUNDS):
         by_row = _levels(noisy + by_column, rows)
         by_column = _levels((noisy + by_row[:, np.newaxis]).T, columns)
         table = np.maximum(0.0, noisy + by_row[:, np.newaxis] + by_column)
         if np.abs(table.sum(axis=1) - rows).max() <= close:
             break
+    else:
+        table = finished(noisy, Dual(rows, columns, by_row, by_column), close)
     return table if allowed is None else np.where(allowed, table, 0.0)
 
 
@@ -93,7 +96,7 @@ def onto_reachable(rows: Floats, columns: Floats, allowed: Bools) -> Floats:
     parts = np.bincount(of.ravel(), rows, len(patterns))
     table = np.zeros(patterns.shape)
     close = TOLERANCE * max(1.0, float(rows.sum()))
-    for _ in range(ROUNDS_OF_MASKS):
+    for _ in range(ROUNDS_OF_PATTERNS):
         moved = 0.0
         for at, pattern in enumerate(patterns):
             if parts[at] > 0:

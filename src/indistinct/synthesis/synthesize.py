@@ -54,7 +54,7 @@ class SynthesisPrice:
 @final
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Made-up records, the model they were drawn from, and what is promised.
+    """Synthetic records, the model from which they were drawn, and the promise.
 
     Parameters
     ----------

@@ -159,3 +159,39 @@ def test_words_for_labels_are_checked(friends, tmp_path, words):
     result = run("anonymize", friends, "--k", 2, *words, "--out", tmp_path / "out.csv")
     assert isinstance(result.exception, IndistinctError)
     assert result.exception.exit_code == 2
+
+
+def first_words(*words):
+    """Give the sentences above the figures."""
+    return run(*words).stdout.partition("\n\n")[0].splitlines()
+
+
+def test_sentences_say_who_is_found_before_the_figures(friends):
+    said = first_words("inspect", friends)
+    found = json.loads(run("inspect", friends, "--json").stdout)
+    assert said[0] == f"The graph has {found['vertices']} vertices and {found['edges']} edges."
+    for line, name in zip(said[1:], ("degree", "h2", "h3", "neighborhood"), strict=True):
+        assert f"identifies {found['knowledge'][name]['unique']:.1%} of the vertices" in line
+
+
+def test_sentences_say_what_a_release_changed(friends, tmp_path):
+    out = tmp_path / "out.csv"
+    said = first_words(
+        "anonymize", friends, "--model", "k-degree", "--k", 2, "--seed", 1, "--out", out
+    )
+    document = json.loads((tmp_path / "out.csv.manifest.json").read_text())
+    assert said[0].startswith(f"The release has {document['vertices']} vertices and ")
+    assert said[1].endswith("finds at least 2 vertices that fit.")
+    groups = first_words(
+        "anonymize", friends, "--model", "grouping", "--k", 2, "--seed", 1, "--out", out
+    )
+    assert "groups of at least 2" in groups[0]
+    assert all("at least 2 vertices" in line for line in groups[1:])
+    assert first_words("assess", out) == groups[1:]
+
+
+def test_sentences_say_how_often_an_attack_succeeded(friends):
+    words = ("attack", friends, "--attack", "degree", "--trials", 1, "--seed", 1)
+    found = json.loads(run(*words, "--json").stdout)
+    (said,) = first_words(*words)
+    assert f"of {found['attempts']} attempts, which is {found['rate']:.1%}" in said

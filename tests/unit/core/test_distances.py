@@ -149,7 +149,7 @@ def test_one_value_is_at_no_distance():
 
 
 def test_a_column_of_words_has_no_distance_by_value():
-    with pytest.raises(ValueError, match="no numbers"):
+    with pytest.raises(ValueError, match="not numbers"):
         to_table(Distance("ordered", "value"), classes_from([[1, 2]]))
 
 

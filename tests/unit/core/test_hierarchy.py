@@ -124,7 +124,7 @@ def test_the_faults_of_rows():
     assert "rows 2, 3" in refused(from_rows, [["a", "*"], ["b"], ["c", "x", "*"]])
     assert "no row" in refused(from_rows, [])
     said = refused(from_rows, [["a", "x", "*"], ["a", "y", "*"], ["b", "x", "+"]])
-    assert "1 values stand in more than one row" in said
+    assert "1 values are in more than one row" in said
     assert "level 0: 1 labels have two parents at level 1" in said
     assert "level 1: 1 labels have two parents at level 2" in said
 

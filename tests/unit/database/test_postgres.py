@@ -31,6 +31,10 @@ from indistinct.database.session import open_engine
 from indistinct.database.stores.postgres import PostgresStore
 from indistinct.errors import BudgetExceededError, DataError, EngineError, PolicyError
 from indistinct.mechanisms.accountant import BILLION, Accounting
+from indistinct.publish.synthetic import synthesize
+from indistinct.reader.synthetic.verify import THE_LEDGER, verify_synthetic
+from indistinct.synthesis.plan import make_plan as make_synthesis_plan
+from indistinct.synthesis.reading import EngineCounts
 from people import BINS, HEADER, declare, person
 
 URL = os.environ.get("INDISTINCT_POSTGRES", "")
@@ -486,3 +490,34 @@ def test_a_collation_that_takes_letters_for_equal_counts_nobody_twice(database, 
         assert session.ask(COUNT, 2000).answer == 40
         reply = session.ask("SELECT sex, COUNT(*) FROM people GROUP BY sex", 2000)
         assert [row["count"] for row in reply.answer] == [40, 0]
+
+
+@needs_server
+def test_made_up_records_are_counted_and_paid_for_there(database, tmp_path):
+    """Marginals are those of the same rows in a file; the charge stands in the server's ledger."""
+    rows = [person(n) for n in range(1, 121)]
+    fill(database, rows)
+    options = {
+        "bounds": {"age": (0, 100), "weight": (0, 200)},
+        "values": {"sex": ("F", "M"), "city": ("a", "b")},
+        "steps": {"age": 1, "weight": "0.5"},
+        "delta": 1e-7,
+    }
+    init(database, "id", 50, tmp_path / "d.toml", table="people", ledger=database, **options)
+    beside = declare(tmp_path, rows, 50, **options)
+    forbidden = "[[synthesis.forbidden]]\ncolumns = ['age', 'city']\npairs = [['[0, 17)', 'b']]\n"
+    counted = []
+    for path in (tmp_path / "d.toml", beside):
+        path.write_text(path.read_text("utf-8") + forbidden, "utf-8")
+        with open_session(path) as session:
+            plan = make_synthesis_plan(session.dataset, "1")
+            counts = EngineCounts(session.engine, plan.dataset, plan.measured)
+            counted.append([counts.pair(0, other).tolist() for other in (1, 2, 3)])
+    assert counted[0] == counted[1]
+    found = synthesize(tmp_path / "d.toml", "1")
+    assert ledger(tmp_path / "d.toml").spent == pytest.approx(found.manifest["rho"])
+    assert synthesize(tmp_path / "d.toml", "1").charged == 0
+    found.write(tmp_path / "s.csv", model=tmp_path / "m.json")
+    told = verify_synthetic(tmp_path / "s.csv", tmp_path / "d.toml", tmp_path / "m.json")
+    assert told.faults == ()
+    assert THE_LEDGER in told.cannot_tell

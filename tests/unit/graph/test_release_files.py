@@ -83,14 +83,14 @@ def test_files_of_others_are_never_removed(tmp_path):
 def test_assess_refuses_what_the_manifest_does_not_name(tmp_path, suffix):
     without_changes().write(tmp_path / "out.csv")
     (tmp_path / f"out{suffix}").write_text("group,size\n0,30\n")
-    with pytest.raises(DataError, match="not named in its manifest"):
+    with pytest.raises(DataError, match="not listed in its manifest"):
         assess(tmp_path / "out.csv")
 
 
 def test_assess_refuses_groups_without_a_manifest(tmp_path):
     by_groups().write(tmp_path / "out.csv")
     (tmp_path / "out.csv.manifest.json").rename(tmp_path / "m.json")
-    with pytest.raises(DataError, match="no manifest names it"):
+    with pytest.raises(DataError, match="no manifest lists it"):
         assess(tmp_path / "out.csv")
     assert assess(tmp_path / "out.csv", manifest=tmp_path / "m.json", worlds=2)["certain_edges"]
     with pytest.raises(DataError, match="does not exist"):
@@ -105,7 +105,7 @@ def test_assess_refuses_changed_and_missing_files(tmp_path, name):
     with pytest.raises(DataError, match="hash"):
         grouping_beside(tmp_path / "out.csv")
     file.unlink()
-    with pytest.raises(DataError, match="does not stand beside it"):
+    with pytest.raises(DataError, match="is not beside it"):
         grouping_beside(tmp_path / "out.csv")
 
 

@@ -111,7 +111,7 @@ def test_a_key_that_others_can_read_is_refused(policy):
 def test_a_file_that_is_no_key_is_refused_and_left_alone(policy):
     """Whatever stands there may be dear to somebody."""
     policy.path("pseudonyms.key").write_text("my diary")
-    with pytest.raises(PolicyError, match="is no key") as refused:
+    with pytest.raises(PolicyError, match="is not a key") as refused:
         ind.anonymize(PEOPLE, policy)
     assert "diary" not in str(refused.value)
     assert policy.path("pseudonyms.key").read_text() == "my diary"

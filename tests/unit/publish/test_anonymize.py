@@ -71,7 +71,7 @@ def test_all_hierarchies_that_fail_are_named_at_once(tmp_path):
         ind.anonymize(PEOPLE, policy(columns))
     said = str(caught.value)
     assert "columns.age.hierarchy: 1 rows do not have 3 levels (rows 2)" in said
-    assert "columns.town.hierarchy: the hierarchy lacks 1" in said
+    assert "columns.town.hierarchy: the hierarchy does not contain 1" in said
     assert "columns.ill.hierarchy.level 1: 1 labels have two parents" in said
     columns = people(
         age={**QUASI, "max_level": 9, "hierarchy": {"intervals": [5]}},

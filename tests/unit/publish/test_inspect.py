@@ -55,3 +55,17 @@ def test_a_draft_is_a_policy_that_runs(tmp_path):
     path.write_text(ind.inspect(frame).draft())
     release = ind.anonymize(frame, ind.Policy.load(path), seed=1)
     assert release.manifest["models"][0]["achieved"]["k"] >= 5
+
+
+def test_roles_of_a_policy_are_not_corrected():
+    """A column that follows from another, and more quasi-identifiers than a draft has."""
+    town = [f"town {n % 50}" for n in range(400)]
+    columns = {"town": town, "county": [f"county {int(one.split()[1]) % 7}" for one in town]}
+    columns |= {f"known {n}": [f"{(row * (n + 3)) % 11}" for row in range(400)] for n in range(9)}
+    frame = pl.DataFrame(columns)
+    policy = ind.Policy(
+        columns={name: {"role": "quasi-identifier"} for name in columns},
+        models=[{"name": "k-anonymity", "k": 2}],
+    )
+    said = {column.name: column.role for column in ind.inspect(frame, policy).columns}
+    assert said == dict.fromkeys(columns, "quasi-identifier")

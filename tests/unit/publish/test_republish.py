@@ -182,7 +182,7 @@ def test_a_history_keeps_to_its_promise(tmp_path, other, place):
 def test_m_invariance_takes_a_history():
     """Without --history it is refused."""
     frame = next(iter(changing(7, size=20, steps=1, n_values=6)))
-    with pytest.raises(PolicyError, match="no history"):
+    with pytest.raises(PolicyError, match="no history is given"):
         ind.anonymize(frame, policy_of(2))
 
 

@@ -138,7 +138,7 @@ def test_a_wrong_share_in_the_manifest_is_found(word: str, tmp_path: Path) -> No
     ("new", "problem"),
     [
         ("E00", "is part of|label above none"),
-        ("nobody", "hierarchy lacks"),
+        ("nobody", "hierarchy does not contain"),
         ("E;E0-", "another that is above it"),
         ("E;;E", "written in two ways"),
     ],

@@ -78,7 +78,7 @@ def test_one_without_a_solution_does_not_end_it():
     assert "larger than the table" in failed[0].no_solution
     diverse = policy_of({"name": "distinct-l-diversity", "column": "insurance", "l": 2})
     found = ind.sweep(PATIENTS, diverse, {"l": [9, 2]})
-    assert "as one class it reaches l = 3" in found.points[0].no_solution
+    assert "as a single class it reaches l = 3" in found.points[0].no_solution
     assert found.frame["no_solution"][1] is None
     assert found.frontier == (1,)
     assert found.recommended == 1

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
+from indistinct.reader.synthetic.projections import distance_to_nearest
 from indistinct.synthesis.projection import onto_margins, onto_total
 
 NUMBERS = st.floats(-30, 30).map(lambda x: round(x, 3))
@@ -64,3 +65,18 @@ def test_margins_agree_with_a_general_solver(n_rows, n_columns, seed) -> None:
         options={"maxiter": 1000, "ftol": 1e-12},
     )
     assert ((found - noisy) ** 2).sum() <= solved.fun + 1e-3 * max(1.0, solved.fun)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_few_records_over_many_cells_meet_their_sums(seed) -> None:
+    """A rare code of the focus: climbing by coordinates alone misses the sums by a record."""
+    chance = np.random.default_rng(seed)
+    n_rows, n_columns = chance.integers(10, 50, 2)
+    total = float(chance.choice([1, 10, 100]))
+    rows = onto_total(chance.normal(0, 5, n_rows), np.ones(n_rows), total)
+    columns = onto_total(chance.normal(0, 5, n_columns), np.ones(n_columns), total)
+    noisy = np.rint(chance.normal(0, 300, (n_rows, n_columns)))
+    found = onto_margins(noisy, rows, columns)
+    assert np.abs(found.sum(axis=1) - rows).max() <= 1e-6 * total
+    assert np.abs(found.sum(axis=0) - columns).max() <= 1e-6 * total
+    assert distance_to_nearest(found, noisy, rows, columns) < 0.5

@@ -53,6 +53,8 @@ def page(desk: Desk, faults: tuple[Fault, ...] = (), *, address_fault: bool = Fa
             preview = settled(desk.looks.preview(desk.project.source, reading))
         except IndistinctError as error:
             faults = (*faults, *error.faults)
+        else:
+            _prepare_questions(desk)
     return shown(
         desk,
         "data",
@@ -70,6 +72,12 @@ def page(desk: Desk, faults: tuple[Fault, ...] = (), *, address_fault: bool = Fa
         encodings=[(value, value or text("data.found")) for value in ENCODINGS],
         missing_ways=options(MISSING_WAYS, "missing"),
     )
+
+
+def _prepare_questions(desk: Desk) -> None:
+    """Read the types for the page of questions in the background, since it loads a database."""
+    if desk.project is not None and not is_address(desk.project.data):
+        desk.looks.sql_types(desk.project.source)
 
 
 def open_table(desk: Desk, request: Request, form: FormData) -> Response:

@@ -10,6 +10,7 @@ from starlette.datastructures import FormData
 
 from indistinct.app.desk import Desk
 from indistinct.app.pages.answers import said
+from indistinct.app.sources import place_of
 from indistinct.app.texts import text
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, ParameterError
@@ -52,9 +53,7 @@ def setup_of(desk: Desk, data: str) -> Setup | None:
     """
     if not data:
         return None
-    from indistinct.database.initialize import column_types
-
-    types: Mapping[str, str] = column_types(str(desk.start.file(data)), "table")
+    types = desk.looks.sql_types(place_of(desk.start, data)).result()
     columns = tuple(
         Column(number, name, kind.startswith(NUMBERS))
         for number, (name, kind) in enumerate(types.items())

@@ -164,7 +164,7 @@ def table_types(connections: Connections, table: str) -> dict[str, str]:
     )
     if not rows:
         raise DataError(
-            f"{table}: is no table that can be seen in the database",
+            f"{table}: is not a visible table of the database",
             "Check its name and the grants.",
         )
     return {str(name): str(kind) for name, kind in rows}

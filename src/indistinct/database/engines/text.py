@@ -43,7 +43,7 @@ def header(path: str) -> Header:
     names, separator = max(found, key=lambda row: len(row[0]))
     if not all(names) or len({name.casefold() for name in names}) < len(names) or not names:
         raise DataError(
-            f"{Path(path).name}: its first line is no header: a name is empty or repeated",
+            f"{Path(path).name}: its first line is not a header: a name is empty or repeated",
             "Write the names of the columns into the first line.",
         )
     return Header(tuple(names), separator)

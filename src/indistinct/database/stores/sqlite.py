@@ -9,11 +9,11 @@ from indistinct.database.ledger import TABLES
 
 COMPLAINTS = Complaints(
     gone=(
-        "the ledger is gone, so nobody knows what was spent",
+        "the ledger is missing, so it is unknown what was spent",
         "Put the ledger back; the owner may start a new one: indistinct database init.",
     ),
     damaged=(
-        "the ledger is damaged, so nobody knows what was spent",
+        "the ledger is damaged, so it is unknown what was spent",
         "Put a whole copy back, made while nothing was answered.",
     ),
     closed=("the ledger is closed", "Open the dataset again."),

@@ -29,7 +29,7 @@ class KGrouping(LeastSizeModel):
         at_least=0,
         at_most=1,
         default=None,
-        help="Share of edges that may be certain in a grouping, such as 0.01.",
+        help="Largest share of edges that may be certain in a grouping, such as 0.01.",
     )
 
     name: ClassVar[str] = "grouping"

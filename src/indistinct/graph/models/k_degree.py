@@ -34,10 +34,13 @@ class KDegree(LeastSizeModel):
         choices=("repair", "supergraph", "probing", "construct", "priority"),
         default="repair",
         elsewhere=Elsewhere.IGNORED,
-        help="For k-degree: repair, supergraph, probing, construct or priority.",
+        help="How k-degree finds edges: repair, supergraph, probing, construct or priority.",
     )
     greedy: bool = word(
-        bool, default=False, elsewhere=Elsewhere.IGNORED, help="Greedy target degrees."
+        bool,
+        default=False,
+        elsewhere=Elsewhere.IGNORED,
+        help="Use greedy instead of optimal target degrees.",
     )
 
     name: ClassVar[str] = "k-degree"

@@ -39,17 +39,17 @@ class KNeighborhood(LeastSizeModel):
         str,
         default=None,
         elsewhere=Elsewhere.IGNORED,
-        help="Vertex attribute neighborhoods must respect.",
+        help="Vertex attribute that is a part of the neighborhoods.",
     )
     hierarchy: GeneralizationHierarchy | str | Path | None = input_file(  # noqa: RUF009 - makes a field, as dataclasses.field does
-        help="CSV of broader words for the labels: a row per value."
+        help="CSV file with broader labels: one row per value."
     )
     label_weight: float = word(
         float,
         at_least=0,
         default=1.0,
         elsewhere=Elsewhere.CHECKED,
-        help="Edges one fully hidden label is worth.",
+        help="Cost of a fully hidden label, in edges.",
     )
     time_limit: float = word(
         float,
@@ -57,14 +57,14 @@ class KNeighborhood(LeastSizeModel):
         default=300.0,
         infinite=True,
         elsewhere=Elsewhere.CHECKED,
-        help="Seconds, for k-neighborhood.",
+        help="Time limit of k-neighborhood in seconds.",
     )
     max_loss: float = word(
         float,
         at_least=0,
         default=0.5,
         elsewhere=Elsewhere.CHECKED,
-        help="Share of edges k-neighborhood may change.",
+        help="Largest share of edges that k-neighborhood may change.",
     )
 
     name: ClassVar[str] = "k-neighborhood"

@@ -142,7 +142,7 @@ class LeastSizeModel(GraphModel):
     """A model that promises k-anonymity on the classes of some fingerprints."""
 
     # Whoever compares models gives all of them the same k, so those without one pass it over.
-    k: int = word(int, at_least=2, elsewhere=Elsewhere.IGNORED, help="Least size of a class.")
+    k: int = word(int, at_least=2, elsewhere=Elsewhere.IGNORED, help="Smallest size of a class.")
 
     @classmethod
     def promised(cls, required: Mapping[str, Any]) -> BoundedModel:
@@ -176,5 +176,5 @@ def share_of_edges() -> Any:
         at_most=1,
         default=0.05,
         elsewhere=Elsewhere.IGNORED,
-        help="Share of edges the random models change, 0 to 1.",
+        help="Share of edges that the random models change, 0 to 1.",
     )

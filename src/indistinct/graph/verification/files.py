@@ -91,13 +91,13 @@ def rows_of(
     try:
         rows = list(csv.reader(io.StringIO(content.decode(), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error):
-        return [], [Fault(name, "is no CSV in UTF-8", PUBLISH_NOT)]
+        return [], [Fault(name, "is not a CSV file in UTF-8", PUBLISH_NOT)]
     if not rows or (header is not None and rows[0] != list(header)):
         wanted = ",".join(header or ("id",))
         return [], [Fault(name, f"has not the header {wanted}", PUBLISH_NOT)]
     wrong = sum(len(row) != len(rows[0]) for row in rows)
     if wrong:
-        return [], [Fault(name, f"{wrong} lines are no rows of the header", PUBLISH_NOT)]
+        return [], [Fault(name, f"{wrong} lines do not fit the header", PUBLISH_NOT)]
     return rows, []
 
 
@@ -119,10 +119,10 @@ def read_edge_list(name: str, content: bytes, vertices: tuple[str, bytes] | None
     pairs = [(row[0], row[1]) for row in numbers]
     graph.edges = {(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]}
     if any(one >= other for one, other in pairs) or len(set(pairs)) < len(pairs):
-        problem = "an edge is a loop, stands twice, or names the larger id first"
+        problem = "an edge is a loop, occurs twice, or names the larger id first"
         graph.faults.append(Fault(name, problem, PUBLISH_NOT))
     if pairs != sorted(pairs):
-        problem = "the rows do not stand in the order of the new ids"
+        problem = "the rows are not in the order of the new ids"
         graph.faults.append(Fault(name, problem, "Sort the rows by source and target."))
     named = {end for pair in pairs for end in pair}
     graph.n_vertices = max(named, default=-1) + 1
@@ -148,7 +148,7 @@ def add_vertices(graph: PlainGraph, name: str, content: bytes) -> None:
         graph.faults.append(Fault(name, problem, PUBLISH_NOT))
         return
     if len(ids) < graph.n_vertices:
-        graph.faults.append(Fault(name, "lacks ids that the edge list has", PUBLISH_NOT))
+        graph.faults.append(Fault(name, "does not contain all ids of the edge list", PUBLISH_NOT))
         return
     if len(set(rows[0])) < len(rows[0]):
         graph.faults.append(Fault(name, "names a column twice", PUBLISH_NOT))
@@ -239,7 +239,7 @@ def read_groups(groups: tuple[str, bytes], superedges: tuple[str, bytes]) -> Pla
         found.faults.append(Fault(superedges[0], problem, PUBLISH_NOT))
         return found
     if pairs != sorted(set(pairs)):
-        problem = "a pair of groups stands twice, or the rows are not sorted"
+        problem = "a pair of groups occurs twice, or the rows are not sorted"
         found.faults.append(Fault(superedges[0], problem, PUBLISH_NOT))
     found.counts = {(row[0], row[1]): row[2] for row in numbers}
     wrong = sum(not 0 < count <= found.places(*pair) for pair, count in found.counts.items())

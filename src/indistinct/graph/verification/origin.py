@@ -106,7 +106,7 @@ def origin_faults(
         faults.append(Fault("manifest.edges.input", "is not the original's number", ONE_RUN))
     if origin.links is None:
         faults += degree_faults(graph, model, origin.edges)
-        undecided = "the edges, and who stands where: --crosswalk decides it"
+        undecided = "the edges, and which vertex is which: give --crosswalk to decide it"
         return faults, [undecided] if groups is not None else [], [f"not compared: {undecided}"]
     place = {name: number for number, name in enumerate(origin.ids)}
     outputs = [output for output, _ in origin.links]
@@ -218,7 +218,7 @@ def world_faults(
     if count_pairs(origin.edges, of_input) != groups.counts:
         faults.append(Fault("superedges", "are not those of the original", PUBLISH_NOT))
     if count_pairs(graph.edges, dict(enumerate(members))) != groups.counts:
-        faults.append(Fault("edges", "are no world of the groups", PUBLISH_NOT))
+        faults.append(Fault("edges", "are not a graph that the groups permit", PUBLISH_NOT))
     if not faults and is_no_chance(groups, kept):
         problem = "resemble the original more than a world drawn at random does"
         faults.append(Fault("edges", problem, PUBLISH_NOT))

@@ -36,7 +36,7 @@ def check_counts(
     if model.publishes_groups:
         seen.compare("edges", edges, {"input": len(graph.edges), "output": len(graph.edges)})
     elif not all(isinstance(count, int) and count >= 0 for count in counts):
-        seen.add("manifest.edges", "lacks input, added, removed or kept", ONE_RUN)
+        seen.add("manifest.edges", "does not contain input, added, removed and kept", ONE_RUN)
     else:
         before, added, removed, kept = cast("list[int]", counts)
         seen.compare("edges.kept", kept, before - removed)

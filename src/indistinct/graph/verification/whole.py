@@ -76,7 +76,7 @@ def verify(
         seen.faults += error.faults
     model = GRAPH_MODELS_BY_NAME.get(str(said.get("model")))
     if model is None or not hashes_in(said):
-        place, problem = "manifest", "lacks the model or the files with their hashes"
+        place, problem = "manifest", "does not contain the model and the files with their hashes"
         seen.add(place, problem, "Write the release again with this version.")
         return seen.verification()
     graph, groups = read_files(seen, path, said, model)
@@ -96,8 +96,8 @@ def verify(
         seen.notes += notes
     elif groups is not None:
         seen.undecided.append(
-            "whether the edge list was drawn from the groups: the files alone cannot tell it from "
-            "the original; --original and --crosswalk do"
+            "whether the edge list was drawn from the groups: the files alone do not show it; "
+            "give --original and --crosswalk"
         )
     return seen.verification()
 

@@ -89,7 +89,7 @@ class MicroaggregationProtection(Protection):
         elif n_few := int(sizes[sizes < self.k].sum()):
             yield Fault(
                 place,
-                f"{n_few:,} records lack values of {', '.join(columns.columns)} as fewer than"
+                f"{n_few:,} records have no value of {', '.join(columns.columns)} as fewer than"
                 f" {self.k} do",
                 "Fill in their missing values, leave them out, or use several groups.",
             )

@@ -133,12 +133,12 @@ class NoiseProtection(ClassProtection):
     def check_release(
         self, released: pl.DataFrame, facts: Mapping[str, Any] | None
     ) -> Iterator[Fault]:
-        """Find values that are no numbers of the resolution, and an epsilon above the policy's."""
+        """Find values that are not numbers of the resolution, and an epsilon above the policy's."""
         column = released.to_series()
         place = f"columns.{column.name}"
         numbers = column.filter(column != "").cast(pl.Float64, strict=False)
         if numbers.null_count():
-            yield Fault(place, "has values that are no numbers", "Do not publish this file.")
+            yield Fault(place, "has values that are not numbers", "Do not publish this file.")
             return
         resolution = self.resolution or (None if facts is None else float(facts["resolution"]))
         if resolution is not None:

@@ -86,10 +86,24 @@ class ItemRecords:
         """
         labels = owners[self.items]
         keys = self.of_occurrence[labels >= 0] * len(owners) + labels[labels >= 0]
-        keys = np.unique(keys)
+        keys = distinct(keys)
         rows = keys // len(owners)
         starts = np.searchsorted(rows, np.arange(self.n_records + 1)).astype(np.int64)
         return ItemRecords(starts, keys % len(owners))
+
+
+def distinct(keys: Ints) -> Ints:
+    """Sort numbers, each once; several times as fast as NumPy's way by hashes."""
+    ordered = np.sort(keys)
+    return ordered[np.diff(ordered, prepend=-1) > 0]
+
+
+def ranked(nodes: Ints, n_nodes: int) -> tuple[Ints, Ints]:
+    """Give the different nodes, ascending, and the place of each node among them."""
+    kinds = np.flatnonzero(np.bincount(nodes, minlength=n_nodes))
+    places = np.zeros(n_nodes, np.int64)
+    places[kinds] = np.arange(len(kinds))
+    return kinds, places[nodes]
 
 
 @dataclass(frozen=True, slots=True)

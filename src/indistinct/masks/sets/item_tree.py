@@ -133,7 +133,7 @@ def item_tree(hierarchy: GeneralizationHierarchy) -> ItemTree:
             [
                 Fault(
                     "",
-                    f"{len(torn)} labels stand above different items at two levels",
+                    f"{len(torn)} labels are above different items at two levels",
                     "Give each group of items a name of its own.",
                     tuple(torn)[:MAX_EXAMPLES],
                 )

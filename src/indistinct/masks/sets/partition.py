@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.masks.sets.published import PublishedSets, published
 
 Record = int
-Part = tuple[tuple[int, ...], list[Record]]
+Subset = tuple[int, ...]
+Part = tuple[Subset, list[Record]]
+MOST_DROPPED = 2  # children of a node whose items a record may lose at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,14 @@ class _Class:
     __repr__ = briefly
 
 
-def by_partition(tree: ItemTree, records: ItemRecords, k: int) -> PublishedSets:
+def by_partition(
+    tree: ItemTree, records: ItemRecords, k: int, max_suppression: float = 0.0
+) -> PublishedSets:
     """Publish sets of labels that ``k`` records each have; a record without items stays empty.
+
+    Parameters
+    ----------
+    max_suppression : share of the occurrences that may be left out, in [0, 1]
 
     Raises
     ------
@@ -58,12 +67,14 @@ def by_partition(tree: ItemTree, records: ItemRecords, k: int) -> PublishedSets:
             "Lower k, or let the other columns be coarser.",
         )
     owners = np.full(records.n_occurrences, -1, np.int64)
-    splitter = _Splitter(tree, sets, k)
+    most = int(max_suppression * records.n_occurrences + 1e-9)
+    splitter = _Splitter(tree, sets, k, most)
     for one in splitter.classes(filled):
         for row in one.records:
             start = int(records.starts[row])
+            gone = splitter.deleted.get(row, frozenset())
             for place, item in enumerate(sets[row], start):
-                owners[place] = _above(one.nodes, item)
+                owners[place] = -1 if item in gone else _above(one.nodes, item)
     return published(tree, records, owners)
 
 
@@ -72,11 +83,20 @@ def _above(nodes: tuple[int, ...], item: int) -> int:
     return nodes[bisect_left(nodes, item + 1) - 1]
 
 
+def _subsets(subset: Subset) -> Iterator[Subset]:
+    """Give the subsets that lack one or two members, and have one at least."""
+    for size in range(len(subset) - 1, max(len(subset) - 1 - MOST_DROPPED, 0), -1):
+        yield from combinations(subset, size)
+
+
 class _Splitter:
     """Splits classes until no split is left to try."""
 
-    def __init__(self, tree: ItemTree, sets: list[tuple[int, ...]], k: int) -> None:
-        self._sets, self._k = sets, k
+    def __init__(
+        self, tree: ItemTree, sets: Sequence[tuple[int, ...]], k: int, most_deleted: int
+    ) -> None:
+        self._sets, self._k, self._may_delete = list(sets), k, most_deleted
+        self.deleted: dict[Record, frozenset[int]] = {}
         self._ends: list[int] = tree.ends.tolist()
         self._penalties: list[float] = tree.penalties.tolist()
         children: list[list[int]] = [[] for _ in range(tree.n_nodes)]
@@ -122,7 +142,13 @@ class _Splitter:
             found.setdefault(tuple(subset), []).append(row)
         parts = [part for part in sorted(found.items()) if len(part[1]) >= self._k]
         kept = {subset for subset, _ in parts}
-        rest = [row for subset, rows in sorted(found.items()) if subset not in kept for row in rows]
+        rest = [
+            row
+            for subset, rows in sorted(found.items())
+            if subset not in kept
+            for row in rows
+            if not self._joins(row, subset, node, found, kept)
+        ]
         if parts and 0 < len(rest) < self._k:
             parts, rest = self._filled_up(parts, rest, node)
         split = [
@@ -136,6 +162,33 @@ class _Splitter:
         if rest:
             split.append(_Class(rest, one.nodes, one.open_nodes - {node}))
         return split
+
+    def _joins(
+        self,
+        row: Record,
+        subset: Subset,
+        node: int,
+        found: dict[Subset, list[Record]],
+        kept: set[Subset],
+    ) -> bool:
+        """Let a record join a part by deleting items, where that costs less than to stay."""
+        below = self._below(row, node)
+        limit = min(self._penalties[node] * len(below) - 1e-9, self._may_delete)
+        costs = {
+            fewer: gone
+            for fewer in _subsets(subset)
+            if fewer in kept
+            and len(gone := [item for item in below if _above(subset, item) not in fewer]) <= limit
+        }
+        if not costs:
+            return False
+        chosen = min(costs, key=lambda fewer: (len(costs[fewer]), -len(found[fewer]), fewer))
+        gone = frozenset(costs[chosen])
+        self._may_delete -= len(gone)
+        self.deleted[row] = self.deleted.get(row, frozenset()) | gone
+        self._sets[row] = tuple(item for item in self._sets[row] if item not in gone)
+        found[chosen].append(row)
+        return True
 
     def _filled_up(
         self, parts: list[Part], rest: list[Record], node: int

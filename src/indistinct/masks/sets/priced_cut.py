@@ -16,7 +16,7 @@ from indistinct.masks.sets.bound import least_loss
 from indistinct.masks.sets.cut import PricedTree, best_cut
 from indistinct.masks.sets.cut_kernels import drop_conflicts, take_back
 from indistinct.masks.sets.deletion_kernels import count_sets, delete_rare, restore
-from indistinct.masks.sets.item_records import ItemRecords, supports_of
+from indistinct.masks.sets.item_records import ItemRecords, ranked, supports_of
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.masks.sets.keys import base_of
 from indistinct.masks.sets.larger_sets import best_cut_for_larger_sets
@@ -109,10 +109,10 @@ def _cut_for(priced: PricedTree, records: ItemRecords, m: int, alpha: float) -> 
 
 def rare_labels(tree: ItemTree, labels: ItemRecords, k: int, m: int) -> Ints:
     """Count per node the sets of at most ``m`` labels with it that are rare: (n_nodes,)."""
-    nodes, ranks = np.unique(labels.items, return_inverse=True)
+    nodes, ranks = ranked(labels.items, tree.n_nodes)
     base = base_of(len(nodes), m)
     kept = np.ones(len(ranks), np.bool_)
-    keys, counts = count_sets(labels.starts, ranks.astype(np.int64), kept, base, m)
+    keys, counts = count_sets(labels.starts, ranks, kept, base, m)
     rest = keys[(keys > 0) & (counts < k)]
     found = np.zeros(tree.n_nodes, np.int64)
     while rest.any():
@@ -137,8 +137,7 @@ def _with_deletions(
     order = records.in_order()
     sorted_records = records.chosen(order)
     labels = sorted_records.under(owners)
-    nodes, ranks = np.unique(labels.items, return_inverse=True)
-    ranks = ranks.astype(np.int64)
+    nodes, ranks = ranked(labels.items, tree.n_nodes)
     base = base_of(len(nodes), m)
     kept = np.ones(len(ranks), np.bool_)
     places = _label_places(tree, sorted_records, labels, owners)

@@ -8,7 +8,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import briefly
-from indistinct.masks.sets.item_records import ItemRecords
+from indistinct.masks.sets.item_records import ItemRecords, distinct
 from indistinct.masks.sets.item_tree import ItemTree
 
 
@@ -64,7 +64,7 @@ def published(  # noqa: PLR0913 - what became of the occurrences, and what is kn
         of_item = np.where(is_shown, of_item, -1)
     has = of_item >= 0
     costs = np.where(has, tree.penalties[of_item], 1.0)
-    keys = np.unique(records.of_occurrence[has] * tree.n_nodes + of_item[has])
+    keys = distinct(records.of_occurrence[has] * tree.n_nodes + of_item[has])
     starts = np.searchsorted(keys // tree.n_nodes, np.arange(records.n_records + 1))
     return PublishedSets(
         ItemRecords(starts.astype(np.int64), keys % tree.n_nodes),

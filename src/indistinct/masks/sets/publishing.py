@@ -47,7 +47,8 @@ def publish_sets(  # noqa: PLR0913 - what a policy says of sets, each a keyword
 
     def made(name: str) -> PublishedSets:
         if name == PARTITION or m is None:
-            return replace(by_partition(tree, records, k), algorithm=PARTITION)
+            share = max_suppression if suppression == "occurrences" else 0.0
+            return replace(by_partition(tree, records, k, share), algorithm=PARTITION)
         if name == APRIORI or suppression == "none":
             return replace(by_covering(tree, records, k, m), algorithm=APRIORI)
         way = by_items if suppression == "items" else by_occurrences

@@ -37,7 +37,7 @@ def protection_of(given: object) -> object:
         meant = words.get("name", "")
         raise PydanticCustomError(
             "protect",
-            "is no protection; known are {known}",
+            "is not a protection; choose one of {known}",
             {
                 "known": listed,
                 "remedy": did_you_mean(str(meant), MASKS_BY_NAME, "Choose one of them."),

@@ -36,12 +36,12 @@ class HierarchyRule(Words):
 
 
 def intervals(*widths: float) -> HierarchyRule:
-    """Generalize numbers to intervals, one width per level, each a multiple of the one before."""
+    """Generalize numbers to intervals: one width per level, each a multiple of the previous one."""
     return HierarchyRule(intervals=widths)
 
 
 def mask(characters: int) -> HierarchyRule:
-    """Hide 1 to ``characters`` characters from the right."""
+    """Hide characters from the right: one more at each level, up to ``characters``."""
     return HierarchyRule(mask=characters)
 
 
@@ -51,12 +51,12 @@ def dates(*steps: str) -> HierarchyRule:
 
 
 def tree(groups: Mapping[str, Any]) -> HierarchyRule:
-    """Generalize values along nested groups of them."""
+    """Generalize values by nested groups."""
     return HierarchyRule(tree=groups)
 
 
 def from_csv(path: str | Path, separator: str | None = None) -> HierarchyRule:
-    """Generalize along a file with a row per value, level 0 first, without a header.
+    """Generalize by a file without a header: one row per value, with level 0 first.
 
     Parameters
     ----------

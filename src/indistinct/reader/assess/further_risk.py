@@ -50,7 +50,7 @@ def assessed_risk(
     Raises
     ------
     DataError
-        when there are no such weights, or they are no numbers
+        when there are no such weights, or they are not numbers
     """
     codes = _codes(reading)
     labels, representatives, sizes = group_rows(codes)

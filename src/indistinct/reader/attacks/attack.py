@@ -41,7 +41,7 @@ CROSSWALK = ("output_row", "input_row")
 
 @dataclass(frozen=True, slots=True)
 class AttackReport:
-    """What came of an attacker's attacks.
+    """The results of an attacker's attacks.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     seed: int | None = None,
     **plan: Any,
 ) -> AttackReport:
-    """Attack a release, and count what is found.
+    """Attack a release, and count the successes.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     rows = None if crosswalk is None else _crosswalk(crosswalk, len(is_kept))[is_kept]
     if rows is not None and ORIGINAL not in people:
         raise ParameterError(
-            [Fault("--original", "is missing", "The crosswalk tells rows of the original.")]
+            [Fault("--original", "is missing", "The crosswalk refers to rows of the original.")]
         )
     chance = np.random.default_rng(RandomSource(seed).words(4))
     files_of_owner = _of_each(originals, crosswalks, len(releases))
@@ -310,7 +310,7 @@ def _check_midpoints(texts: pl.DataFrame, policy: Policy) -> None:
         Fault(
             f"columns.{name}",
             "may be released as midpoints, which do not say what they cover",
-            'Attack the release in the form intervals = "label"; it tells no less.',
+            'Attack the release in the form intervals = "label", which reveals as much.',
         )
         for name in named
     )

@@ -90,7 +90,7 @@ class AttributeDisclosure(Attack):
         known = [name for name in scene.common(ORIGINAL, *roles) if name != secret]
         known = [name for name in known if name in control]
         if not known or not {ORIGINAL, CONTROL} <= set(votes.column.people):
-            problem = "lacks the secret, or every column to find people by"
+            problem = "does not contain the secret, or has no column by which people can be found"
             raise DataError([Fault("--control", problem, "Give people with the same columns.")])
         return known
 

@@ -27,7 +27,7 @@ class Background(Attack):
 
     secret: str | None = parameter(**SECRET)
     excluded: int = parameter(
-        int, at_least=0, default=0, help="sensitive values that he can rule out"
+        int, at_least=0, default=0, help="sensitive values that the attacker can rule out"
     )
 
     name: ClassVar[str] = "background"

@@ -86,7 +86,7 @@ def _person_column(policy: Policy) -> str:
             [
                 Fault(
                     "history.person",
-                    "is missing in the policy, and tells who is who",
+                    "is missing in the policy, but is needed to identify persons",
                     'Add the table [history] with person = "COLUMN".',
                 )
             ]

@@ -30,7 +30,11 @@ TOLERANCE: dict[str, Any] = {
     "default": 0.05,
     "help": "relative error of a guessed number that counts as right, 0 to 1",
 }
-SECRET: dict[str, Any] = {"kind": str, "default": None, "help": "the column that he wants"}
+SECRET: dict[str, Any] = {
+    "kind": str,
+    "default": None,
+    "help": "the column that the attacker wants to learn",
+}
 
 
 class Attack(ABC):

@@ -35,7 +35,7 @@ class KnownItems(Attack):
     Source: terrovitis2008, section 2.
     """
 
-    m: int = parameter(int, at_least=1, default=2, help="items of a person that he knows")
+    m: int = parameter(int, at_least=1, default=2, help="items of a person that the attacker knows")
     choice: str = parameter(
         str,
         choices=(RANDOM, WORST, EXACT),

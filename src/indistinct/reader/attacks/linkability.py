@@ -34,7 +34,7 @@ class Linkability(Attack):
     """
 
     elsewhere: tuple[str, ...] = parameter(
-        tuple, default=(), help="columns that he knows from a second place"
+        tuple, default=(), help="columns that the attacker knows from a second source"
     )
     attempts: int = parameter(**ATTEMPTS)
     neighbors: int = parameter(**NEIGHBORS)

@@ -249,8 +249,8 @@ def _check_larger(scene: Scene, persons: Persons | None = None) -> None:
                 Fault(
                     "--register",
                     f"has {people:,} people, not more than the {released:,} released {unit}",
-                    "The journalist's register stands for the population; take a larger one, or "
-                    "ask for the prosecutor.",
+                    "The journalist's register represents the population. Use a larger one, or "
+                    "choose the prosecutor.",
                 )
             ]
         )

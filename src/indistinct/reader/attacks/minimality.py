@@ -23,8 +23,8 @@ from indistinct.reader.attacks.secret_worlds import least_worlds, worlds_of_valu
 ROUNDING = 1e-9
 LISTED = 100  # people; listing goes down a step for each, and keeps what each choice leaves open
 TOLD_TOO_MUCH = (
-    "people with the same quasi-identifiers are in different classes, by a secret chance that this "
-    "attack is told; without it nobody finds as much"
+    "people with the same quasi-identifiers are in different classes, because of secret random "
+    "numbers that this attack is given; an attacker without them finds less"
 )
 Agrees = Callable[[Codes], bool]
 

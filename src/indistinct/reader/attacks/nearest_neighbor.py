@@ -48,7 +48,7 @@ class NearestNeighbor(Attack):
                 [
                     Fault(
                         "--crosswalk",
-                        "is missing, and without it nobody can count who was found",
+                        "is missing, but is needed to count who was found",
                         "Give --original and --crosswalk, and identifiers in the register.",
                     )
                 ]

@@ -19,8 +19,8 @@ from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, Scene
 
 MOST_PAIRS = 5_000_000  # pairs of an attempt and a person held at once
 WITHOUT_PEOPLE = (
-    "records were counted, not people: the attack needs the person behind each record of the "
-    "register and of the release, which the original and the crosswalk tell"
+    "records were counted, not people: the attack needs the person of each record of the "
+    "register and of the release, which the original and the crosswalk provide"
 )
 
 

@@ -89,7 +89,7 @@ def _of_groups(scene: Scene, name: str) -> Votes:
     own = scene.released[GROUP].to_numpy().astype(np.str_)
     holder = np.minimum(np.searchsorted(known, own), len(known) - 1)
     if not (known[holder] == own).all():
-        problem = "has groups that the sensitive table lacks"
+        problem = "has groups that are not in the sensitive table"
         raise DataError([Fault(f"columns.{GROUP}", problem, "Give the two files of one release.")])
     return Votes(column, begins, column.cells[order], shares[order], holder)
 

@@ -41,7 +41,7 @@ def model_faults(model: Mapping[str, Any], combinations: Combinations) -> Iterat
         own = allowed.singles[column["name"]]
         yield from _node_faults(model, column, scales, stated, own)
     if model["edges"] and len(tree_order(model)) != len(model["columns"]):
-        yield "the model's pairs are no tree"
+        yield "the model's pairs are not a tree"
         return
     yield from _given_faults(model, combinations)
     yield from _edge_faults(model, allowed)
@@ -87,12 +87,12 @@ def _node_faults(
             found[kept, t], (weighted[:, t] / precision)[kept], (1 / precision)[kept], float(total)
         )
         if not near or found[~kept, t].any():
-            yield f"columns.{column['name']}: its counts are no projection of its noisy counts"
+            yield f"columns.{column['name']}: its counts are not a projection of its noisy counts"
             return
     fine = floats(column["fine"])
     ones = np.ones(len(joined))
     if not is_nearest_to_total(fine, noisy.sum(axis=1), ones, float(totals.sum())):
-        yield f"columns.{column['name']}: the counts of its codes are no projection"
+        yield f"columns.{column['name']}: the counts of its codes are not a projection"
 
 
 def _given_faults(model: Mapping[str, Any], combinations: Combinations) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _edge_faults(model: Mapping[str, Any], allowed: Combinations) -> Iterator[st
         for t in range(noisy.shape[2]):
             sums = counts[one][:, t], counts[other][:, t]
             if not _is_projected(found[..., t], noisy[..., t], *sums, cells[..., t]):
-                yield f"the pair {one} and {other} is no projection"
+                yield f"the pair {one} and {other} is not a projection"
 
 
 def _is_projected(

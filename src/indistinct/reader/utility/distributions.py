@@ -147,8 +147,9 @@ def associations(lines: Sequence[Line], table: ReleasedTable) -> Floats:
 
     Notes
     -----
-    Columns are cut into the parts that :func:`distributions` shows. Time O(distinct pairs of cells
-    times parts squared) for each pair of columns.
+    Columns are cut into the parts that :func:`distributions` shows. Cells that are spread over the
+    parts alike are one kind, of which a column has few. Time O(distinct rows) for each pair of
+    columns.
 
     Source: cramer1946, section 21.9
     """
@@ -156,11 +157,14 @@ def associations(lines: Sequence[Line], table: ReleasedTable) -> Floats:
         _shares(parts_of(line, *_weighed(table, column)), table.books[column])
         for column, line in enumerate(lines)
     ]
+    kinds = [np.unique(shares, axis=0, return_inverse=True) for shares in spread]
+    of_row = [kind.reshape(-1)[table.cells[:, at]] for at, (_, kind) in enumerate(kinds)]
     found = np.full((len(lines), len(lines)), np.nan)
     for first, second in combinations(range(len(lines)), 2):
-        cells, weights = table.among([first, second])
-        left = spread[first][cells[:, 0]] * weights[:, None]
-        joint = left.T @ spread[second][cells[:, 1]]
+        left, right = kinds[first][0], kinds[second][0]
+        pairs = of_row[first] * len(right) + of_row[second]
+        counts = np.bincount(pairs, table.weights, len(left) * len(right))
+        joint = left.T @ counts.reshape(len(left), len(right)) @ right
         found[first, second] = found[second, first] = cramers_v(joint)
     return found
 

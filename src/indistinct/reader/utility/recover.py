@@ -173,7 +173,7 @@ def _cells(
             [
                 Fault(
                     f"columns.{problem.table.columns[column]}",
-                    "has cells that are no generalization of the original's values",
+                    "has cells that are not a generalization of the original's values",
                     "Compare the release with the table that it was made from.",
                 )
             ]

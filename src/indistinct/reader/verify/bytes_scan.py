@@ -117,7 +117,7 @@ def hidden_texts(path: str | Path, shown: pl.DataFrame, original: pl.DataFrame) 
         found = _occurring(chosen, haystack, everything)
         if found:
             yield Fault(
-                f"columns.{name}", f"{found} texts that no cell shows stand in the file", DISMISS
+                f"columns.{name}", f"{found} texts in the file are not shown in any cell", DISMISS
             )
 
 

@@ -79,7 +79,7 @@ def faults_of_cells(evidence: Evidence, name: str) -> Iterator[Fault]:
     if strange:
         yield Fault(
             f"columns.{name}",
-            f"{sum(count for _, count in strange)} cells are no generalization that the policy "
+            f"{sum(count for _, count in strange)} cells are not a generalization that the policy "
             "allows",
             "Do not publish this file; --show-values prints them.",
             tuple(cell for cell, _ in strange[:5]),

@@ -140,6 +140,8 @@ class Midpoints(Cells):
         if cell == "":
             # An empty cell stands for what is missing, hidden whole or no number.
             return range(MOST_LEVELS)
+        if cell == "NaN":
+            return self.cells.levels(cell)  # a word in a column of texts, in the middle of nothing
         if not is_number(cell):
             return ()
         number, cells = float(cell), self.cells

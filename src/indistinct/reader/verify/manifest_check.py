@@ -68,7 +68,7 @@ def hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Ite
 def unverified_faults(manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Refuse a manifest that was published although nobody had verified its release."""
     if manifest["verified"] is not True:
-        yield Fault("manifest.verified", "says that nobody verified this release", SAME_RUN)
+        yield Fault("manifest.verified", "says that this release was not verified", SAME_RUN)
 
 
 def policy_faults(manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
@@ -110,7 +110,10 @@ def fingerprint_faults(
 
 
 def claim_faults(
-    manifest: Mapping[str, Any], counted: Recounted, policy: Policy
+    manifest: Mapping[str, Any],
+    counted: Recounted,
+    policy: Policy,
+    losses: Mapping[str, float | None],
 ) -> Iterator[Fault]:
     """Compare every claim of a well-formed manifest with what the release has.
 
@@ -119,12 +122,13 @@ def claim_faults(
     manifest : without faults of its shape
     counted : what the release has
     policy : what was promised
+    losses : those of :func:`determined_losses`
     """
     yield from _count_faults(manifest, counted, policy)
     yield from _model_faults(manifest["models"], counted, policy)
     if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
         yield from _figure_faults("risk", manifest["risk"], _risks(counted, policy))
-    yield from _figure_faults("loss", manifest["loss"], _losses(manifest, counted, policy))
+    yield from _figure_faults("loss", manifest["loss"], losses)
 
 
 def _count_faults(
@@ -231,7 +235,7 @@ def _risks(counted: Recounted, policy: Policy) -> dict[str, float | None]:
     }
 
 
-def _losses(
+def determined_losses(
     manifest: Mapping[str, Any], counted: Recounted, policy: Policy
 ) -> dict[str, float | None]:
     """Measure the losses that the file, the policy and the suppressed records determine."""

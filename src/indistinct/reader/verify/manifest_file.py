@@ -23,5 +23,5 @@ def manifest_in(file: Path) -> Mapping[str, Any]:
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror}", "Check the path.") from None
     except (ValueError, RecursionError):
-        raise DataError(f"{file} is no JSON document", "Name the release's manifest.") from None
+        raise DataError(f"{file} is not a JSON document", "Name the release's manifest.") from None
     return {} if document is None else document

@@ -154,7 +154,7 @@ def _sequence_faults(rows: Sequence[int] | None) -> list[Fault]:
 def order_fault() -> Fault:
     """Say that the order of the input shows."""
     return Fault(
-        "order", "the rows stand in the order of the input, wholly or in part", "Shuffle them."
+        "order", "the rows are in the order of the input, completely or in part", "Shuffle them."
     )
 
 

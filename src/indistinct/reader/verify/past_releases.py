@@ -115,7 +115,7 @@ def _recorded(path: Path, sha256: str | None) -> Recorded:
                 "SELECT person, class FROM members WHERE release = ?", (number,)
             ).fetchall()
     except sqlite3.Error:
-        raise DataError("this is no history", "Name the file that --history wrote.") from None
+        raise DataError("this is not a history", "Name the file that --history wrote.") from None
     had: dict[bytes, list[Had]] = defaultdict(list)
     given: dict[bytes, frozenset[str]] = {}
     for person, listed, since, own in ties:
@@ -168,7 +168,7 @@ def _signature_faults(
             overlapping += any(shown & signature for signature, _, _ in had)
         other += code in recorded.given and recorded.given[code] != shown
     for count, problem in (
-        (foreign, "people's groups lack their own sensitive value"),
+        (foreign, "people's groups do not contain their own sensitive value"),
         (changed, "people's groups show other values than in earlier releases"),
         (overlapping, "people whose value changed are shown with a value of before"),
         (other, "people's groups are not those of the history"),

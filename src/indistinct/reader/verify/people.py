@@ -191,7 +191,7 @@ def crosswalk_rows(crosswalk: Any, masked: Sequence[bool], n_input: int) -> list
             raise _wrong("has no columns output_row and input_row")
         whole = frame.select(pl.col("output_row", "input_row").cast(pl.Int64, strict=False))
         if sum(whole.null_count().row(0)):
-            raise _wrong("has cells that are no whole numbers")
+            raise _wrong("has cells that are not whole numbers")
         pairs = [pair for pair in whole.iter_rows() if pair[0] != -1]
     places = [output for output, _ in pairs]
     sources = [source for _, source in pairs if source != -1]
@@ -204,7 +204,7 @@ def crosswalk_rows(crosswalk: Any, masked: Sequence[bool], n_input: int) -> list
     for place, source in pairs:
         rows[place] = source
     if any(row == -1 and not is_masked for row, is_masked in zip(rows, masked, strict=True)):
-        raise _wrong("lacks rows of the release")
+        raise _wrong("does not contain all rows of the release")
     return rows
 
 

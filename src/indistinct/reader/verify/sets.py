@@ -124,7 +124,7 @@ def _cell_faults(evidence: Evidence, name: str, texts: Sequence[str]) -> Iterato
         ):
             related += 1
     for count, problem in (
-        (strange, "have labels that the hierarchy lacks"),
+        (strange, "have labels that are not in the hierarchy"),
         (related, "have a label beside another that is above it"),
         (several, "are sets that are written in two ways"),
     ):

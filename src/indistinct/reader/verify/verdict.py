@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.reader.verify import linked
 from indistinct.reader.verify.claimed_levels import level_faults
+from indistinct.reader.verify.claimed_losses import loss_faults, measured_losses
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.columns import (
     cell_faults,
@@ -43,6 +44,7 @@ from indistinct.reader.verify.linked import (
 from indistinct.reader.verify.manifest_check import (
     Recounted,
     claim_faults,
+    determined_losses,
 )
 from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
 from indistinct.reader.verify.original import (
@@ -104,7 +106,8 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
     sized = classes
     if policy.data.person is not None:
         sized = None if persons is None else sized_in_people(classes)
-    faults += _claim_faults(reading, evidence, sized, entries)
+    false_claims, not_checked = _claims(reading, evidence, sized, entries)
+    faults += false_claims
     return Verification(
         holds=_decided(faults, judged),
         faults=tuple(faults),
@@ -116,6 +119,7 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
             *cell_notes(evidence),
             *protection_notes(policy),
         ),
+        not_checked=not_checked,
     )
 
 
@@ -187,13 +191,15 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
         faults += () if table is None else lost_differences(table)
     faults += order_faults(evidence)
     entries = [entry for entry, _, _ in judged]
-    faults += _claim_faults(reading, evidence, groups, entries)
+    false_claims, not_checked = _claims(reading, evidence, groups, entries)
+    faults += false_claims
     return Verification(
         holds=_decided(faults, judged),
         faults=tuple(faults),
         models=tuple(entries),
         records=records.height,
         classes=len(groups),
+        not_checked=not_checked,
     )
 
 
@@ -221,16 +227,21 @@ def judge_plainly(reading: Reading, models: Sequence[BoundedModel]) -> list[dict
     return [judge(model, classes, evidence)[0] for model in models]
 
 
-def _claim_faults(
+def _claims(
     reading: Reading,
     evidence: Evidence,
     classes: Sequence[PlainClass] | None,
     entries: Sequence[Mapping[str, Any]],
-) -> Iterator[Fault]:
-    """Compare the manifest, if it is at hand, with what a reader of the file alone counts."""
-    if reading.manifest is None:
-        return
-    policy = reading.policy
+) -> tuple[list[Fault], tuple[str, ...]]:
+    """Compare the manifest, if it is at hand, with what a reader counts.
+
+    Returns
+    -------
+    false claims, and the names of the losses that neither the file nor the input determines
+    """
+    manifest, policy = reading.manifest, reading.policy
+    if manifest is None:
+        return [], ()
     alone = list(entries)
     if evidence.original is not None and evidence.n_suppressed:
         # Distances to the input's distribution are published as those to the release's.
@@ -242,6 +253,12 @@ def _claim_faults(
             alone[place] = entry
     n_rows = reading.frame.height if reading.weights is None else evidence.n_released
     counted = Recounted(evidence.release, n_rows, classes, alone, evidence.weights)
-    yield from claim_faults(reading.manifest, counted, policy)
+    determined = determined_losses(manifest, counted, policy)
+    faults = list(claim_faults(manifest, counted, policy, determined))
+    measured: dict[str, float] = {}
     if policy.release.form != "anatomy":
-        yield from level_faults(evidence, reading.manifest)
+        faults += level_faults(evidence, manifest)
+        measured = measured_losses(evidence, manifest)
+        faults += loss_faults(evidence, manifest, measured, determined)
+    known = determined.keys() | measured.keys()
+    return faults, tuple(f"loss.{name}" for name in manifest["loss"] if name not in known)

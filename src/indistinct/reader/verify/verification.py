@@ -12,7 +12,7 @@ from indistinct.errors import Fault
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether a release holds what its policy promises.
+    """Whether a release keeps the promise of its policy.
 
     Parameters
     ----------
@@ -22,6 +22,7 @@ class Verification:
     models : per model: name, required, achieved, holds
     records, classes : released records, and the classes they form
     notes : what could not be decided without the original
+    not_checked : losses that the manifest claims and that nothing at hand determines
     """
 
     holds: bool | None
@@ -30,6 +31,7 @@ class Verification:
     records: int
     classes: int
     notes: tuple[str, ...] = ()
+    not_checked: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Give the verdict, and how many faults there are."""
@@ -56,4 +58,5 @@ class Verification:
             "records": self.records,
             "classes": self.classes,
             "notes": list(self.notes),
+            "not_checked": list(self.not_checked),
         }

@@ -38,7 +38,8 @@ def section(evidence: Evidence) -> Section:
             "decides what is done with the column, so check the roles first."
         ),
         Listing(list(_roles(found))),
-        _columns(evidence),
+        _given_roles(found),
+        _evidence(found),
         Paragraph(
             "Different values are given as a number and as a share of the records (distinction). "
             "Separation is the share of all pairs of records that differ in the column: the closer "
@@ -51,22 +52,26 @@ def section(evidence: Evidence) -> Section:
     return Section("data", "The data", blocks)
 
 
-def _columns(evidence: Evidence) -> Table:
-    """List the columns."""
+def _given_roles(found: Inspection) -> Table:
+    """List the role of each column, and why it has it."""
+    rows = [(column.name, column.role, _reason(column.reason)) for column in found.columns]
+    return Table("The role of each column", ("Column", "Role", "Reason"), rows)
+
+
+def _evidence(found: Inspection) -> Table:
+    """List what the values of each column show."""
     rows = [
         (
             column.name,
-            column.role,
             column.type,
             f"{count(column.distinct)} ({percent(column.distinction)})",
             count(column.missing),
             percent(column.separation),
-            _reason(column.reason),
         )
-        for column in evidence.inspection.columns
+        for column in found.columns
     ]
-    heads = ("Column", "Role", "Type", "Different values", "Missing", "Separation", "Reason")
-    return Table("The columns of the original table", heads, rows, numbers=(3, 4, 5))
+    heads = ("Column", "Type", "Different values", "Missing", "Separation")
+    return Table("The values of each column in the original table", heads, rows, numbers=(2, 3, 4))
 
 
 def _roles(found: Inspection) -> Iterator[str]:
@@ -118,7 +123,7 @@ def _together(together: Together) -> list[Block]:
         blocks.append(
             Listing(
                 [
-                    f"{percent(found.unique)} of the records are unique in {listed(found.columns)}."
+                    f"{listed(found.columns)}: {percent(found.unique)} of the records are unique."
                     for found in together.sets[:MOST_SETS]
                 ]
             )

@@ -63,7 +63,7 @@ def beyond_the_table(problem: Problem) -> list[Fault]:
     return [
         Fault(
             f"models.{model.name}",
-            "asks for more than the whole table gives: as one class it reaches "
+            "requires more than the whole table achieves as a single class, which is "
             + _words(model.achieved(float(model.measured(whole)[0]))),
             "Ask for no more than that.",
         )

@@ -90,7 +90,7 @@ def test_rare_gaps_and_small_tables_are_refused():
     frame = people(60).with_columns(
         pl.when(pl.int_range(pl.len()) == 7).then(None).otherwise("age").alias("age")
     )
-    with pytest.raises(ind.PolicyError, match="1 records lack values of age, income, seen"):
+    with pytest.raises(ind.PolicyError, match="1 records have no value of age, income, seen"):
         released(TOGETHER, frame=frame)
     with pytest.raises(ind.PolicyError, match="k = 4 is larger than the table"):
         released(TOGETHER, frame=people(3))

@@ -60,5 +60,5 @@ def test_a_release_is_checked():
     assert found(["160.0", "-3.2", "", "7"]) == []
     assert found(["160.05"], None) == []
     assert "finer" in found(["160.05"])[0]
-    assert "no numbers" in found(["[160, 170)"])[0]
+    assert "not numbers" in found(["[160, 170)"])[0]
     assert "greater epsilon" in found(["160.0"], {"resolution": 0.1, "epsilon": 2.0})[0]

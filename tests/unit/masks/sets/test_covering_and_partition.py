@@ -65,6 +65,34 @@ def test_partition_gives_every_set_to_k_records(
     assert found.loss == pytest.approx(loss_of(tree, records, found.labels.sets())[0])
 
 
+@given(table=tables(), k=st.integers(2, 4), share=st.floats(0, 0.6))
+def test_partition_deletes_items_within_the_limit(
+    table: tuple[ItemTree, ItemRecords], k: int, share: float
+) -> None:
+    """Whole sets still belong to k records, and no label stands above none of the items."""
+    tree, records = table
+    if 0 < sum(bool(one) for one in records.sets()) < k:
+        return
+    found = by_partition(tree, records, k, share)
+    sizes = Counter(one for one in found.labels.sets() if one)
+    assert all(size >= k for size in sizes.values())
+    assert found.share_deleted <= share
+    lost, gone = loss_of(tree, records, found.labels.sets())
+    assert (found.loss, found.n_deleted) == (pytest.approx(lost), gone)
+    for labels, items in zip(found.labels.sets(), records.sets(), strict=True):
+        assert all(any(oracles.covers(tree, p, i) for i in items) for p in labels)
+
+
+def test_a_rare_third_item_is_deleted_where_it_would_hide_the_others() -> None:
+    """Five records of two groups take in one of three groups, for one item of 18."""
+    tree, _ = example()
+    e, i, j = (tree.items[label] for label in ("E11", "I10", "J45"))
+    records = ItemRecords.of([*[{e, i}] * 5, {e, i, j}, *[{e}] * 5])
+    assert by_partition(tree, records, 3).loss > 0.2
+    found = by_partition(tree, records, 3, 0.1)
+    assert (found.n_deleted, found.loss) == (1, pytest.approx(1 / 18))
+
+
 @given(table=tables(), m=st.sampled_from([1, 2, 3, None]))
 def test_the_least_support_is_that_of_all_sets(
     table: tuple[ItemTree, ItemRecords], m: int | None

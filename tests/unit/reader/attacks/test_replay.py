@@ -131,7 +131,7 @@ def test_nothing_is_gained_from_a_resistant_search(algorithm):
     """The share of the class stays everybody's chance, on all small tables that are tried."""
     tried = 0
     for seed in range(6):
-        # Nobody is like another one, so that nothing is left to the secret chance of the search.
+        # Nobody is like another one, so that nothing is left to the secret random of the search.
         chance = np.random.default_rng(seed)
         table = people(20 + chance.permutation(6), "fmfmfm", chance.choice(["a", "b"], 6))
         policy = policy_of(algorithm, replay="resistant", k=3, suppressed=0.5)

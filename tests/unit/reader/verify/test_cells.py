@@ -10,7 +10,7 @@ from indistinct.core.date_hierarchies import from_dates
 from indistinct.core.hierarchy_builders import from_masks
 from indistinct.core.interval_hierarchies import from_intervals
 from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods, cells_of
-from indistinct.reader.verify.data_cells import ways_of_writing
+from indistinct.reader.verify.data_cells import Midpoints, ways_of_writing
 
 
 def test_listed_cells():
@@ -149,3 +149,8 @@ def test_a_number_is_known_however_polars_writes_it(dtype, number):
     widened = pl.Series([float(written)]).cast(pl.String).item()
     assert written in ways_of_writing(widened)
     assert widened in ways_of_writing(written)
+
+
+def test_nan_is_in_the_middle_of_no_interval():
+    """It is a word in a column of texts, at the values' own level, and no number to reckon with."""
+    assert list(Midpoints(Intervals((5, 10))).levels("NaN")) == [0]

@@ -28,7 +28,7 @@ def test_a_dictionary_of_more_than_the_cells_is_found(tmp_path, compression, ver
     shown = foreign(path, compression, 50, data_page_version=version, write_page_index=True)
     assert [fault.place for fault in hidden_bytes(path, shown)] == ["columns.text"]
     (found,) = hidden_texts(path, shown, TABLE)
-    assert found.problem == "50 texts that no cell shows stand in the file"
+    assert found.problem == "50 texts in the file are not shown in any cell"
     shown = foreign(path, compression, data_page_version=version, write_page_index=True)
     assert not [*hidden_bytes(path, shown), *hidden_texts(path, shown, TABLE), *unread_parts(path)]
 

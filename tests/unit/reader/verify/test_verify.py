@@ -72,7 +72,7 @@ def test_an_original_value_in_a_cell(made):
     _, policy, path, _ = made
     changed(path, lambda frame: _with_cell(frame, "postcode", "20101"))
     said = reasons(path, policy)
-    assert "columns.postcode: 1 cells are no generalization" in said
+    assert "columns.postcode: 1 cells are not a generalization" in said
     assert "models.k-anonymity: does not hold in 1 of" in said
 
 
@@ -95,7 +95,7 @@ def test_a_foreign_label(made, label):
     """Neither made-up words nor ranges off the grid, too fine or too coarse, are allowed."""
     _, policy, path, _ = made
     changed(path, lambda frame: _with_cell(frame, "height_cm", label))
-    assert "columns.height_cm: 1 cells are no generalization" in reasons(path, policy)
+    assert "columns.height_cm: 1 cells are not a generalization" in reasons(path, policy)
 
 
 def test_an_identifier_that_is_put_back(made):

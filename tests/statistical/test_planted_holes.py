@@ -1,0 +1,317 @@
+"""Holes that attackers once found, planted again: each is caught by the check that closed it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import io
+import json
+import re
+import stat
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from encounters import encounter_policy, encounters, people_of_classes
+from indistinct.core import writing
+from indistinct.counting import table_faults
+from indistinct.database.ledger import Ledger
+from indistinct.database.questions import _Reader
+from indistinct.engines import polars as polars_engine
+from indistinct.errors import EngineError, QuestionError
+from indistinct.models.in_people import InPeople
+from indistinct.publish import anonymize as making
+from indistinct.publish import released_loss
+from indistinct.publish.release import Release
+from indistinct.reader.verify import columns, verdict
+from indistinct.release import manifest as manifests
+
+HIDDEN = "a text of more than twelve bytes"
+TOWNS = ("Aberdeen-by-the-sea", "Birmingham-in-the-middle")
+WORDS = {
+    "columns": {
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}, "max_level": 2},
+        "town": {"role": "quasi-identifier", "max_level": 0},
+        "note": {"role": "insensitive"},
+        "ill": {"role": "sensitive"},
+    },
+    "models": [{"name": "k-anonymity", "k": 5}],
+    "method": {"algorithm": "optimal", "max_suppression": 0.1},
+}
+
+
+def table(alone=(95, "Zennor-on-the-cliff", HIDDEN)):
+    """Give forty records in two towns, and one that stands alone."""
+    rows = range(40)
+    return pl.DataFrame(
+        {
+            "age": [20 + row % 20 for row in rows] + [alone[0]],
+            "town": [TOWNS[row % 2] for row in rows] + [alone[1]],
+            "note": [f"note number {row * 7 % 3}" for row in rows] + [alone[2]],
+            "ill": [("flu", "cold", "gout")[row % 3] for row in rows] + ["flu"],
+        }
+    ).sample(fraction=1, shuffle=True, seed=4)
+
+
+def made(frame=None, **changed):
+    """Make a release."""
+    return ind.anonymize(
+        table() if frame is None else frame, ind.Policy.from_words({**WORDS, **changed}), seed=1
+    )
+
+
+def no_hidden_text_leaves(folder):
+    """1: what the user writes of the released frame has no text of a suppressed record."""
+    del folder
+    written = io.BytesIO()
+    made().data.write_ipc(written)
+    assert HIDDEN.encode() not in written.getvalue()
+
+
+def fractions_of_a_second_are_told_apart(folder):
+    """2: twenty times of day are no class of twenty."""
+    del folder
+    times = pl.DataFrame(
+        {"at": [dt.time(10, 0, 0, row + 1) for row in range(20)], "ill": ["a", "b"] * 10}
+    )
+    columns_of = {"at": {"role": "quasi-identifier", "max_level": 0}, "ill": {"role": "sensitive"}}
+    with pytest.raises(ind.NoSolutionError):
+        made(times, columns=columns_of, method={"max_suppression": 0.0})
+
+
+def an_empty_text_is_no_missing_cell(folder):
+    """3: cells that count as one value are one value in the file."""
+    del folder
+    released = made().frame.with_columns(note=pl.Series([None, ""] * 20))
+    assert not ind.verify(released, ind.Policy.from_words(WORDS)).holds
+
+
+def public_figures_tell_nothing_of_who_is_left_out(folder):
+    """4: two tables that differ in the suppressed record alone have one public manifest."""
+    del folder
+    others = ((5, "Yarm-on-Tees", "other"), (59, "Zennor-on-the-cliff", "note number 1"))
+    public = [dict(made(table(one)).manifest) for one in others]
+    for one in public:
+        one["input"], one["method"] = None, {**one["method"], "seconds": None}
+    assert public[0]["records"]["suppressed"] == 1
+    assert json.dumps(public[0]) == json.dumps(public[1])
+
+
+def no_guess_of_the_input_is_confirmed(folder):
+    """5: the fingerprint of one input differs from run to run."""
+    del folder
+    prints = {made().manifest["input"]["fingerprint"] for _ in range(2)}
+    guess = hashlib.sha256(b"" + table().write_csv().encode()).hexdigest()
+    assert len(prints) == 2
+    assert guess not in prints
+
+
+def a_column_in_the_order_of_the_rows_is_refused(folder):
+    """7: by its numbers, and by dates that are written with the year last."""
+    del folder
+    days = [dt.date(2020, 1, 1) + dt.timedelta(days=17 * row) for row in range(41)]
+    for note in (range(41), [f"{day:%d.%m.%Y}" for day in days]):
+        with pytest.raises(ind.PolicyError):
+            made(table().with_columns(note=pl.Series(list(note))))
+
+
+def a_representation_shows_no_cell(folder):
+    """8: neither of the release nor of the input."""
+    del folder
+    assert not any(word in repr(made()) for word in (*TOWNS, HIDDEN, "flu"))
+
+
+def classes_have_people(folder):
+    """9: five records of one person are no class of five."""
+    del folder
+    policy = encounter_policy({"name": "k-anonymity", "k": 5}, method={"max_suppression": 0.3})
+    release = ind.anonymize(encounters(120, 30, 1, frequent=0.6), policy, seed=1)
+    assert min(map(len, people_of_classes(release).values())) >= 5
+
+
+def columns_that_single_out_are_named(folder):
+    """10: a code of every record's own beside the classes."""
+    del folder
+    codes = [f"{row * 7919 % 997:x}" for row in range(41)]
+    release = made(table().with_columns(note=pl.Series(codes)))
+    assert any("note" in warning["columns"] for warning in release.warnings)
+
+
+def what_is_the_owners_is_closed_to_others(folder):
+    """11: the crosswalk and the exact figures."""
+    made().write(folder / "out.csv", crosswalk=folder / "rows.csv", owner=folder / "owner.json")
+    for name in ("rows.csv", "owner.json"):
+        assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
+
+
+def false_claims_are_found(folder):
+    """15: models, levels and losses of a manifest are counted again."""
+    path, policy = folder / "out.csv", ind.Policy.from_words(WORDS)
+    told = json.loads(json.dumps(made().write(path, crosswalk=folder / "rows.csv")))
+    proofs = {"original": table(), "crosswalk": folder / "rows.csv"}
+    assert ind.verify(path, policy, manifest=told, **proofs).holds
+    for place, last, false in (
+        (("models", 0), "achieved", {"k": 99}),
+        (("method", "transformation"), "age", 0),
+        (("loss",), "ncp", 0.01),
+    ):
+        changed = json.loads(json.dumps(told))
+        part = changed
+        for word in place:
+            part = part[word]
+        part[last] = false
+        assert not ind.verify(path, policy, manifest=changed, **proofs).holds
+
+
+def whole_values_behind_a_lowest_level_are_found(folder):
+    """16: an exact age where the policy wants decades."""
+    del folder
+    columns_of = {**WORDS["columns"], "age": {**WORDS["columns"]["age"], "min_level": 1}}
+    exact = made().frame.with_columns(age=pl.lit("42"))
+    assert not ind.verify(exact, ind.Policy.from_words({**WORDS, "columns": columns_of})).holds
+
+
+def a_ledger_is_added_up(folder):
+    """20, 21: a charge that was taken out is missed, and no value that is not declared is asked."""
+    pl.DataFrame({"id": range(20), "sex": ["f", "m"] * 10}).write_csv(folder / "t.csv")
+    given = {"values": {"sex": ["f", "m"]}, "types": {"sex": "text"}}
+    ind.database.init(folder / "t.csv", "id", 3, folder / "t.toml", **given)
+    with ind.database.open(folder / "t.toml") as session:
+        with pytest.raises(QuestionError):
+            session.ask("SELECT COUNT(*) FROM t WHERE sex <> 'x'", "0.1")
+        session.ask("SELECT COUNT(*) FROM t", "0.5")
+        with session.ledger.store.transaction() as execute:
+            execute("DELETE FROM charges", ())
+    with pytest.raises(EngineError):
+        ind.database.open(folder / "t.toml").close()
+
+
+def patched(owner, name, bug):
+    """Put something wrong in the place of something right."""
+    return lambda monkeypatch: monkeypatch.setattr(owner, name, bug)
+
+
+def only_text(column):
+    """Write a time without its fractions of a second."""
+    return column.dt.to_string("%H:%M:%S") if column.dtype == pl.Time else column.cast(pl.String)
+
+
+def only_declared(reader, key, texts, *, negated):
+    """Overlook the values that are not declared."""
+    codes = {code for code, label in enumerate(key.labels) if label in texts}
+    return reader.in_cells(key, codes, negated=negated)
+
+
+def everything(release):
+    """Show what a generated representation would show."""
+    return f"Release({release.frame.rows()!r}, {release.original.rows()!r})"
+
+
+HOLES = {
+    "texts keep their buffers": (
+        patched(making, "rebuilt", lambda frame: frame),
+        no_hidden_text_leaves,
+    ),
+    "times lose their fractions": (
+        patched(polars_engine, "cell_texts", only_text),
+        fractions_of_a_second_are_told_apart,
+    ),
+    "cells that count as one may differ": (
+        patched(verdict, "lost_differences", lambda frame: ()),
+        an_empty_text_is_no_missing_cell,
+    ),
+    "figures over all records are published": (
+        patched(
+            released_loss,
+            "among_released",
+            lambda prepared, recoding, policy: recoding,
+        ),
+        public_figures_tell_nothing_of_who_is_left_out,
+    ),
+    "one salt for all": (
+        patched(manifests, "fresh_salt", lambda: "00" * 32),
+        no_guess_of_the_input_is_confirmed,
+    ),
+    "columns may number the rows": (
+        lambda monkeypatch: (
+            monkeypatch.setattr(table_faults, "follows_the_rows", lambda *_, **__: False),
+            monkeypatch.setattr(columns, "tells_order", lambda *_, **__: False),
+            monkeypatch.setattr(verdict, "order_faults", lambda evidence: ()),
+        ),
+        a_column_in_the_order_of_the_rows_is_refused,
+    ),
+    "a representation of every field": (
+        patched(Release, "__repr__", everything),
+        a_representation_shows_no_cell,
+    ),
+    "records counted for people": (
+        lambda monkeypatch: (
+            monkeypatch.setattr(InPeople, "measured", lambda self, kind: self.model.measured(kind)),
+            monkeypatch.setattr(InPeople, "holds", lambda self, kind: self.model.holds(kind)),
+            monkeypatch.setattr(
+                InPeople, "select", lambda self, kind, kept: self.model.select(kind, kept)
+            ),
+            monkeypatch.setattr(Release, "verified", lambda self: self),
+        ),
+        classes_have_people,
+    ),
+    "nothing is said of columns that single out": (
+        patched(making, "warnings_of", lambda *_: []),
+        columns_that_single_out_are_named,
+    ),
+    "files of the owner are like others": (
+        patched(writing, "OWNER_ONLY", 0o644),
+        what_is_the_owners_is_closed_to_others,
+    ),
+    "claims of models are believed": (
+        patched(verdict, "claim_faults", lambda *_: ()),
+        false_claims_are_found,
+    ),
+    "claims of levels are believed": (
+        patched(verdict, "level_faults", lambda *_: ()),
+        false_claims_are_found,
+    ),
+    "claims of losses are believed": (
+        patched(verdict, "loss_faults", lambda *_: ()),
+        false_claims_are_found,
+    ),
+    "any cell is a cell of the policy": (
+        patched(verdict, "cell_faults", lambda evidence: ()),
+        whole_values_behind_a_lowest_level_are_found,
+    ),
+    "a ledger is believed": (
+        patched(Ledger, "adds_up", property(lambda self: True)),
+        a_ledger_is_added_up,
+    ),
+    "any value may be compared": (
+        patched(_Reader, "cells", only_declared),
+        a_ledger_is_added_up,
+    ),
+}
+
+DETECTORS = list(dict.fromkeys(detector for _, detector in HOLES.values()))
+CAUGHT = (AssertionError, pytest.fail.Exception, ind.VerificationError)
+
+
+@pytest.mark.parametrize("detector", DETECTORS, ids=lambda detector: detector.__name__)
+def test_the_code_as_it_is_has_none_of_these_holes(tmp_path, detector):
+    """A detector that always fails would catch every hole."""
+    detector(tmp_path)
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_every_hole_that_is_dug_again_is_found(tmp_path, monkeypatch, name):
+    """A detector that always passes would catch none."""
+    plant, detector = HOLES[name]
+    plant(monkeypatch)
+    with pytest.raises(CAUGHT):
+        detector(tmp_path)
+
+
+def test_every_detector_has_a_hole_to_find():
+    """A check that no hole needs could be empty, and nobody would see it."""
+    here = Path(__file__).read_text(encoding="utf-8")
+    checks = set(re.findall(r"^def (\w+)\(folder\)", here, flags=re.MULTILINE))
+    assert checks == {detector.__name__ for detector in DETECTORS}

@@ -1,0 +1,107 @@
+"""What the command says of a release."""
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
+from indistinct.release.entries import WarningEntry
+
+FIVE = ["promise", "records", "classes", "cost", "risk"]
+
+
+@pytest.fixture(scope="module")
+def release() -> ind.Release:
+    patients = ind.sample("patients", rows=400, seed=3)
+    return ind.anonymize(
+        patients.select("birth_date", "sex", "weight_kg", "diagnosis"),
+        quasi_identifiers=["birth_date", "sex"],
+        sensitive=["diagnosis"],
+        insensitive=["weight_kg"],
+        k=5,
+        max_suppression=0.1,
+        seed=1,
+    )
+
+
+def rows(release: ind.Release, *, verbose: bool = False) -> dict[str, str]:
+    """Give each row of the summary by its first word; the last of a name counts."""
+    text = manifest_summary(release.exact, "out.csv", None, None, verbose=verbose)
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith(" ")]
+    return {line.split("  ")[0].strip(): line.split("  ", 1)[1].strip() for line in lines}
+
+
+def test_five_figures_come_first(release: ind.Release) -> None:
+    found = [name for name in rows(release) if name in FIVE]
+    assert found == FIVE
+    assert list(rows(release))[:3] == FIVE[:3]
+
+
+def test_the_figures_are_those_of_the_release(release: ind.Release) -> None:
+    found = rows(release)
+    n_released = release.data.height
+    assert found["promise"].startswith("k-anonymity (k=5)")
+    assert "verified in the written file" in found["promise"]
+    assert found["records"].startswith(f"{n_released:,} released, {400 - n_released:,} suppressed")
+    assert found["release"] == "out.csv"
+    assert found["manifest"] == "out.csv.manifest.json"
+    risk = 1 / release.data.group_by("birth_date", "sex").len()["len"].min()
+    assert found["risk"].startswith(f"prosecutor {risk:.4g}")
+
+
+def test_a_bound_that_is_nearly_reached_is_said_so(release: ind.Release) -> None:
+    """Here the bound is the loss, up to rounding: "0% less" would sound like a mistake."""
+    found = release.owner["loss"]
+    assert found["lower_bound"]["value"] == pytest.approx(found["loss"], rel=1e-3)
+    assert rows(release)["limit"].endswith("less than 1% below this")
+
+
+def test_verbose_says_every_warning_in_full(release: ind.Release) -> None:
+    full = " ".join(manifest_summary(release.exact, "o", None, None, verbose=True).split())
+    assert release.warnings
+    for warning in release.warnings:
+        assert warning["message"] in full
+
+
+def test_files_of_the_owner_are_marked(release: ind.Release, tmp_path) -> None:
+    text = manifest_summary(release.exact, "o", None, tmp_path / "c.csv", tmp_path / "x.json")
+    assert text.count("(for the owner alone)") == 2
+
+
+def several(code: str, shares: dict[str, float]) -> list[WarningEntry]:
+    return [WarningEntry(code, (name,), share, f"only {name}") for name, share in shares.items()]
+
+
+def test_one_warning_of_a_kind_speaks_for_itself() -> None:
+    assert warning_lines(several("column-wholly-hidden", {"a": 1.0})) == ["only a"]
+
+
+def test_several_of_a_kind_are_one_line_with_the_greatest_share_first() -> None:
+    (line,) = warning_lines(several("missing-sensitive-values", {"a": 0.1, "b": 0.25}))
+    assert line.startswith("up to 25.0% of the records")
+    assert line.endswith(": b, a")
+
+
+def test_a_line_names_four_columns_and_counts_the_others() -> None:
+    (line,) = warning_lines(several("column-keeps-little", {f"c{n}": n / 100 for n in range(9)}))
+    assert line.startswith("9 columns keep")
+    assert line.endswith(": c8, c7, c6, c5 and 5 more")
+
+
+def test_kinds_without_a_common_line_say_the_first() -> None:
+    assert warning_lines(several("something-new", {"a": 0.1, "b": 0.2})) == ["only a"]
+
+
+def test_what_is_true_of_every_release_is_no_fault() -> None:
+    mixed = [
+        *several("column-wholly-hidden", {"a": 1.0}),
+        *several("insensitive-column-singles-out", {"b": 0.5}),
+    ]
+    assert [one.columns for one in faults_of(mixed)] == [("b",)]
+
+
+def test_the_frame_may_have_brackets_in_its_names() -> None:
+    """A name such as [red] is text and no style of the terminal."""
+    table = pl.DataFrame({"[red]": ["a"] * 50 + list(map(str, range(50))), "ill": ["x", "y"] * 50})
+    release = ind.anonymize(table, quasi_identifiers=["[red]"], sensitive=["ill"], k=60)
+    assert "[red]" in manifest_summary(release.exact, "o", None, None, verbose=True)

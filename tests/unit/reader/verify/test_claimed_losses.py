@@ -1,0 +1,81 @@
+"""False losses are found where a reader can measure them, and listed where nobody can."""
+
+import copy
+import json
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+
+ROWS = pl.DataFrame(
+    {
+        "age": [21, 22, 23, 24, 61, 62, 63, 64] * 10 + [99],
+        "zip": ["10115", "10117", "10119", "10117", "80331", "80333", "80335", "80337"] * 10
+        + ["99999"],
+        "job": list("abcdabcd") * 10 + ["z"],
+        "day": [f"20{10 + row % 7}-0{1 + row % 9}-11" for row in range(81)],
+        "ill": list("xyzy") * 20 + ["x"],
+    }
+)
+QUASI = ("age", "zip", "job", "day")
+
+
+def released(folder, algorithm, **more):
+    """Give a policy, the path of its release, the manifest and the crosswalk."""
+    words = {
+        "columns": {name: {"role": "quasi-identifier"} for name in QUASI}
+        | {"ill": {"role": "sensitive"}},
+        "models": [{"name": "k-anonymity", "k": 5}],
+        "method": {"algorithm": algorithm, "max_suppression": 0.1},
+        **more,
+    }
+    policy, path, rows = ind.Policy.from_words(words), folder / "out.csv", folder / "rows.csv"
+    manifest = ind.anonymize(ROWS, policy, seed=1).write(path, crosswalk=rows)
+    return policy, path, json.loads(json.dumps(manifest)), rows
+
+
+@pytest.mark.parametrize("intervals", ["label", "bounds"])
+@pytest.mark.parametrize("algorithm", ["optimal", "local", "mondrian", "k-member"])
+def test_a_false_loss_is_found_with_the_input_and_the_crosswalk(tmp_path, algorithm, intervals):
+    """Measured by another program from the cells and the values; honest ones are believed."""
+    policy, path, manifest, rows = released(tmp_path, algorithm, release={"intervals": intervals})
+    assert manifest["records"]["suppressed"] <= 1
+    proofs = {"original": ROWS, "crosswalk": rows}
+    honest = ind.verify(path, policy, manifest=manifest, **proofs)
+    assert honest.holds
+    assert not {"loss.loss", "loss.ncp"} & set(honest.not_checked)
+    for metric in ("loss", "ncp"):
+        false = copy.deepcopy(manifest)
+        false["loss"][metric] /= 10
+        found = ind.verify(path, policy, manifest=false, **proofs)
+        assert [fault.place for fault in found.faults] == [f"manifest.loss.{metric}"]
+        alone = ind.verify(path, policy, manifest=false)
+        assert alone.holds
+        assert f"loss.{metric}" in alone.not_checked
+
+
+def test_the_words_and_the_document_say_what_was_not_checked(tmp_path):
+    """A loss that only its publisher could measure is claimed, and no more."""
+    policy, path, manifest, _ = released(tmp_path, "optimal")
+    found = ind.verify(path, policy, manifest=manifest)
+    assert "loss.precision" in found.not_checked
+    assert "loss.discernibility" not in found.not_checked
+    assert found.document()["not_checked"] == list(found.not_checked)
+    assert ind.verify(path, policy, manifest=None).not_checked == found.not_checked
+
+
+def test_a_listed_loss_is_checked_in_the_file_alone(tmp_path):
+    """Where a tree lists the values, the cells determine the loss, and nothing is left open."""
+    words = {
+        "columns": {
+            "job": {
+                "role": "quasi-identifier",
+                "hierarchy": {"tree": {"early": ["a", "b"], "late": ["c", "d"]}},
+            }
+        },
+        "models": [{"name": "k-anonymity", "k": 5}],
+    }
+    policy, path = ind.Policy.from_words(words), tmp_path / "out.csv"
+    ind.anonymize(ROWS.head(80).select("job"), policy, seed=1).write(path)
+    assert "loss.loss" not in ind.verify(path, policy).not_checked
