@@ -16,6 +16,7 @@ from indistinct.app.pages import script
 from indistinct.cli.main import status
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import verify
+from shared import needs, shared
 
 
 @pytest.fixture(scope="module")
@@ -246,3 +247,64 @@ def test_exploring_gives_points_to_pick_and_steps_around(found):
     assert {row["column"] for row in steps} == set(levels)
     cost = {(row["column"], row["up"]): row for row in steps}
     assert all(abs(row["level"] - levels[row["column"]]) == 1 for row in cost.values())
+
+
+def watched(visitor):
+    """Wait for the job; give what it told on the way, each message once."""
+    told = []
+    while visitor.desk.jobs.current() is not None:
+        said = visitor.desk.jobs.latest.progress()
+        if not told or told[-1] != said:
+            told.append(said)
+        assert visitor.get("/job").status_code == 200
+        time.sleep(0.05)
+    return told
+
+
+def searched_with_progress(visitor):
+    """Stop a search, search again, and check that its progress never goes back."""
+    visitor.post("/search")
+    assert visitor.desk.jobs.current() is not None
+    visitor.post("/job/cancel")
+    assert visitor.desk.jobs.poll().state.value == "cancelled"
+    assert visitor.desk.runs() == []
+    visitor.post("/search")
+    told = watched(visitor)
+    job = visitor.desk.jobs.poll()
+    assert job.state.value == "done", job.faults
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    assert len({message for _, message in told}) > 1
+    return visitor.desk.current_run()
+
+
+@needs("data/adult/adult.csv")
+def test_adult_is_searched_with_progress_after_it_was_stopped(tmp_path):
+    (tmp_path / "adult.csv").write_bytes(shared("data/adult/adult.csv").read_bytes())
+    with visiting(tmp_path, tmp_path / "adult.csv") as visitor:
+        assert "30,162 records" in visitor.get("/data").text
+        private = {"occupation": "sensitive", "salary-class": "insensitive"}
+        known = dict.fromkeys(visitor.desk.project.words["columns"], "quasi-identifier")
+        visitor.post("/roles", all="yes", **roles_of(visitor, **{**known, **private}))
+        visitor.post("/search/method", algorithm="local", max_suppression="5", time_limit="")
+        run = searched_with_progress(visitor)
+        records = run.document["records"]
+        assert records["released"] + records["suppressed"] == 30_162
+        assert run.document["models"][0]["holds"]
+
+
+@pytest.mark.slow
+def test_a_million_records_are_searched_with_progress_after_they_were_stopped(tmp_path):
+    """The pages stay quick: none of them waits for the table."""
+    path = patients(tmp_path, 1_000_000)
+    with visiting(tmp_path, path) as visitor:
+        assert "1,000,000 records" in visitor.get("/data").text
+        prepare(visitor, k=5)
+        visitor.post("/search/method", algorithm="local", max_suppression="5", time_limit="")
+        run = searched_with_progress(visitor)
+        records = run.document["records"]
+        assert records["released"] + records["suppressed"] == 1_000_000
+        began = time.process_time()
+        for page in ("data", "roles", "hierarchies", "promise", "search", "compare", "release"):
+            assert visitor.get(f"/{page}").status_code == 200
+        assert time.process_time() - began < 7 * 0.3
