@@ -32,6 +32,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 # killed one after the other, pages of documentation that run, and noise that is drawn until sure.
 LONGEST_FIRST = (
     "tests/contracts/test_algorithms.py",
+    "tests/statistical/test_planted_holes.py",
     "tests/test_docs.py",
     "tests/e2e/test_app_in_browser.py",
     "tests/statistical/test_planted_bugs.py",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable
-from functools import cache, cached_property, update_wrapper
+from functools import cache, cached_property, partial, update_wrapper
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
@@ -88,11 +88,12 @@ def _just_in_time(function: Callable[..., object]) -> Any:
 
     numba refuses to keep code where it can write neither beside the source nor in the home folder.
     """
-    njit = _numba().njit
+    pipeline_class = import_module("indistinct.core.parts").LoopCompiler
+    njit = partial(_numba().njit, pipeline_class=pipeline_class, **OPTIONS)
     try:
-        dispatcher = njit(cache=True, **OPTIONS)(function)
+        dispatcher = njit(cache=True)(function)
     except RuntimeError:
-        return njit(**OPTIONS)(function)
+        return njit()(function)
     kept = getattr(dispatcher, "_cache", None)  # numba has no public door
     if hasattr(kept, "_load_overload"):  # else another version of numba, which loads as it does
         _load_without_registries(kept)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.kernels import compiled, compiled_part
+from indistinct.core.kernels import compiled_part
 
 LEAST_SPLIT = 15  # shorter runs are sorted by insertion
 
 
-@compiled
+@compiled_part
 def ascending(scores: Floats) -> Ints:
     """List the places of scores from the least on: quicksort, below 16 scores by insertion.
 

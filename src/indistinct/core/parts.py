@@ -1,4 +1,4 @@
-"""How numba compiles a function that only other compiled functions call: no further than needed.
+"""How numba compiles loops, and what only they call: no further than needed.
 
 Imported with the first compiled loop, since it imports numba.
 """
@@ -10,6 +10,8 @@ Imported with the first compiled loop, since it imports numba.
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
@@ -19,17 +21,80 @@ from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
 
+class LoopCompiler(CompilerBase):
+    """The usual steps of compilation; what the loop calls becomes a part of it and no more."""
+
+    def define_pipelines(self) -> list[Any]:
+        """List the ways to compile a loop: one."""
+        return [_steps_with(self.state, LowerLoop)]
+
+    def _compile_core(self) -> Any:
+        """Compile the loop, and those of numba's own functions that it is the first to call."""
+        with _parts_alone(self.state.targetctx.codegen()):
+            return super()._compile_core()
+
+
 class PartCompiler(CompilerBase):
     """The usual steps of compilation, except for the one that makes code."""
 
     def define_pipelines(self) -> list[Any]:
         """List the ways to compile a part: one."""
-        steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        steps.passes = [
-            (LowerPart if step is NativeLowering else step, words) for step, words in steps.passes
-        ]
-        steps.finalize()
-        return [steps]
+        return [_steps_with(self.state, LowerPart)]
+
+
+def _steps_with(state: Any, lowering: type[NativeLowering]) -> Any:
+    """Give the usual steps of compilation with another one that makes code."""
+    steps = DefaultPassBuilder.define_nopython_pipeline(state)
+    steps.passes = [
+        (lowering if step is NativeLowering else step, words) for step, words in steps.passes
+    ]
+    steps.finalize()
+    return steps
+
+
+@contextmanager
+def _parts_alone(codegen: Any) -> Generator[None]:
+    """Meanwhile, let numba make no machine code of its own functions, such as ``np.empty``.
+
+    Python never calls them, and a loop that does has them in its own code. numba holds its lock of
+    the compiler meanwhile, so that no other thread compiles.
+    """
+    if "create_library" in vars(codegen):  # a loop that another one calls
+        yield
+        return
+    kind: type[JITCodeLibrary] = PartLibrary
+
+    def create_library(name: str) -> JITCodeLibrary:
+        return kind(codegen, name)
+
+    def unserialize_library(kept: object) -> JITCodeLibrary:
+        """Load a loop that an earlier process kept: it has machine code of its own."""
+        nonlocal kind
+        kind = JITCodeLibrary
+        try:
+            return type(codegen).unserialize_library(codegen, kept)
+        finally:
+            kind = PartLibrary
+
+    codegen.create_library = create_library
+    codegen.unserialize_library = unserialize_library
+    try:
+        yield
+    finally:
+        del codegen.create_library, codegen.unserialize_library
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LowerLoop(NativeLowering):
+    """Lower a typed function into machine code, which can be kept."""
+
+    _name = "lower_loop"
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower the function."""
+        state.library = JITCodeLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().run_pass(state)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -62,6 +127,9 @@ class LowerWithoutWrapper(Lower):
 
 class PartLibrary(JITCodeLibrary):
     """The code of a part, linked with the parts it calls; its callers optimize and translate it."""
+
+    def enable_object_caching(self) -> None:
+        """Keep nothing: there is no machine code."""
 
     def finalize(self) -> None:
         """Link the parts that this one calls."""

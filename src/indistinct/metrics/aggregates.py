@@ -22,6 +22,7 @@ class Aggregate:
     prepare: Callable[[Floats, int], Floats]
     merge: np.ufunc
     finish: Callable[[Floats], Floats]
+    begin: Callable[[Floats], Floats]  # undoes ``finish``
 
     def columns(self, losses: Floats, n_columns: int) -> Floats:
         """Prepare losses, already weighted, for merging."""
@@ -33,6 +34,13 @@ class Aggregate:
             return 0.0
         merged = self.merge.reduce(self.prepare(losses, len(losses)))
         return float(self.finish(np.asarray(merged)))
+
+    def together(self, losses: Floats) -> float:
+        """Give the table's loss from those of disjoint sets of columns: (n_sets,).
+
+        Each is what :meth:`combine` gives where the columns of the other sets lose nothing.
+        """
+        return float(self.finish(np.asarray(self.merge.reduce(self.begin(losses)))))
 
 
 def _share(losses: Floats, n_columns: int) -> Floats:
@@ -46,14 +54,15 @@ def _same(losses: Floats) -> Floats:
 AGGREGATES = {
     aggregate.name: aggregate
     for aggregate in (
-        Aggregate("arithmetic-mean", _share, np.add, _same),
+        Aggregate("arithmetic-mean", _share, np.add, _same, _same),
         Aggregate(
             "geometric-mean",
             lambda losses, n_columns: np.log1p(losses) / n_columns,
             np.add,
             np.expm1,
+            np.log1p,
         ),
-        Aggregate("sum", lambda losses, _: losses, np.add, _same),
-        Aggregate("maximum", lambda losses, _: losses, np.maximum, _same),
+        Aggregate("sum", lambda losses, _: losses, np.add, _same, _same),
+        Aggregate("maximum", lambda losses, _: losses, np.maximum, _same, _same),
     )
 }

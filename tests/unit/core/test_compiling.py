@@ -1,11 +1,15 @@
 """Loops are compiled on their first call, and numba is loaded no earlier."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from numba import types
 
 from indistinct.core.compiling import compiled, compiled_part
 from indistinct.core.kernels import sort_keys
+from shared import environment
 
 
 @compiled_part
@@ -64,3 +68,34 @@ def test_whole_numbers_of_all_widths_are_one_type_between_loops():
     for kind in (types.int32, types.int64, types.literal(3)):
         plus_one.dispatcher.get_call_template((kind,), {})
     assert len(plus_one.dispatcher.overloads) == 1
+
+
+LOOPS = """
+import numpy as np
+from indistinct.core.compiling import compiled
+
+@compiled
+def inner(count):
+    return np.zeros(count, np.int32)
+
+@compiled
+def outer(count):
+    return inner(count) + np.ones(count, np.int32)
+"""
+
+
+def test_a_loop_is_compiled_that_calls_one_which_an_earlier_process_kept(tmp_path):
+    """The kept loop has machine code of its own, which its caller does not make anew."""
+    (tmp_path / "loops.py").write_text(LOOPS)
+    for name in ("inner", "outer", "inner"):
+        done = subprocess.run(
+            [sys.executable, "-c", f"import loops; print(loops.{name}(2).tolist())"],
+            cwd=tmp_path,
+            env={**environment(), "PYTHONSAFEPATH": ""},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.stderr == ""
+        assert done.stdout == ("[0, 0]\n" if name == "inner" else "[1, 1]\n")
+    assert len(list(tmp_path.rglob("*.nbi"))) == 2

@@ -500,6 +500,7 @@ def test_made_up_records_are_counted_and_paid_for_there(database, tmp_path):
     options = {
         "bounds": {"age": (0, 100), "weight": (0, 200)},
         "values": {"sex": ("F", "M"), "city": ("a", "b")},
+        "steps": {"age": 1, "weight": "0.5"},
         "delta": 1e-7,
     }
     init(database, "id", 50, tmp_path / "d.toml", table="people", ledger=database, **options)

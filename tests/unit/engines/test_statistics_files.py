@@ -158,7 +158,7 @@ def test_bytes_behind_a_text_of_stata_are_found(tmp_path):
         (lambda book, sheet: sheet.write_formula(3, 0, "=1+1"), "formulas"),
         (lambda book, sheet: sheet.set_row(1, None, None, {"hidden": True}), "hides rows"),
         (lambda book, sheet: book.define_name("Ann", "=1"), "names ranges"),
-        (lambda book, sheet: sheet.write_string(5, 5, "Ann"), "not shown in any cell"),
+        (lambda book, sheet: sheet.write_string(5, 5, "Ann"), "no cell shows"),
     ],
 )
 def test_what_stands_beside_the_cells_of_a_workbook_is_found(change, said, tmp_path):

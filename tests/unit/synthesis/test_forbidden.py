@@ -9,6 +9,7 @@ from scipy.optimize import LinearConstraint, minimize
 import indistinct as ind
 from indistinct.core.randomness import RandomSource
 from indistinct.database import open_session
+from indistinct.database.loading import load
 from indistinct.errors import ParameterError
 from indistinct.mechanisms.accountant import BILLION
 from indistinct.reader.synthetic import combinations, declared
@@ -21,6 +22,7 @@ from indistinct.synthesis.plan import make_plan
 from indistinct.synthesis.projection import onto_margins, onto_reachable
 from indistinct.synthesis.reading import EngineCounts
 from indistinct.synthesis.rules import settled
+from indistinct.synthesis.trial import trial_plan
 from people import declare, person
 
 CHILDREN = '[[synthesis.forbidden]]\ncolumns = ["age", "city"]\npairs = [["[0, 16)", "b"]]\n'
@@ -58,6 +60,13 @@ def test_forbidden_pairs_never_occur_and_the_table_holds(tmp_path, epsilon, focu
     assert "FORBIDDEN sha256:" in ind.database.ledger(path).charges[0]["question"]
     found.write(tmp_path / "s.csv", model=tmp_path / "m.json")
     assert verify_synthetic(tmp_path / "s.csv", path, tmp_path / "m.json").faults == ()
+
+
+def test_the_baseline_of_a_comparison_does_without(tmp_path):
+    """It keeps no pairs at all, so it cannot keep any apart; what is charged for is refused."""
+    dataset = load(declared_with(tmp_path, f"[synthesis]\n{CHILDREN}"))
+    assert trial_plan(dataset, "1", "independent", None).rules.pairs == {}
+    assert set(trial_plan(dataset, "1", "mst", "sex").rules.pairs) == {(0, 2)}
 
 
 def test_where_every_pair_is_given_nothing_is_drawn(tmp_path):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from indistinct.core.randomness import RandomSource
+from indistinct.mechanisms import gaussian
 from indistinct.mechanisms.accountant import BILLION
 from indistinct.synthesis import spending
 from indistinct.synthesis.counts import Attribute, CodedRows
@@ -92,3 +93,8 @@ def test_the_worked_example_of_the_scales() -> None:
     assert spent.pairs is not None
     assert spent.pairs.scale == pytest.approx(31.92, abs=0.01)
     assert spent.total <= 11_781_160
+
+
+def test_the_worked_example_of_asking_instead() -> None:
+    """A hundred counts at the same rho: 65.1 on each."""
+    assert gaussian.calibrate(100, 11_781_160).scale == pytest.approx(65.1, abs=0.05)

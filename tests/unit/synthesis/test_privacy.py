@@ -93,8 +93,9 @@ def test_noise_is_that_of_the_stated_scale_and_of_no_other(scale):
     assert not is_noise_of(scale / 0.97, drawn)
 
 
-def test_links_are_drawn_by_the_exponential_mechanism():
-    """Three columns, 2,000 trees: the first link follows the exact chances of its score.
+@pytest.mark.parametrize("runs", [2000, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_links_are_drawn_by_the_exponential_mechanism(runs):
+    """Three columns, thousands of trees: the first link follows the exact chances of its score.
 
     Of three links any two make a tree, so the ordered pairs have the chances of two draws without
     replacement.
@@ -102,7 +103,6 @@ def test_links_are_drawn_by_the_exponential_mechanism():
     scores = {(0, 1): 0, (0, 2): 60_000, (1, 2): 120_000}
     choice = selection.calibrate(spending.SCORE_STEPS, BILLION, Accounting.ZCDP)
     weights = {link: math.exp(own / choice.scale) for link, own in scores.items()}
-    runs = 2000
     found = dict.fromkeys(itertools.permutations(scores, 2), 0)
     for _ in range(runs):
         one, other = draw(scores, 3, choice)

@@ -20,7 +20,8 @@ from indistinct.reader.verify.input import known_values
 from indistinct.reader.verify.intervals import number_label
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
-DRAWS_MISSING = "randomized-response"  # a missing value is one of its categories
+# A missing value is one of their categories, so that a released one tells nothing of the input's.
+MAY_FILL_MISSING = frozenset({"randomized-response", "microaggregation", "pram"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ def complete_records(reading: Reading) -> pl.Series | None:
     if original is None or policy.data.missing_as != "suppress":
         return None
     names = {*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE)}
-    drawn = {name for name, mask in policy.protections.items() if mask.name == DRAWS_MISSING}
+    drawn = {name for name, mask in policy.protections.items() if mask.name in MAY_FILL_MISSING}
     if names & drawn and not reading.original_is_masked:
         return None
     read = known_values(original[[name for name in original.columns if name in names]], policy)

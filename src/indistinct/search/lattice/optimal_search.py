@@ -13,16 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.core.protocols import Deadline, Metric, Problem, Progress
+from indistinct.core.protocols import Deadline, Metric, Problem, Progress, no_progress
 from indistinct.errors import NoSolutionError
 from indistinct.search.algorithm import Found
+from indistinct.search.lattice.annealing import Slope, anneal
 from indistinct.search.lattice.best_first import DENSE_NODES, OpenNodes, open_nodes_of
+from indistinct.search.lattice.blocks import blocks_bound
 from indistinct.search.lattice.feasibility import no_solution
 from indistinct.search.lattice.lattice import CheckedNode, Lattice
 from indistinct.search.lattice.nodes import Node
 from indistinct.search.so_far import Teller
 
 HUGE_LATTICE_CHECKS = 20_000
+WALKS, WALK_COUNTS = 2, 1_500  # by annealing, and the nodes that each may count
+BLOCK_COUNTS = 2_000  # nodes of a block of columns that may be counted for the bound
+OVER = 8.0  # what suppressing all records above the budget adds, as a multiple of the best cost
 TIE = 1e-12
 
 
@@ -57,22 +62,20 @@ class OptimalSearch:
     open_nodes: OpenNodes
     best: Best
     checked: dict[Node, int] = field(default_factory=dict[Node, int])
+    proven: float = -np.inf  # that no node costs less, besides what the open nodes show
+    most_counts: float = np.inf  # of a lattice that is small enough to be walked
 
     def run(self, deadline: Deadline, progress: Progress) -> bool:
         """Search until nothing is left that could win; tell whether that was reached."""
         is_huge = self.lattice.n_nodes > DENSE_NODES
-        if is_huge:
-            self._settle(self.lattice.bottom)
-            self._climb_down(deadline)
+        most = HUGE_LATTICE_CHECKS if is_huge else self.most_counts
 
         def is_over() -> bool:
-            return self.best.node is not None and (
-                deadline.passed or (is_huge and self.lattice.n_checked > HUGE_LATTICE_CHECKS)
-            )
+            return self.best.node is not None and (deadline.passed or self.lattice.n_checked > most)
 
         # In a huge lattice some bounds count a node, which must not depend on who listens.
         is_free = not is_huge or self.open_nodes.bound.order_is_bound
-        bound = self.open_nodes.remaining_bound if is_free else lambda: np.inf
+        bound = self.remaining_bound if is_free else lambda: np.inf
         tell = Teller(progress, self.best.objective.name, bound)
         candidates = self.open_nodes.candidates(lambda: self.best.value, is_over)
         for visits, node in enumerate(candidates):
@@ -81,6 +84,23 @@ class OptimalSearch:
             share = _share(visits, self.lattice.n_nodes)
             tell(share, f"{self.lattice.n_checked} nodes", best)
         return self.open_nodes.is_exhausted
+
+    def descend(self, deadline: Deadline) -> None:
+        """Find a good node, and a bound, where the lattice is too large to be walked."""
+        bottom = self.lattice.bottom
+        self._settle(bottom)
+        chain = self.open_nodes.chain(bottom)
+        for n_steps in range(len(chain), 0, -1):
+            if not deadline.passed:
+                self._doomed(_raised(bottom, chain[:n_steps]))
+        self._climb_down(deadline)
+        problem = self.lattice.problem
+        self.proven = blocks_bound(problem, lambda part: _least_cost(part, deadline))
+        self._walk(deadline)
+
+    def remaining_bound(self) -> float:
+        """Bound the objective of all nodes not yet visited from below."""
+        return max(self.open_nodes.remaining_bound(), self.proven)
 
     def step_down(self, deadline: Deadline) -> None:
         """Take finer nodes that cost no more than the best one, one step at a time.
@@ -109,6 +129,30 @@ class OptimalSearch:
                 if self.open_nodes.is_open(node, self.best.value):
                     self._doomed(node)
 
+    def _walk(self, deadline: Deadline) -> None:
+        """Look for better nodes beyond those that single steps lead to."""
+        scale = OVER * abs(self.best.value)
+        known: dict[Node, float] = {}
+
+        def cost(node: Node) -> float:
+            if node not in known:
+                checked = self._count(node)
+                over = max(0, checked.n_suppressed - self.open_nodes.budget)
+                known[node] = self.best.objective.evaluate(checked) + (
+                    scale * over / self.lattice.n_records
+                )
+            return known[node]
+
+        def floor(node: Node) -> float:
+            return self.open_nodes.bound.at_one(self.open_nodes.steps(node), 0, -np.inf)
+
+        slope = Slope(self.lattice.bottom, self.lattice.top, cost, floor, known.__contains__)
+        for number in range(WALKS):
+            if self.best.node is None or deadline.passed:
+                return
+            anneal(slope, self.best.node, WALK_COUNTS, number, lambda: deadline.passed)
+            self._climb_down(deadline)
+
     def _settle(self, node: Node) -> None:
         """Count ``node``, or find a coarser one that shows that it cannot win."""
         chain = self.open_nodes.chain(node)
@@ -127,13 +171,15 @@ class OptimalSearch:
     def _doomed(self, node: Node) -> int:
         """Count a node once; give the records that it and every finer node suppress."""
         known = self.checked.get(node)
-        if known is not None:
-            return known
+        return self._count(node).n_doomed if known is None else known
+
+    def _count(self, node: Node) -> CheckedNode:
+        """Count a node, and learn what it shows."""
         checked = self.lattice.check(node)
         self.best.offer(checked, self.open_nodes.budget)
         self.open_nodes.learn(node, checked.n_doomed, self.open_nodes.bound.floor_above(checked))
         self.checked[node] = checked.n_doomed
-        return checked.n_doomed
+        return checked
 
 
 def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> Found:
@@ -147,6 +193,8 @@ def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> Fo
     lattice = Lattice(problem)
     open_nodes = open_nodes_of(lattice, problem)
     search = OptimalSearch(lattice, open_nodes, Best(problem.objective))
+    if lattice.n_nodes > DENSE_NODES:
+        search.descend(deadline)
     is_complete = search.run(deadline, progress)
     search.step_down(deadline)
     if search.best.node is None:
@@ -157,8 +205,22 @@ def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> Fo
         "checked_nodes": lattice.n_checked,
     }
     if not is_complete:
-        facts["bound"] = min(open_nodes.remaining_bound(), search.best.value)
+        facts["bound"] = min(search.remaining_bound(), search.best.value)
     return Found(lattice.labelled(search.best.node), "the best node found needs", facts)
+
+
+def _least_cost(problem: Problem, deadline: Deadline) -> float:
+    """Give what the nodes of a small lattice cost at least: the optimum, where there is time."""
+    lattice = Lattice(problem)
+    search = OptimalSearch(
+        lattice,
+        open_nodes_of(lattice, problem),
+        Best(problem.objective),
+        most_counts=BLOCK_COUNTS,
+    )
+    if search.run(deadline, no_progress):
+        return search.best.value
+    return min(search.remaining_bound(), search.best.value)
 
 
 def _neighbors(node: Node, bottom: Node, top: Node) -> Iterator[Node]:

@@ -1,0 +1,42 @@
+"""Distances of two distributions on plain dictionaries, and the least sizes of classes."""
+
+import pytest
+
+from indistinct.core.distances import Distance
+from indistinct.core.protocols import PlainColumn
+from indistinct.models.closeness import plain_distance
+from indistinct.models.l_diversity import EntropyLDiversity
+
+COLUMN = PlainColumn(
+    {"flu": 2, "gout": 1, "mumps": 1}, ["flu", "gout", "mumps"],
+    paths={"flu": ["any"], "gout": ["any"], "mumps": ["any"]},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "smoothing"),
+    [
+        ("equal", "nw"),
+        ("ordered", "nw"),
+        ("hierarchical", "nw"),
+        ("kernel", "nw"),
+        ("kernel", "mass"),
+    ],
+)
+def test_values_that_one_side_lacks_have_no_share_on_either_side(kind, smoothing):
+    """A distance is the same in both directions, whichever of the two lists fewer values."""
+    distance = Distance(kind, "rank", 0.6, smoothing)
+    some, other = {"flu": 1.0}, {"gout": 0.5, "mumps": 0.5}
+    there = plain_distance(some, other, COLUMN, distance)
+    assert there == pytest.approx(plain_distance(other, some, COLUMN, distance))
+    listed = {"flu": 0.0, **other}
+    assert there == pytest.approx(
+        plain_distance({**dict.fromkeys(other, 0.0), **some}, listed, COLUMN, distance)
+    )
+    assert 0 < there <= 1
+
+
+@pytest.mark.parametrize(("l", "least"), [(2.0, 2), (2.5, 3), (3.0, 3), (2 + 1e-12, 2)])
+def test_fewer_records_than_l_have_too_little_entropy(l, least):  # noqa: E741 - the paper's letter
+    """The least size is told as large as it is, so that hopeless classes cost no search."""
+    assert EntropyLDiversity("ill", l).least_size == least
