@@ -67,9 +67,13 @@ def measured_losses(evidence: Evidence, manifest: Mapping[str, Any]) -> dict[str
     n_records = evidence.n_released + n_suppressed
     if policy.method.weights == "vulnerability" or policy.release.suppressed_cell == "any":
         return {}
-    columns = [_column(evidence, name) for name in names]
-    known = [column for column in columns if column is not None]
-    if not known or len(known) < len(columns) or not n_records:
+    known: list[_Column] = []
+    for name in names:
+        column = _column(evidence, name)
+        if column is None:
+            return {}  # one that is not known decides it: the others are not looked at
+        known.append(column)
+    if not known or not n_records:
         return {}
     importance = [policy.columns[name].importance for name in names]
     found: dict[str, float] = {}
