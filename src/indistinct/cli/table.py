@@ -220,11 +220,10 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
             files.check_output(str(beside), data)
     if report is not None:
         from indistinct.report.write import check_report
-        from indistinct.report.write import write_release_report as write_report
 
         check_report(report, data)
     if metadata is not None:
-        from indistinct.report.metadata.write import check_metadata, write_metadata
+        from indistinct.report.metadata.write import check_metadata
 
         check_metadata(metadata, out)
     with progress_bar(quiet=as_json) as progress:
@@ -233,8 +232,12 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
             lambda made: made.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner),
         )
         if report is not None:
-            write_report(release, report, name=Path(out).name, manifest=document, seed=seed)
+            from indistinct.report.write import write_release_report
+
+            write_release_report(release, report, name=Path(out).name, manifest=document, seed=seed)
         if metadata is not None:
+            from indistinct.report.metadata.write import write_metadata
+
             write_metadata(release, metadata, out, document)
     for line in warning_lines(faults_of(release.exact.warnings)):
         say(f"warning: {line}")

@@ -24,7 +24,7 @@ class _Declared(BaseModel):
             return value
         if _holds_truth(value):
             raise ValueError("true and false mean nothing here; write a number or a text in quotes")
-        return cast("Any", value)
+        return value
 
 
 def _holds_truth(value: Any) -> bool:
