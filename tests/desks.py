@@ -25,13 +25,15 @@ HOME = {"host": f"127.0.0.1:{PORT}", "sec-fetch-site": "same-origin"}
 
 # A process of one job that rehearses nothing before it waits: each would take a second or more.
 # The application as a command of its own (``commanded``) has the usual ones.
-UNREHEARSED = "from indistinct.app import worker; worker._rehearse = lambda: None; worker.main()"
+UNREHEARSED = (
+    "from indistinct.app import worker; worker._rehearse = lambda place: None; worker.main()"
+)
 
 
-def unrehearsed():
+def unrehearsed(place):
     """Start a process that waits for a job."""
     return subprocess.Popen(
-        [sys.executable, "-c", UNREHEARSED],
+        [sys.executable, "-c", UNREHEARSED, place],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
