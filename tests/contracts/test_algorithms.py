@@ -122,7 +122,11 @@ def test_the_same_problem_gives_the_same_recoding(name):
 
 @each_algorithm
 def test_its_written_release_verifies(name, tmp_path):
-    """What is measured afresh from the file alone, and against the input, holds."""
+    """What is measured afresh holds against the input, and is not refuted by the file alone.
+
+    Whether a distance to the input's distribution holds, of which records were suppressed, may take
+    the input.
+    """
 
     @FEWEST
     @given(frames(), policy_words(algorithms=(name,)), st.sampled_from(["csv", "parquet", "arrow"]))
@@ -134,9 +138,11 @@ def test_its_written_release_verifies(name, tmp_path):
         except NoSolutionError:
             return
         manifest = release.write(path)
-        for original in (None, frame):
-            verdict = ind.verify(path, policy, original=original)
-            assert verdict.holds, verdict.faults
+        alone = ind.verify(path, policy)
+        assert alone.holds is not False, alone.faults
+        assert alone.holds or manifest["records"]["suppressed"]
+        verdict = ind.verify(path, policy, original=frame)
+        assert verdict.holds, verdict.faults
         assert manifest["records"]["released"] == verdict.records
         assert manifest["classes"]["count"] == verdict.classes
 

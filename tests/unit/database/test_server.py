@@ -285,7 +285,7 @@ def test_half_a_certificate_is_refused_in_words(place, tmp_path):
     for files in ({"certificate": text}, {"key": text}, {"certificate": text, "key": text}):
         with pytest.raises(ParameterError, match="certificate"):
             serve(place[0], **files)
-    with pytest.raises(ParameterError, match="pair"):
+    with pytest.raises(ParameterError, match="belong together"):
         serve(place[0], certificate=tmp_path / "gone", key=text)
 
 

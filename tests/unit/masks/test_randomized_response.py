@@ -144,7 +144,7 @@ def test_all_records_are_one_class_where_nothing_is_generalized():
     assert release.manifest["classes"]["count"] == 1
     strict = policy.with_words({})
     assert ind.verify(release.frame, strict).holds
-    with pytest.raises(ind.NoSolutionError, match="as one class it reaches l"):
+    with pytest.raises(ind.NoSolutionError, match="achieves as a single class, which is l"):
         ind.anonymize(
             frame,
             ind.Policy(

@@ -248,7 +248,7 @@ def test_more_than_the_table_can_give_is_said_with_the_others_in_mind():
     """Each income has four diseases at most, counted over the whole table."""
     models = [{"name": "distinct-l-diversity", "column": "disease", "l": 5, **DIVIDED}]
     asked = ind.Policy(columns=FRAME_COLUMNS, models=models)
-    with pytest.raises(ind.NoSolutionError, match="reaches l = 4"):
+    with pytest.raises(ind.NoSolutionError, match="which is l = 4"):
         ind.anonymize(people(), asked)
 
 

@@ -90,7 +90,7 @@ def test_all_hierarchies_that_fail_are_named_at_once(tmp_path):
 def test_no_solution_says_what_would_be_one():
     """What the whole table reaches, or how much would have to be suppressed."""
     two = {"name": "distinct-l-diversity", "column": "ill", "l": 3}
-    with pytest.raises(NoSolutionError, match="as one class it reaches l = 2"):
+    with pytest.raises(NoSolutionError, match="achieves as a single class, which is l = 2"):
         ind.anonymize(PEOPLE, policy(people(ill=SENSITIVE), [two]))
     flat = people(age={**QUASI, "max_level": 0})
     with pytest.raises(NoSolutionError, match="4 of 4 records suppressed"):

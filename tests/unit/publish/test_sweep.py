@@ -78,7 +78,7 @@ def test_one_without_a_solution_does_not_end_it():
     assert "larger than the table" in failed[0].no_solution
     diverse = policy_of({"name": "distinct-l-diversity", "column": "insurance", "l": 2})
     found = ind.sweep(PATIENTS, diverse, {"l": [9, 2]})
-    assert "as a single class it reaches l = 3" in found.points[0].no_solution
+    assert "achieves as a single class, which is l = 3" in found.points[0].no_solution
     assert found.frame["no_solution"][1] is None
     assert found.frontier == (1,)
     assert found.recommended == 1
@@ -88,7 +88,7 @@ def test_one_without_a_solution_does_not_end_it():
 def test_no_solution_at_all_is_an_error():
     """As for one release."""
     diverse = policy_of({"name": "distinct-l-diversity", "column": "insurance", "l": 2})
-    with pytest.raises(NoSolutionError, match="as one class"):
+    with pytest.raises(NoSolutionError, match="as a single class"):
         ind.sweep(PATIENTS, diverse, {"l": [8, 9]})
     with pytest.raises(PolicyError, match="larger than the table"):
         ind.sweep(PATIENTS, policy_of(), {"k": [400, 500]})

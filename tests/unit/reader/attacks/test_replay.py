@@ -151,7 +151,7 @@ def test_who_is_told_a_secret_chance_is_said_to_know_too_much():
     for ages, divided in (([20, 20, 20, 21, 21, 21], False), ([20, 20, 20, 20, 21, 21], True)):
         table = people(ages, "ffffff", "abcabc")
         found = attacked(table, policy, "minimality")
-        assert any("secret chance" in doubt for doubt in found.warnings) is divided
+        assert any("secret random" in doubt for doubt in found.warnings) is divided
 
 
 def test_the_same_tables_give_people_away_to_a_search_that_looks():

@@ -74,7 +74,7 @@ def test_a_default_search_finds_the_optimum_of_most_tiny_tables(problem):
 def test_with_size_alone_demanded_everything_is_released(algorithm, problem):
     k = problem.models[0].k
     if problem.table.n_records < k:
-        with pytest.raises(NoSolutionError, match="as one class it reaches k"):
+        with pytest.raises(NoSolutionError, match="achieves as a single class, which is k"):
             solution_of(algorithm, problem)
     else:
         assert solution_of(algorithm, problem).recoding.n_suppressed == 0
