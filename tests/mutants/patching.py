@@ -48,7 +48,8 @@ def _changed_functions(file: str, changed: dict[tuple[str, int], CodeType]) -> i
     """Give every function of a file that lives the changed code; count those that changed."""
     count = 0
     for function in gc.get_objects():
-        if isinstance(function, FunctionType) and function.__code__.co_filename == file:
+        # Not isinstance, which asks proxies of objects that are gone what they are.
+        if type(function) is FunctionType and function.__code__.co_filename == file:
             code = changed.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
             is_other = code is not None and code != function.__code__
             if is_other and code.co_freevars == function.__code__.co_freevars:

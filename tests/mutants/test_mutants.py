@@ -87,7 +87,7 @@ def test_a_function_that_lives_is_changed_wherever_it_is_known():
         put_in_place(Path(__file__), mutant)
         return 7 if known_elsewhere[0](3) == 2 and Twice()([3]) == [2] else 1
 
-    assert forked(work, 120) == 7
+    assert forked(work, 20) == 7
     assert kept(3) == 4
 
 

@@ -202,7 +202,9 @@ def _levels_from_values(cells: FromValues, number: float) -> set[int]:
         return set(range(MOST_LEVELS))
     found: set[int] = set()
     are_ranges = not cells.forms.numbers_have_levels
-    numbers = sorted({float(value) for value in cells.values if is_number(value)})
+    # NaN is a word here: among numbers it would leave them in no order.
+    known = {float(value) for value in cells.values if is_number(value)}
+    numbers = sorted(one for one in known if not math.isnan(one))
     if _is_among(number, numbers):
         found.update(range(MOST_LEVELS) if are_ranges else (0,))
     if are_ranges and any(_is_among(2 * number - one, numbers) for one in numbers):
