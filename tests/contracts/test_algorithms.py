@@ -26,7 +26,7 @@ from strategies import OF_ONE_RELEASE, frames, policy_words, problems
 each_algorithm = pytest.mark.parametrize("name", OF_ONE_RELEASE)
 
 
-FEWEST_SOLVED = 0.2  # of the problems, many of which ask for what no release gives
+FEWEST_SOLVED = 20  # of a hundred problems, many of which ask for what no release gives
 # Whole releases take longer than other examples, so that fewer are tried.
 FEWER = settings(max_examples=settings.default.max_examples // 2)
 FEWEST = settings(max_examples=settings.default.max_examples * 3 // 5)
@@ -59,13 +59,12 @@ def test_it_has_the_name_it_is_asked_for(name):
 def test_its_recoding_keeps_models_and_budget(name):
     """Every released class satisfies every model, and no more is suppressed than allowed."""
 
-    n_tried = n_solved = 0
+    n_solved = 0
 
     @examples(100)
     @given(problems())
     def check(problem):
-        nonlocal n_tried, n_solved
-        n_tried += 1
+        nonlocal n_solved
         solution = solved(name, problem)
         if solution is None:
             return
@@ -78,7 +77,7 @@ def test_its_recoding_keeps_models_and_budget(name):
         assert classes.sizes.sum() == recoding.n_records - recoding.n_suppressed
 
     check()
-    assert n_solved >= FEWEST_SOLVED * n_tried > 0
+    assert n_solved >= FEWEST_SOLVED
 
 
 @each_algorithm
@@ -122,10 +121,10 @@ def test_the_same_problem_gives_the_same_recoding(name):
 
 @each_algorithm
 def test_its_written_release_verifies(name, tmp_path):
-    """What is measured afresh holds against the input, and is not refuted by the file alone.
+    """What is measured afresh from the file alone, and against the input, holds.
 
-    Whether a distance to the input's distribution holds, of which records were suppressed, may take
-    the input.
+    Whether a distance to the input's distribution holds, of which records were suppressed, is the
+    one thing that may take the input.
     """
 
     @FEWEST
@@ -139,8 +138,11 @@ def test_its_written_release_verifies(name, tmp_path):
             return
         manifest = release.write(path)
         alone = ind.verify(path, policy)
+        open_ = {entry["name"] for entry in alone.models if entry["holds"] is None}
+        if manifest["records"]["suppressed"]:
+            open_ -= {model.name for model in policy.models if model.compares_with_table}
         assert alone.holds is not False, alone.faults
-        assert alone.holds or manifest["records"]["suppressed"]
+        assert not open_, alone.notes
         verdict = ind.verify(path, policy, original=frame)
         assert verdict.holds, verdict.faults
         assert manifest["records"]["released"] == verdict.records

@@ -21,7 +21,7 @@ HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
 STEPS = ("data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release")
 FURTHER = ("script", "history", "graph", "questions")
 PATIENCE = 60_000
-ROWS = 20_000 if PICTURES else 600
+ROWS = 20_000 if PICTURES else 2_000
 
 
 @pytest.fixture(scope="module")

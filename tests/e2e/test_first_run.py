@@ -21,9 +21,7 @@ import numpy
 from indistinct.core.kernels import group_rows
 print(group_rows(numpy.array([[1], [1], [2]], numpy.int32))[2].tolist())
 """
-# The algorithm that has the least to compile.
 COMMAND = ["anonymize", "people.csv", "--quasi-identifiers", "age,town", "--k", "2"]
-COMMAND += ["--algorithm", "optimal"]
 
 
 def fresh():

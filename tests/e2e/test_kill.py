@@ -14,9 +14,9 @@ from indistinct.publish.sample import sample
 from shared import environment, warmed_environment
 
 # Each run takes a third of a second or more, so that the fast tests kill fewer, at other moments.
-KILLS = [(15, 1), pytest.param(100, 4, marks=pytest.mark.slow)]
-KILLS_OF_PROCESSES = [(3, 3), pytest.param(20, 5, marks=pytest.mark.slow)]
-KILLS_OVER_AN_OLD_RELEASE = [(10, 2), pytest.param(50, 6, marks=pytest.mark.slow)]
+KILLS = [(30, 1), pytest.param(100, 4, marks=pytest.mark.slow)]
+KILLS_OF_PROCESSES = [(5, 3), pytest.param(20, 5, marks=pytest.mark.slow)]
+KILLS_OVER_AN_OLD_RELEASE = [(20, 2), pytest.param(50, 6, marks=pytest.mark.slow)]
 ARGUMENTS = (
     "anonymize", "data.csv", "--policy", "policy.toml", "--out", "out.csv",
     "--crosswalk", "cross.csv",

@@ -28,7 +28,6 @@ role = "sensitive"
 name = "k-anonymity"
 k = 3
 [method]
-algorithm = "optimal"
 max_suppression = 0.1
 """
 WORDS = tomllib.loads(POLICY)

@@ -33,7 +33,7 @@ POLICY = {
         "party": {"role": "sensitive"},
     },
     "models": [{"name": "k-anonymity", "k": 5}],
-    "method": {"algorithm": "optimal", "max_suppression": 0.02},
+    "method": {"algorithm": "local", "max_suppression": 0.02},
 }
 
 

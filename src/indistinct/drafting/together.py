@@ -96,13 +96,7 @@ def _without_copies(
                     f'It follows from "{one.name}": keep one of the two, and leave the other out '
                     "(role identifier)."
                 )
-                found[index] = replace(
-                    found[index],
-                    role=Role.UNDECIDED,
-                    confidence="low",
-                    reason=said,
-                    likely=Role.IDENTIFIER,
-                )
+                found[index] = _better_left_out(found[index], said)
                 break
     return found
 
@@ -116,15 +110,19 @@ def _one_of_sets(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
             f"{found[index].reason} One column of lists is possible in a release, and another "
             "comes before it: leave one of them out (role identifier)."
         )
-        found[index] = replace(
-            found[index],
-            role=Role.UNDECIDED,
-            confidence="low",
-            reason=said,
-            kind="",
-            likely=Role.IDENTIFIER,
-        )
+        found[index] = replace(_better_left_out(found[index], said), kind="")
     return found
+
+
+def _better_left_out(suggestion: Suggestion, reason: str) -> Suggestion:
+    """Leave a column undecided that is best left out of the release."""
+    return replace(
+        suggestion,
+        role=Role.UNDECIDED,
+        confidence="low",
+        reason=reason,
+        likely=Role.IDENTIFIER,
+    )
 
 
 def _follows(column: Evidence, other: Evidence, joint: Joint, *, comes_later: bool) -> bool:

@@ -112,7 +112,6 @@ def free_memory() -> int:
 def is_large(data: Any, out: str | None, resources: Resources) -> bool:
     """Tell whether a table is left where it is, and not read whole into memory."""
     if isinstance(data, str) and is_object_storage(data):
-        _check_storage(resources.engine)
         return True
     if resources.engine == MEMORY:
         return False

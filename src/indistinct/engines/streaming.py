@@ -143,12 +143,8 @@ class StreamingTable:
         """Give all records in their order, about so many at once, and an empty part of none."""
         with polars_in_words(""):
             parts = self._lazy.collect_batches(chunk_size=n_rows, maintain_order=True)
-            any_part = False
-            for part in parts:
-                any_part = True
-                yield part
-            if not any_part:
-                yield pl.DataFrame(schema=dict(self.schema))
+            yield next(parts, pl.DataFrame(schema=dict(self.schema)))
+            yield from parts
 
     def fingerprint(self, *, hashes: bool) -> str | None:
         """Hash the files, or the rows of a lazy frame."""

@@ -82,6 +82,7 @@ class Protection(ABC):
     jointly: ClassVar[bool] = False  # whether columns of equal settings are one vector
     checked_facts: ClassVar[tuple[str, ...]] = ()  # numbers of the manifest that its check reads
     public_facts: ClassVar[frozenset[str]] = frozenset({"records"})  # may be published as they are
+    instead_in_parts: ClassVar[str] = "generalize the column instead"  # where it is not by record
     rounded_facts: ClassVar[frozenset[str]] = frozenset()  # risks and errors, published rounded up
 
     def __post_init__(self) -> None:

@@ -58,6 +58,7 @@ class RandomizedResponseProtection(EstimableProtection):
     in_classes: ClassVar[bool] = False
     checked_facts: ClassVar[tuple[str, ...]] = ("categories", "epsilon")
     public_facts: ClassVar[frozenset[str]] = frozenset({"categories", "epsilon"})
+    instead_in_parts: ClassVar[str] = "list the categories of the response"
 
     def __post_init__(self) -> None:
         EstimableProtection.__post_init__(self)

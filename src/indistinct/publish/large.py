@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from indistinct.core.brief import briefly
@@ -32,7 +31,12 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import method_entry, reached, search
 from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
 from indistinct.publish.decision import Plan, plan_release
-from indistinct.publish.masked_parts import open_masked
+from indistinct.publish.masked_parts import (
+    open_masked,
+    shown_values,
+    with_shown_values,
+    without_shown_values,
+)
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION
 from indistinct.publish.released_loss import determined_losses
@@ -41,7 +45,6 @@ from indistinct.release.entries import OutputEntry, ProtectionEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
 
 WHOLE = "Take --engine memory, or {}."
-RANDOMIZED_RESPONSE = "randomized-response"
 SAMPLED = 200_000  # records by which a column that numbers the records is found
 
 
@@ -203,7 +206,7 @@ def decide(
         losses = determined_losses(prepared, solution.recoding, policy, owner.loss)
         published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
-    published = _with_shown_values(published, policy, None)
+    published = without_shown_values(published, policy)
     return Decision(source, plan, counting, owner, published, policy)
 
 
@@ -224,13 +227,12 @@ def _published(
             "the input changed while it was read", "Run it again on a table that stays as it is."
         )
     entry = draft.entry()
-    published = with_output(decided.published, entry).as_verified()
-    published = _with_shown_values(published, decided.policy, draft)
+    shown = shown_values(draft, decided.policy)
+    published = with_shown_values(with_output(decided.published, entry), shown).as_verified()
     found = verdict_on_draft(draft, decided.foretold, decided.policy, published.document())
     if found.holds is not True:
         raise VerificationError(found.faults)
-    exact = with_output(decided.owner, entry).as_verified()
-    exact = _with_shown_values(exact, decided.policy, draft)
+    exact = with_shown_values(with_output(decided.owner, entry), shown).as_verified()
     text = json_text(published.document())
     beside = f"{sink.address}.manifest.json"
     documents = {"": text}
@@ -244,25 +246,6 @@ def _published(
 def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:
     """Give a manifest that says what was written."""
     return replace(manifest, output=replace(manifest.output, **entry))
-
-
-def _with_shown_values(manifest: Manifest, policy: Policy, draft: Draft | None) -> Manifest:
-    """Say how many values some protected columns show, which only a written release tells."""
-
-    def facts_of(name: str, entry: ProtectionEntry) -> dict[str, Any]:
-        protection = policy.protections[name]
-        if draft is None:
-            unknown = protection.among_released(lambda: 0)
-            return {word: fact for word, fact in entry.facts.items() if word not in unknown}
-        cells = partial(draft.count, [name])
-        shown = protection.among_released(lambda: cells().frame[name].drop_nulls().len())
-        return {**entry.facts, **shown}
-
-    entries = {
-        name: replace(entry, facts=facts_of(name, entry))
-        for name, entry in manifest.protection.items()
-    }
-    return replace(manifest, protection=entries)
 
 
 def _check_order(source: Source, policy: Policy) -> None:
@@ -333,16 +316,12 @@ def refuse_what_needs_all(policy: Policy) -> None:
 
 def _columns_that_need_all(policy: Policy) -> Iterator[Fault]:
     """Find columns and models that an engine, which sees no record twice, cannot serve."""
-    for name, column in policy.columns.items():
-        if column.protect is not None and not policy.protections[name].is_by_record:
+    for name, protection in policy.protections.items():
+        if not protection.is_by_record:
             yield Fault(
                 f"columns.{name}.protect",
                 "draws or ranks cells of all records at once, which only a table in memory allows",
-                WHOLE.format(
-                    "list the categories of the response"
-                    if policy.protections[name].name == RANDOMIZED_RESPONSE
-                    else "generalize the column instead"
-                ),
+                WHOLE.format(protection.instead_in_parts),
             )
     for name in policy.set_names:
         yield Fault(
