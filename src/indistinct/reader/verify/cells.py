@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import ROUND_FLOOR, Decimal
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from indistinct.engines.text import file_rows
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.hierarchy import HierarchyRule
-from indistinct.reader.verify.intervals import DECIMALS, interval_around
+from indistinct.reader.verify.intervals import DECIMALS, interval_around, number_label
 from indistinct.reader.verify.number_texts import (
     CLOSED,
     HALF_OPEN,
@@ -128,6 +129,8 @@ class Intervals(Cells):
         low, high = float(ends[1]), float(ends[2])
         if math.isinf(low) or math.isinf(high):
             return ()
+        if not (_is_label_of(ends[1], low) and _is_label_of(ends[2], high)):
+            return ()
         return [
             level
             for level, width in enumerate(self.widths, start=1)
@@ -221,7 +224,7 @@ class Periods(Cells):
             if PERIODS[step].match(cell):
                 return (level,)
         everywhere = tuple(range(len(self.steps) + 1)) if cell in self.missing else ()
-        return (0,) if DAY.match(cell) else everywhere
+        return (0,) if _is_day(cell) else everywhere
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare the parts of the date that the period keeps."""
@@ -397,6 +400,22 @@ def _to_root(cell: str, labels: Sequence[str]) -> list[str]:
         if label != chain[-1]:
             chain.append(label)
     return chain[1:]
+
+
+def _is_label_of(text: str, number: float) -> bool:
+    """Tell whether a release writes a number so; Polars writes 1e-7 where Python writes 1e-07."""
+    return text == number_label(number).replace("e-0", "e-") or text == number_label(number)
+
+
+def _is_day(cell: str) -> bool:
+    """Tell whether a text is a day of the calendar, with or without a time of the day."""
+    if DAY.match(cell) is None:
+        return False
+    try:
+        date.fromisoformat(cell[:10].replace("0000-", "2000-"))  # Python has no year 0
+    except ValueError:
+        return False
+    return True
 
 
 def _period(cell: str, step: str) -> str:
