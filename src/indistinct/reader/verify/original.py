@@ -26,6 +26,7 @@ from indistinct.reader.verify.evidence import (
     promises_of_all_releases,
     released_names,
 )
+from indistinct.reader.verify.hidden_order import hidden_order_faults
 from indistinct.reader.verify.order import follows_order, keeps_order, repeats_sequence
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
@@ -43,7 +44,8 @@ def input_faults(evidence: Evidence) -> list[Fault]:
     if evidence.rows is not None:
         # Distinct rows stand in no order of the release.
         rows = evidence.rows if evidence.weights is None else None
-        return [*faults, *_row_faults(evidence), *_sequence_faults(rows)]
+        faults += _row_faults(evidence)
+        return [*faults, *_sequence_faults(rows), *hidden_order_faults(evidence)]
     return [*faults, *_containment_faults(evidence)]
 
 
