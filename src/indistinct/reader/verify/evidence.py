@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import polars as pl
 
 from indistinct.core.brief import briefly
@@ -130,7 +131,7 @@ def evidence_of(reading: Reading) -> Evidence:
         kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
     rows = reading.rows
     if rows is not None:
-        rows = [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
+        rows = cast("list[int]", np.asarray(rows, np.int64)[kept.to_numpy()].tolist())
     weights = None if reading.weights is None else reading.weights.filter(kept)
     n_kept = int(kept.sum() if weights is None else weights.sum())
     hidden = n_suppressed(reading, n_kept)
