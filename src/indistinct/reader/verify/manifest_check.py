@@ -246,10 +246,7 @@ def determined_losses(
     ):
         return {}
     names = list(policy.class_names)
-    if counted.classes is None or policy.data.person is not None:
-        sizes = _sizes(counted, names)  # the classes, if any, are sized in people
-    else:
-        sizes = [one.size for one in counted.classes]
+    sizes = _sizes(counted, names)
     n_suppressed = int(manifest["records"]["suppressed"])
     n_records = counted.n_records + n_suppressed
     losses: dict[str, float | None] = {
