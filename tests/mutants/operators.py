@@ -84,14 +84,20 @@ def _declares(call: ast.Call) -> bool:
 
 
 def _is_declaration(node: ast.AST) -> bool:
-    """Tell whether a node is an import, an assertion, a protocol's, or for the type checker."""
+    """Tell whether a node is an import, an assertion, a protocol's, compiled, or for types."""
     is_typing = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
     is_promise = isinstance(node, ast.FunctionDef) and ast.unparse(node.body[-1]) == "..."
+    # Its machine code does not change with the text.
+    is_compiled = isinstance(node, ast.FunctionDef) and any(
+        isinstance(one, ast.Name) and one.id in {"compiled", "compiled_part"}
+        for one in node.decorator_list
+    )
     # Of zip: lengths differ only where a line before is wrong.
     is_strict = isinstance(node, ast.keyword) and node.arg == "strict"
     return (
         is_typing
         or is_promise
+        or is_compiled
         or is_strict
         or isinstance(node, ast.Import | ast.ImportFrom | ast.Assert)
     )

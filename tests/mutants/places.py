@@ -14,6 +14,7 @@ ROOMS = {
         [
             "unit/metrics",
             "contracts/test_metrics.py",
+            "unit/publish/test_pareto.py",
             "unit/reader/utility",
             "unit/masks",
             "unit/reader/assess/test_further_risk.py",

@@ -32,6 +32,7 @@ def changed(source):
         ("import a", set()),
         ("def f():\n    return None", set()),
         ("zip(a, b, strict=True)", set()),
+        ("@compiled\ndef f():\n    return 3", set()),
         ("class P:\n    def f(self, a=3):\n        ...", set()),
         ("def f(x: List[3]) -> g[4]:\n    return x", {
             ("return", "def f(x: List[3]) -> g[4]:\n    return None")

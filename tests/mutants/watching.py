@@ -16,6 +16,8 @@ import pytest
 from mutants.forks import forked, pytest_run
 from mutants.places import ROOT, files_of, module_of, tests_of
 
+# Watching slows a test down several times: so few examples take about as long as all unwatched.
+EXAMPLES = 10
 PATIENCE = 300.0  # seconds of a processor for the tests of one file while they are watched
 
 
@@ -99,7 +101,7 @@ def watched(room: str, keep: Path, only: str = "") -> tuple[Seen, list[str]]:
 
 def _watch(test: Path, files: set[str], place: Path) -> int:
     watch = Watch(files)
-    code = pytest_run([test], watch)
+    code = pytest_run([test], watch, examples=EXAMPLES)
     if code in {0, 5}:
         watch.written(place)
     return code
