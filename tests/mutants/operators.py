@@ -124,7 +124,10 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield "truth", ast.Constant(value=not value)
         case ast.Constant(value=int() | float() as value):
             yield "number", ast.Constant(value=value + 1)
-        case ast.Return(value=ast.expr() as given) if ast.unparse(given) != "None":
+        # A truth or a number that is returned is changed as such; None instead says little else.
+        case ast.Return(value=ast.Constant(value=None | bool() | int() | float())):
+            return
+        case ast.Return(value=ast.expr()):
             yield "return", ast.Return(value=ast.Constant(value=None))
         case _:
             return

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from indistinct.core.hierarchy import from_levels
 from indistinct.core.protocols import Problem
 from indistinct.metrics import METRICS, SeparableMetric
-from indistinct.metrics.information import EntropyLoss
+from indistinct.metrics.classes import AverageClassSize, Discernibility
+from indistinct.metrics.information import EntropyLoss, NormalizedNonUniformEntropy
 from indistinct.search.lattice.lattice import Lattice
 from strategies import table_of
 
@@ -79,6 +80,17 @@ def test_in_a_column_of_nearly_one_value_too(name, counts):
         bound = KINDS[name].largest_contribution(outcomes[1])
         for released in product([False, True], repeat=outcomes[1].n_classes):
             assert change(name, outcomes, released) <= bound + 1e-9
+
+
+def test_the_bounds_of_one_record():
+    """A table of one record, and a column of one value, whose bits cannot be shared."""
+    table, chosen = table_of([(0, 0)], [LETTERS, LETTERS])
+    outcome = Lattice(problem_of("loss", table, chosen)).recoding((0,))
+    assert Discernibility.largest_contribution(outcome) == 2
+    assert AverageClassSize.largest_contribution(outcome) == 1
+    bits = 2 * (math.log2(2) + 2)
+    assert NormalizedNonUniformEntropy.largest_contribution(outcome) == pytest.approx(2 * bits)
+    assert KINDS["non-uniform-entropy"].largest_contribution(outcome) == pytest.approx(bits)
 
 
 def test_the_bounds_of_eight_records():
