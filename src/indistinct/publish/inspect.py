@@ -80,8 +80,10 @@ def inspect(
     )
     frame = source.frame
     lists = source.lists
+    said = () if policy is None else policy.columns  # of which no role is suggested
     found = [
-        _evidence(_without_missing(frame[name], policy), lists.get(name)) for name in frame.columns
+        _evidence(_without_missing(frame[name], policy), lists.get(name), has_role=name in said)
+        for name in frame.columns
     ]
     words = MissingValues(reading.missing)
     if policy is None:
@@ -146,9 +148,16 @@ def _is_as_it_was(before: pl.Series, after: pl.Series) -> bool:
     return before.dtype == after.dtype and before.null_count() == after.null_count()
 
 
-def _evidence(column: pl.Series, separator: str | None = None) -> tuple[Evidence, Codes]:
-    """Count the values of a column, and give the code of each record's."""
+def _evidence(
+    column: pl.Series, separator: str | None = None, *, has_role: bool = False
+) -> tuple[Evidence, Codes]:
+    """Count the values of a column, and give the code of each record's.
+
+    Parameters
+    ----------
+    has_role : whether a policy says the role, so that its order suggests none
+    """
     values, codes = distinct_values(column)
-    follows = follows_the_rows(column, fewest_in_order(column.dtype))
+    follows = not has_role and follows_the_rows(column, fewest_in_order(column.dtype))
     kind = type_name(column.dtype)
     return Evidence(column.name, kind, values, follows, separator=separator), codes

@@ -16,7 +16,7 @@ import polars as pl
 
 from indistinct.core.fingerprint import fingerprint
 from indistinct.core.protocols import PlainClass, Scope
-from indistinct.engines.tallies import tally
+from indistinct.engines.tallies import numbered, tally
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
@@ -303,7 +303,7 @@ def _sizes(counted: Recounted, names: Sequence[str]) -> list[int]:
     if not names:
         return [counted.n_records] if counted.n_records else []
     keys = [counted.records[name] for name in names]
-    return [count for _, count in tally(keys, counted.weights)]
+    return [count for _, count in tally([numbered(keys)[0]], counted.weights)]
 
 
 def _total(shown: Sequence[tuple[tuple[str], int]], shares: Shares, metric: str) -> float:
