@@ -170,6 +170,11 @@ def promises_of_all_releases(policy: Policy) -> bool:
     return any(model.republishes for model in policy.models)
 
 
+def has_made_up_rows(policy: Policy) -> bool:
+    """Tell whether rows of a release may have no record: two linked tables show people alone."""
+    return promises_of_all_releases(policy) and policy.release.form == "table"
+
+
 def n_input(reading: Reading) -> int | None:
     """Count the records of the input, if it is at hand."""
     if reading.original_weights is not None:

@@ -22,8 +22,8 @@ from indistinct.reader.verify.columns import as_bounds, released_cells
 from indistinct.reader.verify.evidence import (
     Evidence,
     Reading,
+    has_made_up_rows,
     most_suppressed,
-    promises_of_all_releases,
     released_names,
 )
 from indistinct.reader.verify.hidden_order import hidden_order_faults
@@ -136,7 +136,7 @@ def crosswalk_faults(reading: Reading) -> Iterator[Fault]:
     rows = np.asarray(reading.rows, np.int64)
     n_input = None if reading.original is None else reading.original.height
     # A row of stars, or a counterfeit, may have no record behind it.
-    is_made_up = promises_of_all_releases(reading.policy)
+    is_made_up = has_made_up_rows(reading.policy)
     least = -1 if is_made_up or reading.policy.release.suppressed == "mask" else 0
     if len(rows) != reading.frame.height:
         yield Fault("crosswalk", "has another number of records than the release", OTHER_INPUT)
