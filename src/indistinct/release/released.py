@@ -157,3 +157,12 @@ def _pair(low: float | None, high: float | None, end: str) -> str:
     if low is None or high is None:
         return ROOT
     return str(low) if low == high else f"[{number_text(low)}, {number_text(high)}{end}"
+
+
+def is_written_as_read(dtype: pl.DataType, policy: Policy) -> bool:
+    """Tell whether the cells of a column are written as its values are.
+
+    Where midpoints are released, a missing number is written as a hidden one.
+    """
+    is_plain = dtype.is_integer() or isinstance(dtype, pl.String | pl.Date)
+    return is_plain or (dtype.is_float() and policy.release.intervals != "midpoint")
