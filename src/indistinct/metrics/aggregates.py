@@ -43,7 +43,7 @@ class Aggregate:
         """
         return float(self.finish(np.asarray(self.merge.reduce(self.begin(losses)))))
 
-    def largest_move(self, loss: float, moved: float) -> float:
+    def largest_move(self, loss: float, moved: float, n_columns: int) -> float:
         """Bound how far the table's loss moves where those of its columns do.
 
         Parameters
@@ -55,7 +55,9 @@ class Aggregate:
         -----
         A geometric mean of 1 + loss grows by a factor, at most the mean of those of the columns.
         """
-        return moved * (1.0 + loss) if self.multiplies else moved
+        if self.multiplies and n_columns > 1:
+            return moved * max(1.0, (1.0 + loss) / n_columns)
+        return moved
 
 
 def _share(losses: Floats, n_columns: int) -> Floats:

@@ -58,7 +58,7 @@ def _moved_by_one(prepared: Prepared, public: Recoding, name: str, loss: float) 
     moved = METRICS[name].largest_contribution(public)
     objective = prepared.problem.objective
     if isinstance(objective, SeparableMetric) and objective.name == name:
-        return objective.aggregate.largest_move(loss, moved)
+        return objective.aggregate.largest_move(loss, moved, len(public.domains))
     return moved
 
 

@@ -38,7 +38,7 @@ def test_losses_that_move_move_it_by_no_more_than_is_said(name, losses, data):
     before, after = aggregate.combine(losses), aggregate.combine(losses + moved)
     # Whichever of the two is published, the other is within the bound.
     for shown in (before, after):
-        bound = aggregate.largest_move(shown, float(moved.sum()))
+        bound = aggregate.largest_move(shown, float(moved.sum()), len(losses))
         assert abs(after - before) <= bound * (1 + 1e-9) + 1e-9
 
 
@@ -47,5 +47,6 @@ def test_a_column_that_loses_much_multiplies_what_others_lose():
     mean = AGGREGATES["geometric-mean"]
     assert mean.combine(np.array([99.0, 0.0])) == pytest.approx(9)
     assert mean.combine(np.array([99.0, 3.0])) == pytest.approx(19)
-    assert mean.largest_move(9.0, 3.0) == 30.0
-    assert AGGREGATES["sum"].largest_move(9.0, 3.0) == 3.0
+    assert mean.largest_move(9.0, 3.0, 2) == 15.0
+    assert mean.largest_move(0.5, 3.0, 2) == mean.largest_move(9.0, 3.0, 1) == 3.0
+    assert AGGREGATES["sum"].largest_move(9.0, 3.0, 2) == 3.0
