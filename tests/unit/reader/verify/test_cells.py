@@ -212,3 +212,29 @@ def test_values_share_the_labels_above_them_as_in_the_hierarchy(rule):
             assert alike(above) == alike(hierarchy.codes[level].tolist())
 
     check()
+
+
+@pytest.mark.parametrize(
+    ("rows", "above"),
+    [
+        (["flu;lungs;any", "ulcer;belly;any"], ["lungs", "any"]),
+        (["flu;lungs", "ulcer;belly"], ["lungs", "*"]),
+        (["flu;lungs;*", "ulcer;belly;*"], ["lungs", "*"]),
+    ],
+)
+def test_a_file_has_the_root_it_lists_or_a_star(tmp_path, rows, above):
+    """A second root would count as a level of its own in distances along the hierarchy."""
+    (tmp_path / "ill.csv").write_text("\n".join(rows) + "\n")
+    policy = ind.Policy.from_words(
+        {
+            "columns": {
+                "age": {"role": "quasi-identifier"},
+                "ill": {
+                    "role": "sensitive",
+                    "hierarchy": {"csv": str(tmp_path / "ill.csv"), "separator": ";"},
+                },
+            },
+            "models": [{"name": "k-anonymity", "k": 2}],
+        }
+    )
+    assert paths_above(policy, "ill", ["flu", "ulcer"])["flu"] == above
