@@ -30,6 +30,8 @@ from indistinct.publish.sample import sample
 SEPARATORS = ("", ",", ";", "\t", "|")
 ENCODINGS = ("", "utf-8", "windows-1252", "iso-8859-15", "utf-16")
 MISSING_WAYS = ("value", "suppress", "refuse")
+# A small table is read meanwhile; of a larger one the page says how far that is.
+OPENING_SECONDS = 1.5
 SAMPLE, SAMPLE_ROWS = "patients.csv", 20_000
 
 
@@ -63,6 +65,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = (), *, address_fault: bool = Fa
         preview=preview,
         types=_types(desk),
         pending=None if desk.pending is None else named(desk.pending),
+        counting=desk.looks.told,
         reading=reading,
         files=desk.start.files(),
         databases=desk.start.files(KINDS),
@@ -147,7 +150,7 @@ def begin(desk: Desk, path: str) -> Response:
             return then("/data")
         is_file = place.file is not None and not is_address(path)
         desk.pending = desk.start.relative(place.file) if is_file and place.file else path
-        settled(desk.looks.inspection(place, None))
+        settled(desk.looks.inspection(place), OPENING_SECONDS)
         finish_reading(desk)
     except IndistinctError as error:
         desk.pending = None
@@ -166,7 +169,7 @@ def finish_reading(desk: Desk) -> None:
     if desk.pending is None:
         return
     name = desk.pending
-    found = settled(desk.looks.inspection(place_of(desk.start, name), None), 0)
+    found = settled(desk.looks.inspection(place_of(desk.start, name)), 0)
     if found is not None:
         words = tomllib.loads(found.draft())
         desk.project = Project.create(desk.start, name, words, text("did.opened"))
@@ -202,7 +205,7 @@ def _inspected(desk: Desk) -> Inspection | None:
     if desk.project is None:
         return None
     try:
-        return settled(desk.looks.inspection(desk.project.source, None), 0)
+        return settled(desk.looks.inspection(desk.project.source), 0)
     except IndistinctError:
         return None
 

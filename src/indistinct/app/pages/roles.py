@@ -48,7 +48,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
     project = desk.opened()
     rows: list[Row] = []
     try:
-        found = settled(desk.looks.inspection(project.source, None))
+        found = settled(desk.looks.inspection(project.source))
     except IndistinctError as error:
         found, faults = None, (*faults, *error.faults)
     if found is not None:
@@ -92,11 +92,11 @@ def together(desk: Desk, request: Request, form: FormData) -> Response:
     try:
         words = with_roles(project.words, _roles(desk, form))
         policy = Policy.from_words(measurable(words), project.folder)
-        found = settled(desk.looks.inspection(project.source, policy), 0.2)
+        measuring = desk.looks.together(project.source, policy)
+        found = settled(measuring)
     except IndistinctError as error:
-        return piece(desk, "together", problem=str(error.faults[0].problem), together=None)
-    measured = None if found is None else found.together
-    return piece(desk, "together", problem="", together=measured)
+        return piece(desk, "together", problem=str(error.faults[0].problem), waits=False)
+    return piece(desk, "together", problem="", together=found, waits=not measuring.done())
 
 
 def _roles(desk: Desk, form: FormData) -> dict[str, str]:
