@@ -47,18 +47,24 @@ def tells_order(column: pl.Series, places: Sequence[int] | None = None, alike: i
     """
     if len(column) < FEWEST_ROWS:
         return False
+    known = column.drop_nulls()
+    if not _are_many(known, alike):
+        return False  # what is read of its cells differs in no more of them
     own = pl.Series("place", np.arange(len(column)) if places is None else np.asarray(places))
     for keys in _keys(column):
         both = pl.DataFrame({"key": keys, "place": own}).drop_nulls()
-        n, n_values = both.height, both["key"].n_unique()
-        if n < FEWEST_ROWS or (
-            n_values < LEAST_DISTINCT * n and (n_values < FEWEST_VALUES or n >= alike * n_values)
-        ):
+        if both.height < FEWEST_ROWS or not _are_many(both["key"], alike):
             continue
         ranks = both.select(pl.all().rank("average")).to_numpy()
         if abs(float(np.corrcoef(ranks, rowvar=False)[0, 1])) >= STRONGEST:
             return True
     return False
+
+
+def _are_many(keys: pl.Series, alike: int) -> bool:
+    """Tell whether so many cells differ that a sorted column tells their places."""
+    n, n_values = len(keys), keys.n_unique()
+    return n_values >= LEAST_DISTINCT * n or (n_values >= FEWEST_VALUES and n < alike * n_values)
 
 
 def _keys(column: pl.Series) -> Iterator[pl.Series]:
