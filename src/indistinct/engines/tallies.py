@@ -21,6 +21,28 @@ def without(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     return columns_of(frame, [name for name in frame.columns if name not in names])
 
 
+def numbered(columns: Sequence[pl.Series]) -> tuple[pl.Series, pl.Series]:
+    """Give each row the number of its kind, by the order in which the kinds first occur.
+
+    To count numbers takes a fraction of what it takes to count rows of texts.
+
+    Parameters
+    ----------
+    columns : at least one, of equal length
+
+    Returns
+    -------
+    kinds : (n_rows,), number of the kind of each row
+    first : (n_kinds,), the first row of each kind
+    """
+    keys = [column.alias(f"column {index}") for index, column in enumerate(columns)]
+    frame = pl.DataFrame(keys).with_row_index("row")
+    grouped = frame.group_by([key.name for key in keys], maintain_order=True)
+    rows = grouped.agg("row").select("row").with_row_index("kind")
+    first = rows.select(pl.col("row").list.first()).to_series()
+    return rows.explode("row").sort("row").get_column("kind"), first
+
+
 def tally(
     columns: Sequence[pl.Series], weights: pl.Series | None = None
 ) -> Iterator[tuple[tuple[Any, ...], int]]:

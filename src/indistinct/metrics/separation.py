@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.grouping import group_few_rows
+from indistinct.core.grouping import DENSE, group_few_rows
 
 ALMOST_ALL = 0.95
 # Records times sets that are grouped before the search turns greedy: a few seconds.
@@ -104,10 +104,11 @@ def separating_sets(
     counts = np.ones(len(columns[0]), np.int64) if weights is None else weights
     search = _Search(columns, counts, at_least)
     everything = tuple(range(len(columns)))
-    if search.measured(everything).unique < at_least:
+    whole = search.measured(everything)
+    if whole.unique < at_least:
         return ()
     left = MOST_GROUPED
-    for size in range(1, len(columns) + 1):
+    for size in range(1, len(columns)):
         left -= comb(len(columns), size) * len(counts)
         if left < 0 and size > 1:
             return (search.greedy(),)
@@ -119,7 +120,33 @@ def separating_sets(
         found = [one for one in chosen if one.unique >= at_least]
         if found:
             return tuple(sorted(found, key=lambda one: (-one.unique, one.columns)))
-    return ()
+    return (whole,)
+
+
+def group_sizes(columns: Sequence[Codes], weights: Ints) -> Ints:
+    """Count the records that are alike in some columns: (n_groups,), in no order.
+
+    Parameters
+    ----------
+    columns : per column, (n_items,), codes of its values, at least 0
+    weights : (n_items,), records of each item
+
+    Notes
+    -----
+    Where the columns have few combinations of values, each is a place in an array.
+    """
+    n_combined = 1
+    for column in columns:
+        n_combined *= int(column.max(initial=0)) + 1
+    if n_combined > DENSE * len(weights):
+        rows = np.stack(columns, axis=1).astype(np.int32)
+        labels, representatives, _ = group_few_rows(rows)
+        return np.bincount(labels, weights, len(representatives)).astype(np.int64)
+    key = np.zeros(len(weights), np.int64)
+    for column in columns:
+        key = key * (int(column.max(initial=0)) + 1) + column
+    sizes = np.bincount(key, weights, n_combined).astype(np.int64)
+    return sizes[sizes > 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +166,7 @@ class _Search:
 
     def measured(self, names: tuple[int, ...]) -> Separating:
         """Group records by a set of columns."""
-        rows = np.stack([self.columns[column] for column in names], axis=1).astype(np.int32)
-        labels, representatives, _ = group_few_rows(rows)
-        sizes = np.bincount(labels, self.weights, len(representatives)).astype(np.int64)
+        sizes = group_sizes([self.columns[column] for column in names], self.weights)
         return Separating(names, distinction(sizes), separation(sizes), unique(sizes))
 
     def greedy(self) -> Separating:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -85,7 +85,8 @@ def inspect(
         encoding=reading.encoding,
         sets=ANY_LISTS if policy is None else policy.set_forms,
     )
-    counted = count_columns(source, policy, progress)
+    given = () if policy is None else policy.columns
+    counted = count_columns(source, policy, progress, given=given)
     inspection = inspected(counted.columns, counted.words, counted.joint, policy)
     progress(1.0, "")
     if vulnerability is None:
@@ -117,7 +118,11 @@ class CountedColumns:
 
 
 def count_columns(
-    source: files.Source, policy: Policy | None = None, progress: Progress = no_progress
+    source: files.Source,
+    policy: Policy | None = None,
+    progress: Progress = no_progress,
+    *,
+    given: Container[str] = (),
 ) -> CountedColumns:
     """Count the values of every column.
 
@@ -125,12 +130,14 @@ def count_columns(
     ----------
     policy : its words for missing values are taken; without one, words are looked for
     progress : called with the share done of :func:`inspect`, and the column that is counted
+    given : columns whose role is given, so that it is not looked at whether their order suggests one
     """
     frame, lists = source.frame, source.lists
     found: list[tuple[Evidence, Codes]] = []
     for number, name in enumerate(frame.columns):
         progress(SHARE_OF_COUNTING * number / frame.width, name)
-        found.append(_evidence(_without_missing(frame[name], policy), lists.get(name)))
+        column = _without_missing(frame[name], policy)
+        found.append(_evidence(column, lists.get(name), has_role=name in given))
     progress(SHARE_OF_COUNTING, "")
     if policy is None:
         words = missing_values([column for column, _ in found])
@@ -190,9 +197,16 @@ def _is_as_it_was(before: pl.Series, after: pl.Series) -> bool:
     return before.dtype == after.dtype and before.null_count() == after.null_count()
 
 
-def _evidence(column: pl.Series, separator: str | None = None) -> tuple[Evidence, Codes]:
-    """Count the values of a column, and give the code of each record's."""
+def _evidence(
+    column: pl.Series, separator: str | None = None, *, has_role: bool = False
+) -> tuple[Evidence, Codes]:
+    """Count the values of a column, and give the code of each record's.
+
+    Parameters
+    ----------
+    has_role : whether its role is given, so that its order suggests none
+    """
     values, codes = distinct_values(column)
-    follows = follows_the_rows(column, fewest_in_order(column.dtype))
+    follows = not has_role and follows_the_rows(column, fewest_in_order(column.dtype))
     kind = type_name(column.dtype)
     return Evidence(column.name, kind, values, follows, separator=separator), codes

@@ -86,14 +86,30 @@ def count_release(frame: pl.DataFrame, policy: Policy, lines: Sequence[Line]) ->
     books: list[CellBook] = []
     rows = np.empty((frame.height, len(lines)), np.int32)
     for column, line in enumerate(lines):
-        encoded = encode(cell_texts_of(frame, policy, line.name), "")
-        book = cell_book(line, encoded.texts)
-        if not book.are_cells.all():
-            problem = "has cells that are not a generalization of the original's values"
-            remedy = "Compare the release with the table that it was made from."
-            raise DataError([Fault(f"columns.{line.name}", problem, remedy)])
-        rows[:, column] = encoded.codes
+        book, rows[:, column] = coded_cells(frame, policy, line)
         books.append(book)
+    return counted_cells(books, rows)
+
+
+def coded_cells(frame: pl.DataFrame, policy: Policy, line: Line) -> tuple[CellBook, Codes]:
+    """Give the cells of a column, and the number of each record's: (n_records,).
+
+    Raises
+    ------
+    DataError
+        when the column is not there, or a cell is no generalization of the original's values
+    """
+    encoded = encode(cell_texts_of(frame, policy, line.name), "")
+    book = cell_book(line, encoded.texts)
+    if not book.are_cells.all():
+        problem = "has cells that are not a generalization of the original's values"
+        remedy = "Compare the release with the table that it was made from."
+        raise DataError([Fault(f"columns.{line.name}", problem, remedy)])
+    return book, encoded.codes
+
+
+def counted_cells(books: Sequence[CellBook], rows: Codes) -> ReleasedTable:
+    """Count the distinct rows of cells: (n_records, n_columns) numbers in the books."""
     row_of, representatives, weights = group_rows(rows)
     return ReleasedTable(tuple(books), rows[representatives], weights, row_of)
 

@@ -76,15 +76,15 @@ def republication_verdict(reading: Reading, faults: list[Fault]) -> Verification
     policy = reading.policy
     if GROUP not in reading.frame.columns:
         problem = Fault(f"columns.{GROUP}", "is missing", "Is this the release of this policy?")
-        return _refused([*faults, problem])
+        return refused([*faults, problem])
     bare = replace(reading, frame=without(reading.frame, [GROUP]))
     wrong_columns = list(column_faults(bare.frame.columns, policy))
     if wrong_columns:
-        return _refused([*faults, *wrong_columns])
+        return refused([*faults, *wrong_columns])
     (model,) = policy.models
     (column,) = model.columns
     seen, unreadable = _seen(reading, bare, column)
-    classes = _plain_classes(seen.values, column)
+    classes = plain_classes(seen.values, column)
     entry, found, notes = judge(model, classes, seen.evidence)
     faults = [*faults, *found, *unreadable]
     faults += _cell_faults(seen, policy)
@@ -103,16 +103,16 @@ def republication_verdict(reading: Reading, faults: list[Fault]) -> Verification
         models=(entry,),
         records=reading.frame.height - sum(seen.made.values()),
         classes=len(classes),
-        notes=(*notes, *cell_notes(seen.evidence), *_history_notes(reading)),
+        notes=(*notes, *cell_notes(seen.evidence), *history_notes(reading)),
     )
 
 
-def _refused(faults: Sequence[Fault]) -> Verification:
+def refused(faults: Sequence[Fault]) -> Verification:
     """Give the verdict on files that are not those of the policy."""
     return Verification(holds=False, faults=tuple(faults), models=(), records=0, classes=0)
 
 
-def _history_notes(reading: Reading) -> Iterator[str]:
+def history_notes(reading: Reading) -> Iterator[str]:
     """Say what the files of one release cannot tell."""
     if reading.history is None or reading.original is None:
         yield (
@@ -129,19 +129,24 @@ def _seen(reading: Reading, bare: Reading, column: str) -> tuple[Seen, list[Faul
     missing = {*reading.policy.data.missing, ""}
     for group, value in zip(groups, evidence.release[column].to_list(), strict=True):
         values[group]["" if value in missing else value] += 1
+    made, faults = made_in(reading.counterfeits)
+    return Seen(evidence, groups, values, made), faults
+
+
+def made_in(listed: pl.DataFrame | None) -> tuple[dict[str, int], list[Fault]]:
+    """Read how many counterfeits each group has that has some."""
     made: dict[str, int] = {}
     wrong = 0
-    listed = pl.DataFrame() if reading.counterfeits is None else reading.counterfeits
-    for group, count in texts_as_read(listed).iter_rows() if listed.width else ():
+    table = pl.DataFrame() if listed is None else listed
+    for group, count in texts_as_read(table)[[GROUP, MADE]].iter_rows() if table.width else ():
         if not count.isdigit() or int(count) == 0 or group in made:
             wrong += 1
         else:
             made[group] = int(count)
-    faults = [Fault(MADE, f"{wrong} rows say no count, or one twice", DISMISS)] if wrong else []
-    return Seen(evidence, groups, values, made), faults
+    return made, [Fault(MADE, f"{wrong} rows say no count, or one twice", DISMISS)] if wrong else []
 
 
-def _plain_classes(values: Mapping[str, Mapping[str, int]], column: str) -> list[PlainClass]:
+def plain_classes(values: Mapping[str, Mapping[str, int]], column: str) -> list[PlainClass]:
     """Give each group as models measure it."""
     total: Counter[str] = Counter()
     for counts in values.values():

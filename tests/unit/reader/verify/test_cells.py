@@ -28,7 +28,7 @@ def test_listed_cells():
     ("cell", "levels"),
     [("21", [0]), ("[20, 25)", [1]), ("[20, 30)", [2]), ("*", [3]), ("[21, 26)", []),
      ("[20, 30]", []), ("[20,30)", []), ("young", []), ("", [0, 1, 2]), ("-3", [0]),
-     ("[-10, 0)", [2])],
+     ("[-10, 0)", [2]), ("[2e1, 3e1)", []), ("[20.0, 30)", []), ("[020, 30)", [])],
 )  # fmt: skip
 def test_interval_cells(cell, levels):
     """Intervals of width 5 and 10 that start at multiples of their width."""
@@ -44,6 +44,8 @@ def test_interval_cells(cell, levels):
         ("[1000000001, 1000000011)", 10, []),
         ("[1000000000, 1000000010.5)", 10, []),
         ("[1e400, 2e400)", 10, []),
+        ("[1e-07, 2e-07)", 1e-7, [1]),
+        ("[1e-7, 2e-7)", 1e-7, [1]),
     ],
 )
 def test_intervals_of_large_numbers(cell, width, levels):
@@ -74,7 +76,8 @@ def test_a_star_may_be_a_character_of_the_value(cell, starred, levels):
 @pytest.mark.parametrize(
     ("cell", "levels"),
     [("2020-05-03", [0]), ("2020-05", [1]), ("2020-Q2", [2]), ("2020", [3]), ("2020s", [4]),
-     ("*", [5]), ("May", []), ("2020-Q5", [])],
+     ("*", [5]), ("May", []), ("2020-Q5", []), ("2020-02-30", []), ("2021-02-29", []),
+     ("2020-02-29", [0]), ("0000-02-29", [0]), ("2020-02-29 24:00", [0])],
 )  # fmt: skip
 def test_period_cells(cell, levels):
     """Recognized by their form."""
