@@ -16,6 +16,7 @@ from indistinct.app.runs import Outcome, next_run, outcome_of
 from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, IndistinctError, UsageError
+from indistinct.metrics import Loss
 from indistinct.report.components import Block, Figure, Figures
 from indistinct.report.levels import level_blocks
 from indistinct.report.promises import model_table
@@ -52,7 +53,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         figures=None if document is None else figures_of(document),
         models=None if document is None else model_table(document["models"]),
         levels=[] if document is None else _changes(document),
-        quality="" if document is None else _quality(document["method"]),
+        quality="" if document is None else _quality(document),
         warnings=[] if run is None else run.about["warnings"],
     )
 
@@ -155,12 +156,19 @@ def _changes(document: Mapping[str, Any]) -> list[Block]:
     ]
 
 
-def _quality(method: Mapping[str, Any]) -> str:
+def _quality(document: Mapping[str, Any]) -> str:
     """Say how good the release is among all that keep the promise."""
+    method, loss = document["method"], document["loss"]
     seconds = f"{float(method.get('seconds', 0.0)):.1f}"
     if method.get("optimal"):
         return text("search.optimal", seconds=seconds)
-    bound = method.get("lower_bound")
-    if bound is not None:
-        return text("search.bounded", seconds=seconds)
-    return text("search.heuristic", seconds=seconds)
+    bound: Mapping[str, Any] | None = loss.get("lower_bound")
+    if bound is None or bound["value"] is None or method.get("objective") != Loss.name:
+        return text("search.heuristic", seconds=seconds)
+    least = min(float(bound["value"]), float(loss[Loss.name]))
+    return text(
+        "search.bounded",
+        seconds=seconds,
+        loss=percent(float(loss[Loss.name])),
+        bound=percent(least),
+    )
