@@ -71,7 +71,7 @@ class ReleasedTable:
         for column, width in zip(columns, widths, strict=True):
             key = key * width + self.cells[:, column]
         rows = np.bincount(key, minlength=prod(widths))
-        weights = np.bincount(key, self.weights, prod(widths))
+        weights: Floats = np.bincount(key, self.weights, prod(widths)).astype(np.float64)
         found = np.flatnonzero(rows)
         cells = np.stack(np.unravel_index(found, widths), axis=1).astype(np.int32)
         return cells, weights[found]
