@@ -73,7 +73,7 @@ class Person:
             "!document.querySelector('[hx-trigger*=every], [hx-trigger*=delay]')"
         )
 
-    def look(self, picture=None):
+    def look(self, picture=None, *, part=None, top=None):
         """Ask axe-core about the page; take its picture where one is wanted."""
         axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
         found = axe.run(self.page).response["violations"]
@@ -82,7 +82,10 @@ class Person:
         assert not self.noted
         if PICTURES and picture:
             path = Path(PICTURES) / f"app-{picture}.png"
-            self.page.screenshot(path=path, clip={"x": 0, "y": 0, "width": 1200, "height": 800})
+            if top is not None:
+                self.page.locator(top).first.evaluate("one => one.scrollIntoView()")
+            seen = self.page if part is None else self.page.locator(part).first
+            seen.screenshot(path=path)
             _shrink(path)
 
     def close_and_come_back(self, name):
@@ -198,7 +201,17 @@ def search(person):
     person.wait()
     person.submit("Look at single steps")
     person.wait()
-    person.look("explore")
+    person.look("explore", top="main form")
+    if PICTURES:
+        person.go("search")
+        person.page.get_by_label("Algorithm").select_option("local")
+        person.press("Search the whole table")
+        person.wait()
+        person.look("search")
+        person.go("explore")
+        person.press("Show the levels of the groups")
+        person.wait()
+        person.look("shape", part="main .lattice figure")
 
 
 def release(person):
@@ -400,3 +413,8 @@ def test_without_script_every_page_is_read_and_every_form_works(browser, inside,
         page.get_by_role("link", name="See how far it is").click()
     assert "was found" in page.locator("main").inner_text()
     context.close()
+    inside.go("explore")
+    inside.press("Show the levels of the groups")
+    inside.wait()
+    assert "different combinations of levels" in inside.page.locator("main").inner_text()
+    inside.look()

@@ -13,6 +13,7 @@ from indistinct.app.desk import Desk
 from indistinct.app.edits import with_table
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.runs import Outcome, next_run, outcome_of
+from indistinct.app.sayings import warning_sentence
 from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, IndistinctError, UsageError
@@ -54,7 +55,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         models=None if document is None else model_table(document["models"]),
         levels=[] if document is None else _changes(document),
         quality="" if document is None else _quality(document),
-        warnings=[] if run is None else run.about["warnings"],
+        warnings=[] if run is None else list(map(warning_sentence, run.about["warnings"])),
     )
 
 
@@ -69,7 +70,8 @@ def set_method(desk: Desk, request: Request, form: FormData) -> Response:
             "time_limit": whole(seconds) if seconds else None,
         }
         words = with_table(project.words, "method", method)
-        desk.change(words, text("did.method"), project.confirmed)
+        what = text("did.method", algorithm=method["algorithm"])
+        desk.change(words, what, project.confirmed)
         follow = {"run": start_search, "trial": start_trial}.get(said(form, "then"))
         return then("/search") if follow is None else follow(desk, request, form)
     except IndistinctError as error:
