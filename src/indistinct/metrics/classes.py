@@ -28,6 +28,11 @@ class ClassSizeMetric(ABC):
     def floor_above(self, finer: Outcome) -> float:
         """Bound the cost of every recoding that only merges these classes from below."""
 
+    def rise_above(self, finer: Outcome) -> float:
+        """Give what each suppressed record of such a recoding adds to that bound at least."""
+        del finer
+        return 0.0
+
     @classmethod
     @abstractmethod
     def largest_contribution(cls, outcome: Outcome) -> float:
@@ -56,6 +61,10 @@ class Discernibility(ClassSizeMetric):
     def floor_above(self, finer: Outcome) -> float:
         """Give the sum of squares: merging never lowers it, and a suppressed record costs n."""
         return _squares(finer.sizes)
+
+    def rise_above(self, finer: Outcome) -> float:
+        """Give n, less the largest class: a record adds no more than that to the squares."""
+        return float(finer.n_records - finer.sizes.max(initial=0))
 
     @classmethod
     def largest_contribution(cls, outcome: Outcome) -> float:
@@ -133,6 +142,11 @@ class Ambiguity(ClassSizeMetric):
         """Give the sum, nothing suppressed: a region that contains another is no smaller."""
         return float(finer.sizes @ _regions(finer))
 
+    def rise_above(self, finer: Outcome) -> float:
+        """Give the volume of the whole space, less the largest region."""
+        whole = float(np.prod([domain.volume for domain in finer.domains]))
+        return max(0.0, whole - float(_regions(finer).max(initial=0.0)))
+
     @classmethod
     def largest_contribution(cls, outcome: Outcome) -> float:
         """Give the volume of the whole space."""
@@ -197,6 +211,5 @@ def _log_volumes(domain: CellDomain) -> Floats:
 
 
 def _squares(sizes: Ints) -> float:
-    """Add up the squares of class sizes."""
-    wide = sizes.astype(np.float64)
-    return float(wide @ wide)
+    """Add up the squares of class sizes, exactly up to 3 * 10**9 records."""
+    return float(np.square(sizes).sum())

@@ -291,3 +291,18 @@ def test_whole_sets_take_the_algorithm_that_makes_them(algorithm: str) -> None:
     with pytest.raises(PolicyError, match="does not make whole sets equal"):
         whole(method={"algorithm": algorithm})
     assert whole(method={"algorithm": "partition"}).models[0].least_size == 5
+
+
+def test_repeated_items_and_empty_parts_of_a_cell_do_not_count() -> None:
+    """The same sets, written carelessly, give the same release; one item everywhere is enough."""
+    plain = table()
+    careless = plain.with_columns(
+        diagnoses=pl.when(pl.col("diagnoses") == "")
+        .then(pl.lit(" ; "))
+        .otherwise(pl.concat_str("diagnoses", pl.lit("; ;"), "diagnoses", pl.lit(";")))
+    )
+    one, other = (ind.anonymize(frame, policy(), seed=1) for frame in (plain, careless))
+    assert one.frame.equals(other.frame)
+    assert one.owner["sets"] == other.owner["sets"]
+    single = plain.with_columns(diagnoses=pl.lit("E00"))
+    assert set(ind.anonymize(single, policy(), seed=1).frame["diagnoses"]) == {"E00"}
