@@ -51,8 +51,9 @@ test-lowest: $(READY)  ## run the tests with the lowest allowed versions, in a s
 	$(BIN)/python tests/lowest.py > .lowest.txt
 	$(PYTHON) -m venv .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r .lowest.txt
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	PYTHONPATH=src .venv-lowest/bin/python -m pytest -n auto --dist loadfile -m "not slow" \
-	  -W "ignore:.click.utils:DeprecationWarning"  # an old typer beside a new click
+	  -W "ignore:'click.utils:DeprecationWarning"  # an old typer beside a new click
 
 SAMPLE ?= 120
 mutants: $(READY)  ## change the program at random and run its tests: make mutants SAMPLE=120 [SEED=7]

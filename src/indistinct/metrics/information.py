@@ -101,12 +101,17 @@ class NormalizedNonUniformEntropy(EntropyMetric):
 
     def unit(self, domain: CellDomain) -> float:
         """Give all the bits of the column; those of a constant column count as they are."""
-        return domain.n_records * domain.entropy or 1.0
+        return _all_bits(domain)
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give the bits of one record in every column, shared among all records."""
-        return _bits_of_one(outcome) / max(outcome.n_records, 1)
+        """Give the bits of one record in every column, as a share of the column's.
+
+        One record moves the bits lost, and those of the column, of which at most twice are lost. A
+        column whose values are nearly all the same has few bits, so that one record moves many.
+        """
+        moved = 2 * _bits_in_a_column(outcome)
+        return sum(moved / _all_bits(domain) for domain in outcome.domains)
 
 
 @final
@@ -233,10 +238,20 @@ def _label_bits(counts: Ints) -> float:
     return float(np.sum(own * np.log2(own.sum() / own))) if len(own) else 0.0
 
 
-def _bits_of_one(outcome: JudgedRecoding) -> float:
-    """Bound the bits that one record more or less adds over all columns.
+def _all_bits(domain: CellDomain) -> float:
+    """Give all the bits of a column; 1 where it is constant."""
+    return domain.n_records * domain.entropy or 1.0
 
-    Of n * log2(n), one record more is worth log2(n) and at most 2 more. It counts in two such sums
-    per column: that of its value and that of its cell.
+
+def _bits_of_one(outcome: JudgedRecoding) -> float:
+    """Bound the bits that one record more or less adds over all columns."""
+    return len(outcome.domains) * _bits_in_a_column(outcome)
+
+
+def _bits_in_a_column(outcome: JudgedRecoding) -> float:
+    """Bound the bits that one record more or less adds in a column.
+
+    Of n * log2(n), one record more is worth log2(n) and at most 2 more. It counts in two such sums:
+    that of its value and that of its cell.
     """
-    return 2 * len(outcome.domains) * (math.log2(max(outcome.n_records, 1) + 1) + 2)
+    return 2 * (math.log2(max(outcome.n_records, 1) + 1) + 2)

@@ -13,6 +13,7 @@ from indistinct.app.project import Project
 from indistinct.app.screen import shown
 from indistinct.app.sources import stem_of
 from indistinct.app.texts import text
+from indistinct.engines.choosing import MEMORY, Resources, is_large
 from indistinct.report.components import Code
 
 
@@ -35,6 +36,9 @@ def commands(project: Project) -> str:
     stem = stem_of(project.data)
     release = shlex.quote(f"{stem}-release.csv")
     owners = f"--crosswalk {shlex.quote(f'{stem}-crosswalk.csv')}"
+    if _is_large(project):
+        # The application reads every table whole, which only then has a crosswalk.
+        owners += f" --engine {MEMORY}"
     return "\n".join(
         [
             f"cd {shlex.quote(str(project.start.root))}",
@@ -48,16 +52,22 @@ def commands(project: Project) -> str:
 def python(project: Project) -> str:
     """Write the same in Python."""
     stem = stem_of(project.data)
+    engine = f", engine={MEMORY!r}" if _is_large(project) else ""
     return "\n".join(
         [
             "import indistinct as ind",
             "",
             f"policy = ind.Policy.load({_relative(project, project.policy_file)!r})",
-            f"release = ind.anonymize({project.data!r}, policy)",
+            f"release = ind.anonymize({project.data!r}, policy{engine})",
             f"release.write({f'{stem}-release.csv'!r}, crosswalk={f'{stem}-crosswalk.csv'!r})",
             "release.report('report.html')",
         ]
     )
+
+
+def _is_large(project: Project) -> bool:
+    """Tell whether a command would leave the table where it is, and not read it whole."""
+    return is_large(project.source.read, None, Resources())
 
 
 def _quoted(project: Project) -> tuple[str, str]:

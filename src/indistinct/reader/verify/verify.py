@@ -32,6 +32,7 @@ from indistinct.reader.verify.evidence import (
     Reading,
     as_labels,
     evidence_of,
+    has_made_up_rows,
     promises_of_all_releases,
 )
 from indistinct.reader.verify.input import lists_people, read_input
@@ -204,7 +205,7 @@ def _rows(
             [Fault("original", "is missing", "The crosswalk names rows of the original.")]
         )
     # A counterfeit has no record either.
-    masked = [promises_of_all_releases(policy)] * frame.height
+    masked = [has_made_up_rows(policy)] * frame.height
     if policy.release.suppressed == "mask":
         stars = pl.all_horizontal(pl.all() == HIDDEN)
         masked = texts_as_read(frame).select(stars).to_series().to_list()
