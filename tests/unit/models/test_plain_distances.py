@@ -4,7 +4,7 @@ import pytest
 
 from indistinct.core.distances import Distance
 from indistinct.core.protocols import PlainColumn
-from indistinct.models.closeness import plain_distance
+from indistinct.models.closeness import plain_distance, plain_positions
 from indistinct.models.l_diversity import EntropyLDiversity
 
 COLUMN = PlainColumn(
@@ -40,3 +40,20 @@ def test_values_that_one_side_lacks_have_no_share_on_either_side(kind, smoothing
 def test_fewer_records_than_l_have_too_little_entropy(l, least):  # noqa: E741 - the paper's letter
     """The least size is told as large as it is, so that hopeless classes cost no search."""
     assert EntropyLDiversity("ill", l).least_size == least
+
+
+@pytest.mark.parametrize(
+    ("texts", "ground", "expected"),
+    [
+        (("20", "30", "60"), "value", [0, 0.25, 1]),
+        (("20", "30", "60"), "rank", [0, 0.5, 1]),
+        (("20", "30", "60", ""), "value", [0, 1 / 6, 2 / 3, 1]),
+        (("20", ""), "value", [0, 1]),
+        (("20",), "value", [0]),
+    ],
+)
+def test_values_stand_on_a_line_from_0_to_1(texts, ground, expected):
+    """By their distance or by their rank; a missing one a mean step behind the last."""
+    numbers = {text: float(text) for text in texts if text}
+    table = PlainColumn(dict.fromkeys(texts, 1), texts, numbers)
+    assert plain_positions(table, ground) == pytest.approx(expected)
