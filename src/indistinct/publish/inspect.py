@@ -10,6 +10,7 @@ from typing import Any, Literal
 import polars as pl
 
 from indistinct.core.arrays import Codes
+from indistinct.core.protocols import Progress, no_progress
 from indistinct.counting.columns import is_missing
 from indistinct.counting.prepare import prepare
 from indistinct.drafting.evidence import Evidence
@@ -31,6 +32,8 @@ from indistinct.publish.inspected import inspected
 from indistinct.publish.inspection import Inspection
 from indistinct.search.adaptive.vulnerability import Vulnerability, vulnerability_of
 
+READ, COUNTED = 0.3, 0.5  # shares of the work: reading, and counting single columns
+
 
 def inspect(
     data: Any,
@@ -38,6 +41,7 @@ def inspect(
     *,
     vulnerability: Literal["sensitive", "identity"] | None = None,
     resources: Resources | None = None,
+    progress: Progress = no_progress,
 ) -> Inspection:
     """Describe every column of a table, and suggest its role.
 
@@ -48,6 +52,7 @@ def inspect(
     vulnerability : also weigh the quasi-identifiers by how much they give away: of the first
         sensitive column by a random forest, or of the identity by the unique records
     resources : which engine counts a table that is not read whole
+    progress : called with the share of the work that is done, and what comes next
 
     Raises
     ------
@@ -69,7 +74,7 @@ def inspect(
                 "vulnerability: takes the single records of a table, which an engine does not give",
                 "Take the engine memory, or leave it out.",
             )
-        return inspect_large(data, policy, resources)
+        return inspect_large(data, policy, resources, progress)
     reading = DataPolicy() if policy is None else policy.data
     source = files.read(
         data,
@@ -81,10 +86,12 @@ def inspect(
     frame = source.frame
     lists = source.lists
     said = () if policy is None else policy.columns  # of which no role is suggested
-    found = [
-        _evidence(_without_missing(frame[name], policy), lists.get(name), has_role=name in said)
-        for name in frame.columns
-    ]
+    found: list[tuple[Evidence, Codes]] = []
+    for place, name in enumerate(frame.columns):
+        progress(READ + COUNTED * place / frame.width, f"counting the values of {name}")
+        column = _without_missing(frame[name], policy)
+        found.append(_evidence(column, lists.get(name), has_role=name in said))
+    progress(READ + COUNTED, "looking at columns together")
     words = MissingValues(reading.missing)
     if policy is None:
         words = missing_values([column for column, _ in found])
