@@ -201,7 +201,7 @@ def search(person):
     person.wait()
     person.submit("Look at single steps")
     person.wait()
-    person.look("explore", top="main form")
+    person.look("explore", top="main figure")
     if PICTURES:
         person.go("search")
         person.page.get_by_label("Algorithm").select_option("local")
