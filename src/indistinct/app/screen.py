@@ -47,8 +47,9 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     words = {"chance": chance, "count": count, "figure": figure, "percent": percent}
-    environment.filters |= {**words, "listed": listed, "stage": _stage}
     # Typed loosely by Jinja.
+    filters: dict[str, Any] = environment.filters
+    filters |= {**words, "listed": listed, "stage": _stage}
     shared: dict[str, Any] = environment.globals
     shared["t"] = text
     return environment

@@ -130,7 +130,7 @@ def count_columns(
     ----------
     policy : its words for missing values are taken; without one, words are looked for
     progress : called with the share done of :func:`inspect`, and the column that is counted
-    given : columns whose role is given, so that it is not looked at whether their order suggests one
+    given : columns whose role is given, so that their order need not suggest one
     """
     frame, lists = source.frame, source.lists
     found: list[tuple[Evidence, Codes]] = []

@@ -46,7 +46,9 @@ def shaped(
 def combinations(names: list[str], table: ReleasedTable) -> Mapping[str, Any]:
     """Count the combinations of levels in a released table."""
     columns = [levels_of(book)[table.cells[:, column]] for column, book in enumerate(table.books)]
-    order = np.argsort([_variety(column, table) for column in columns], kind="stable").tolist()
+    order: list[int] = np.argsort(
+        [_variety(column, table) for column in columns], kind="stable"
+    ).tolist()
     rows = np.ascontiguousarray(np.stack([columns[one] for one in order], axis=1), np.int32)
     labels, representatives, _ = group_rows(rows)
     records = np.bincount(labels, table.weights, len(representatives))
