@@ -148,7 +148,7 @@ def test_no_page_has_a_script_or_style_or_address_of_its_own(opened):
 
 # All that an address of the application may hold: pages, numbers, files, and steps of the history.
 ADDRESS = re.compile(
-    r"(/[a-z]+)*(/[0-9]+)*(\?(with|first|second)=[0-9]+(&second=[0-9]+)?)?(#work)?"
+    r"(/[a-z]+)*(/[0-9]+)?(/[a-z]+)?(\?(with|first|second)=[0-9]+(&second=[0-9]+)?)?(#work)?"
     r"|/static/(app|htmx\.min)\.js|/style\.css|/release/[0-9]+/[a-z-]+/[a-z.]+|#work|data:,"
 )
 
