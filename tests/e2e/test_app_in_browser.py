@@ -457,5 +457,13 @@ def test_without_script_every_page_is_read_and_every_form_works(browser, inside,
     inside.go("explore")
     inside.press("Show the levels of the groups")
     inside.wait()
-    assert "different combinations of levels" in inside.page.locator("main").inner_text()
+    assert "costs most detail" in inside.page.locator("main").inner_text()
     inside.look()
+    inside.go("compare")
+    inside.press("Compare with the original")
+    inside.wait()
+    inside.page.set_viewport_size({"width": 360, "height": 800})
+    for name in ("search", "explore", "compare", "release", "history?first=1&second=2"):
+        inside.go(name)
+        assert inside.overflows() <= 0, name
+        inside.look()
