@@ -534,8 +534,8 @@ def furthest_in_queue(tree: Tree, centre: Floats, queue: Queue, labels: Codes) -
     """
     best = np.int32(2147483647)
     most = -1.0
-    # Invariant: key + way is no less than the square root of any entry's distance now. So the search
-    # can end at the first key that is too small; what was looked at goes back with its new distance.
+    # Invariant: key + way is no less than the square root of an entry's distance now. So the search
+    # can end at the first key that is too small; what was looked at goes back with its distance.
     n_again = 0
     way = queue.way[0]
     while queue.size[0] > 0:
