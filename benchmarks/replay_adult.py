@@ -77,10 +77,12 @@ def row(algorithm: str, replay: str, n: int, k: int, replays: int) -> str:
         for name in ("minimality", "refinement", "downcoding")
     }
     pairs, tuples = found["minimality"].details, found["refinement"].details
+    # The attack is given secret random numbers, and says so where they decide pairs.
+    is_told = "*" if found["minimality"].warnings else ""
     finer = found["downcoding"]
     return (
         f"| `{algorithm}` | {replay} | {n:,} | {k} | {release.owner['loss']['ncp']:.3f} | "
-        f"{pairs['decided']} of {pairs['pairs']} | "
+        f"{pairs['decided']} of {pairs['pairs']}{is_told} | "
         f"{tuples['possible']} of {tuples['worlds']} | "
         f"{tuples['passed']:,} of {tuples['tuples']:,} | "
         f"{finer.found.successes:.0f} of {finer.details['claimed']} | "

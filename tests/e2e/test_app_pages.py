@@ -1,5 +1,7 @@
 """Parts of the application without a browser: databases, releases so far, pairs, questions."""
 
+import html
+import json
 import os
 import shlex
 import sqlite3
@@ -16,6 +18,7 @@ from indistinct.cli.main import status
 from indistinct.database import initialize
 from indistinct.errors import UsageError
 from indistinct.publish.sample import sample
+from indistinct.report.words import figure
 
 
 @pytest.fixture
@@ -237,7 +240,7 @@ def test_promises_are_saved_together_or_not_at_all(tmp_path):
         assert [one["name"] for one in visitor.desk.project.words["models"]] == ["k-anonymity"]
 
 
-def test_a_question_is_put_together_from_choices(tmp_path):
+def test_a_question_is_put_together_from_choices(tmp_path, monkeypatch, capsys):
     pytest.importorskip("opendp")
     with visiting(tmp_path, patients(tmp_path, 300)) as visitor:
         page = visitor.get("/questions").text
@@ -256,8 +259,33 @@ def test_a_question_is_put_together_from_choices(tmp_path):
         assert question.replace("'", "&#39;") in page
         answered = visitor.post("/questions/ask", file=file, question=question, epsilon="0.9")
         assert "This answer cost 0.9" in answered.text
+        line = script.question_commands(visitor.desk.start, file, question, "0.9").splitlines()[1]
+        assert line in html.unescape(answered.text)
+        monkeypatch.chdir(tmp_path)
+        capsys.readouterr()
+        assert status([*shlex.split(line)[1:], "--json"], show_values=False) == 0
+        same = json.loads(capsys.readouterr().out)
+        assert same["charged"] == 0
+        assert figure(same["answer"]) in answered.text
         chosen = {"measure": "COUNT", "column": "", "group": "", "only": "sex=' OR 1=1 --"}
         assert visitor.post("/questions/compose", file=file, **chosen).status_code == 422
+
+
+def test_the_commands_of_the_graph_page_make_such_a_release(tmp_path, monkeypatch):
+    with visiting(tmp_path, patients(tmp_path, 100)) as visitor:
+        visitor.post("/graph/example")
+        visitor.post("/graph", edges="friends.csv", model="k-degree", k="4")
+        assert visitor.wait().state.value == "done", visitor.desk.jobs.latest.faults
+        lines = script.graph_commands(visitor.desk.start, visitor.desk.jobs.results["graph"])
+        assert lines in html.unescape(visitor.get("/graph").text)
+        monkeypatch.chdir(tmp_path)
+        for line in lines.splitlines()[1:]:
+            assert status(shlex.split(line)[1:], show_values=False) == 0, line
+    for place in ("graph-releases/0001/graph.csv", "graph-release.csv"):
+        edges = pl.read_csv(place)
+        ends = pl.concat([edges["source"], edges["target"].alias("source")])
+        degrees = ends.value_counts()["count"]
+        assert degrees.value_counts(name="people")["people"].min() >= 4, place
 
 
 def test_a_graph_to_try_is_made_up_once(tmp_path):

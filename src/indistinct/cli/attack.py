@@ -160,7 +160,8 @@ def _lines(outcome: Outcome) -> list[str]:
     if "mean_reach" in details:
         lines.append(
             f"    groups link {details['mean_reach']:.1f} of {details['people']:,} people on "
-            "average, each person among them; with m = 2, one leaked value tells those of all of them"
+            "average, each person among them; with m = 2, one leaked value tells those of all of "
+            "them"
         )
     if "auc" in details:
         low, high = details["advantage_interval"]

@@ -33,6 +33,7 @@ from indistinct.publish.inspected import inspected
 from indistinct.publish.inspection import Inspection
 from indistinct.search.adaptive.vulnerability import Vulnerability, vulnerability_of
 
+READ = 0.3  # share of the work
 # The rest is spent on what the columns tell together.
 SHARE_OF_COUNTING = 0.6
 
@@ -76,7 +77,7 @@ def inspect(
                 "vulnerability: takes the single records of a table, which an engine does not give",
                 "Take the engine memory, or leave it out.",
             )
-        return inspect_large(data, policy, resources)
+        return inspect_large(data, policy, resources, progress)
     reading = DataPolicy() if policy is None else policy.data
     source = files.read(
         data,
@@ -86,7 +87,7 @@ def inspect(
         sets=ANY_LISTS if policy is None else policy.set_forms,
     )
     given = () if policy is None else policy.columns
-    counted = count_columns(source, policy, progress, given=given)
+    counted = count_columns(source, policy, _after_reading(progress), given=given)
     inspection = inspected(counted.columns, counted.words, counted.joint, policy)
     progress(1.0, "")
     if vulnerability is None:
@@ -95,6 +96,16 @@ def inspect(
         inspection,
         vulnerability=_vulnerability(counted.frame, policy, inspection, vulnerability),
     )
+
+
+def _after_reading(progress: Progress) -> Progress:
+    """Say in words how far the count of columns is."""
+
+    def tell(share: float, name: str) -> None:
+        doing = f"counting the values of {name}" if name else "looking at columns together"
+        progress(READ + (1 - READ) * share, doing)
+
+    return tell
 
 
 @dataclass(frozen=True, slots=True)

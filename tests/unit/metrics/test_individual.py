@@ -42,6 +42,11 @@ def test_a_risk_at_the_threshold_does_not_exceed_it(threshold, share):
     assert records_at_risk(np.array([2, 4, 4]), threshold) == pytest.approx(share)
 
 
+def test_records_that_stand_for_nobody_stand_for_themselves():
+    """A weight may be 0: the people are at least the records."""
+    assert weighted_risk(np.array([0, 0, 1]), np.zeros(3)).tolist() == [0.5, 1.0]
+
+
 @given(st.integers(1, 60), st.floats(0.02, 0.9999))
 def test_as_by_the_series(size, share):
     assert weighted([size], share)[0] == pytest.approx(series(size, share), rel=1e-9)

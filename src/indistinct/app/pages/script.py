@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.desk import Desk
+from indistinct.app.folder import StartFolder
 from indistinct.app.project import Project
 from indistinct.app.screen import shown
 from indistinct.app.sources import stem_of
@@ -63,6 +66,32 @@ def python(project: Project) -> str:
             "release.report('report.html')",
         ]
     )
+
+
+def graph_commands(start: StartFolder, found: Mapping[str, Any]) -> str:
+    """Write the commands that make a release of a graph in the same way.
+
+    Parameters
+    ----------
+    found : the result of the job: ``edges`` is the edge list that was read
+    """
+    edges = shlex.quote(start.relative(Path(found["edges"])))
+    model, k = found["model"], found["k"]
+    size = f" --k {k}" if model.startswith("k-") else ""
+    release, owners = "graph-release.csv", "--crosswalk graph-crosswalk.csv"
+    return "\n".join(
+        [
+            f"cd {shlex.quote(str(start.root))}",
+            f"indistinct graph anonymize {edges} --model {model}{size} --out {release} {owners}",
+            f"indistinct graph verify {release} --original {edges} {owners}",
+        ]
+    )
+
+
+def question_commands(start: StartFolder, file: str, question: str, epsilon: str) -> str:
+    """Write the commands that ask a question; who has asked it already gets the same answer."""
+    asked = f"{shlex.quote(file)} {shlex.quote(question)} --epsilon {shlex.quote(epsilon)}"
+    return f"cd {shlex.quote(str(start.root))}\nindistinct database ask {asked}"
 
 
 def _is_large(project: Project) -> bool:
