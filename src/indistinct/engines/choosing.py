@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ AUTO, MEMORY, POLARS, DUCKDB = "auto", "memory", "polars", "duckdb"
 CHOICES = (AUTO, MEMORY, POLARS, DUCKDB)
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 UNKNOWN_MEMORY = 4 * 10**9  # where the system does not say what is free
+UNLIMITED = 2**63
 LEAST_MEMORY = 64 * 10**6
 SHARE = 5  # a table is read whole where it takes less than one of so many parts of free memory
 GROWTH = {"parquet": 8, "csv": 3, "tsv": 3}  # times the size of a file that a frame takes
@@ -106,7 +108,17 @@ def free_memory() -> int:
     limit = Path("/sys/fs/cgroup/memory.max")
     if limit.exists() and (text := limit.read_text(encoding="ascii").strip()).isdigit():
         free = min(free, int(text))
-    return free
+    return min(free, *_own_limits())
+
+
+def _own_limits() -> tuple[int, int]:
+    """Give the limits that were set for this process; none where the system has no such."""
+    if find_spec("resource") is None:
+        return UNLIMITED, UNLIMITED
+    limits = import_module("resource")
+    found = [limits.getrlimit(kind)[0] for kind in (limits.RLIMIT_AS, limits.RLIMIT_DATA)]
+    first, second = (UNLIMITED if limit == limits.RLIM_INFINITY else limit for limit in found)
+    return first, second
 
 
 def is_large(data: Any, out: str | None, resources: Resources) -> bool:

@@ -8,13 +8,18 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from indistinct.core.arrays import Bools, Ints
 from indistinct.engines.text import header_of, malformed
 from indistinct.errors import DataError, EmptyDataError, Fault
 
-SMALL = 64 * 1024 * 1024  # bytes that are read, or looked through, at once
-NEW_LINE, RETURN = ord("\n"), ord("\r")
+SMALL = 64 * 1024 * 1024  # bytes that are read at once
+PART = 1024 * 1024  # bytes that are looked through at once, and stay near the processor
+NEW_LINE, RETURN, QUOTE = ord("\n"), ord("\r"), ord('"')
 COLUMNS_AT_ONCE = 8  # of a text that is not small
+
+Bytes = NDArray[np.uint8]
 
 
 def read_text(
@@ -74,26 +79,95 @@ def _ragged_lines(text: bytes, separator: str, n_columns: int) -> Iterator[int]:
     """Give the numbers, from 1, of the lines of another number of cells, part of a text by part."""
     start = n_before = 0
     while start <= len(text):
-        cut = text.find(b"\n", start + SMALL)
+        cut = text.find(b"\n", start + PART)
         end = len(text) if cut < 0 else cut
         part = np.frombuffer(text, np.uint8, end - start, start)
         ends = np.append(np.flatnonzero(part == NEW_LINE), len(part))
-        # What lies before the end of each line, less what lies before the end of the one above.
-        cells = np.diff(np.searchsorted(np.flatnonzero(part == ord(separator)), ends), prepend=0)
-        returns = np.diff(np.searchsorted(np.flatnonzero(part == RETURN), ends), prepend=0)
-        lengths = np.diff(ends, prepend=-1) - 1
-        wrong = (cells + 1 != n_columns) & ((lengths > returns) | (n_columns > 1))
+        wrong = _other_widths(part, ends, np.flatnonzero(part == ord(separator)), n_columns)
         yield from (n_before + index + 1 for index in np.flatnonzero(wrong).tolist())
         start, n_before = end + 1, n_before + len(ends)
+
+
+def _other_widths(part: Bytes, ends: Ints, separators: Ints, n_columns: int) -> Bools:
+    """Tell which lines have another number of cells: (n_lines,).
+
+    Parameters
+    ----------
+    part : of a text, from the start of a line
+    ends, separators : where its lines end, and where its cells do
+    """
+    # What lies before the end of each line, less what lies before the end of the one above.
+    cells = np.diff(np.searchsorted(separators, ends), prepend=0)
+    returns = np.diff(np.searchsorted(np.flatnonzero(part == RETURN), ends), prepend=0)
+    lengths = np.diff(ends, prepend=-1) - 1
+    wrong: Bools = (cells + 1 != n_columns) & ((lengths > returns) | (n_columns > 1))
+    return wrong
+
+
+def _are_quoted_rows(text: bytes, separator: str, n_columns: int) -> bool:
+    """Tell whether a text with quotes has rows of one width, so plainly that none need be parsed.
+
+    Quotes must open a cell and close it; those inside a cell are doubled. A text in any other form
+    is left to the parser, which alone can number its rows.
+    """
+    start = 0
+    while start < len(text):
+        part = np.frombuffer(text, np.uint8, min(PART, len(text) - start), start)
+        # From an opening quote to the byte before the closing one.
+        is_inside = np.bitwise_xor.accumulate((part == QUOTE).view(np.uint8)).view(np.bool_)
+        ends = _outside(part, NEW_LINE, is_inside)
+        if start + len(part) < len(text):
+            if not len(ends):
+                return False
+            part, ends = part[: ends[-1]], ends[:-1]
+        ends = np.append(ends, len(part))
+        separators = _outside(part, ord(separator), is_inside)
+        if (
+            not _are_closed(part, _outside(part, RETURN, is_inside), ord(separator))
+            or int(np.diff(ends, prepend=-1).max()) > csv.field_size_limit()
+            or _other_widths(part, ends, separators, n_columns).any()
+        ):
+            return False
+        start += len(part) + 1
+    return True
+
+
+def _outside(part: Bytes, byte: int, is_inside: Bools) -> Ints:
+    """Find a byte where it stands in no quotes."""
+    places = np.flatnonzero(part == byte)
+    return places[~is_inside[places]]
+
+
+def _are_closed(part: Bytes, returns: Ints, separator: int) -> bool:
+    """Tell whether quotes start and end cells, or are doubled inside, and rows end as they should.
+
+    Parameters
+    ----------
+    part : of a text, from the start of a line to the end of one
+    returns : where it has such outside of quotes
+    """
+    quotes = np.flatnonzero(part == QUOTE)
+    framed = np.concatenate([[np.uint8(NEW_LINE)], part, [np.uint8(NEW_LINE)]])
+    may_touch = np.zeros(1 << 8, np.bool_)
+    may_touch[[separator, NEW_LINE, RETURN, QUOTE]] = True
+    before, after = framed[quotes[::2]], framed[quotes[1::2] + 2]
+    return (
+        len(quotes) % 2 == 0
+        and bool(may_touch[before].all() and may_touch[after].all())
+        and bool((framed[returns + 2] == NEW_LINE).all())
+    )
 
 
 def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> None:
     """Refuse lines with too few or too many cells, all of them named at once.
 
-    Without quotes a line's cells are its separators plus one; with quotes the text is parsed.
+    Without quotes a line's cells are its separators plus one; with quotes the separators outside
+    them count, or the text is parsed.
     """
     if b'"' not in text:
         numbers = list(_ragged_lines(text.rstrip(b"\r\n"), separator, n_columns))
+    elif _are_quoted_rows(text.rstrip(b"\r\n"), separator, n_columns):
+        numbers = []
     else:
         rows = csv.reader(io.StringIO(text.decode("utf-8")), delimiter=separator)
         numbers = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import final
 
 import numpy as np
@@ -11,6 +12,7 @@ import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.brief import briefly
+from indistinct.core.grouping import DENSE
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.interval_hierarchies import number_text
 from indistinct.core.kernels import group_rows
@@ -52,12 +54,27 @@ class ReleasedTable:
     def among(self, columns: Sequence[int]) -> tuple[Codes, Floats]:
         """Count the distinct rows of some columns: (n_found, n_chosen) cells, (n_found,) weights.
 
-        O(n_distinct) expected time, whatever the number of records.
+        O(n_distinct) expected time, whatever the number of records. Where the columns have few
+        combinations of cells, each is a place in an array.
         """
+        widths = [len(self.books[column].texts) for column in columns]
+        if 0 < prod(widths) <= DENSE * len(self.cells):
+            return self._among_few(columns, widths)
         rows = np.ascontiguousarray(self.cells[:, list(columns)])
         labels, representatives, _ = group_rows(rows)
         weights = np.bincount(labels, self.weights, len(representatives))
         return rows[representatives], weights.astype(np.float64)
+
+    def _among_few(self, columns: Sequence[int], widths: Sequence[int]) -> tuple[Codes, Floats]:
+        """Count as :meth:`among` does, in the order of the cells' numbers."""
+        key = np.zeros(len(self.cells), np.int64)
+        for column, width in zip(columns, widths, strict=True):
+            key = key * width + self.cells[:, column]
+        rows = np.bincount(key, minlength=prod(widths))
+        weights: Floats = np.bincount(key, self.weights, prod(widths)).astype(np.float64)
+        found = np.flatnonzero(rows)
+        cells = np.stack(np.unravel_index(found, widths), axis=1).astype(np.int32)
+        return cells, weights[found]
 
 
 def column_line(original: pl.DataFrame, policy: Policy, name: str) -> Line:
@@ -86,14 +103,30 @@ def count_release(frame: pl.DataFrame, policy: Policy, lines: Sequence[Line]) ->
     books: list[CellBook] = []
     rows = np.empty((frame.height, len(lines)), np.int32)
     for column, line in enumerate(lines):
-        encoded = encode(cell_texts_of(frame, policy, line.name), "")
-        book = cell_book(line, encoded.texts)
-        if not book.are_cells.all():
-            problem = "has cells that are not a generalization of the original's values"
-            remedy = "Compare the release with the table that it was made from."
-            raise DataError([Fault(f"columns.{line.name}", problem, remedy)])
-        rows[:, column] = encoded.codes
+        book, rows[:, column] = coded_cells(frame, policy, line)
         books.append(book)
+    return counted_cells(books, rows)
+
+
+def coded_cells(frame: pl.DataFrame, policy: Policy, line: Line) -> tuple[CellBook, Codes]:
+    """Give the cells of a column, and the number of each record's: (n_records,).
+
+    Raises
+    ------
+    DataError
+        when the column is not there, or a cell is no generalization of the original's values
+    """
+    encoded = encode(cell_texts_of(frame, policy, line.name), "")
+    book = cell_book(line, encoded.texts)
+    if not book.are_cells.all():
+        problem = "has cells that are not a generalization of the original's values"
+        remedy = "Compare the release with the table that it was made from."
+        raise DataError([Fault(f"columns.{line.name}", problem, remedy)])
+    return book, encoded.codes
+
+
+def counted_cells(books: Sequence[CellBook], rows: Codes) -> ReleasedTable:
+    """Count the distinct rows of cells: (n_records, n_columns) numbers in the books."""
     row_of, representatives, weights = group_rows(rows)
     return ReleasedTable(tuple(books), rows[representatives], weights, row_of)
 
@@ -141,3 +174,12 @@ def _pair(low: float | None, high: float | None, end: str) -> str:
     if low is None or high is None:
         return ROOT
     return str(low) if low == high else f"[{number_text(low)}, {number_text(high)}{end}"
+
+
+def is_written_as_read(dtype: pl.DataType, policy: Policy) -> bool:
+    """Tell whether the cells of a column are written as its values are.
+
+    Where midpoints are released, a missing number is written as a hidden one.
+    """
+    is_plain = dtype.is_integer() or isinstance(dtype, pl.String | pl.Date)
+    return is_plain or (dtype.is_float() and policy.release.intervals != "midpoint")

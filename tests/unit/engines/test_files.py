@@ -196,6 +196,7 @@ def test_a_large_text_is_read_as_a_small_one(tmp_path, monkeypatch):
     table.write_csv(path)
     whole = files.read(path).frame
     monkeypatch.setattr(text_frames, "SMALL", 7)
+    monkeypatch.setattr(text_frames, "PART", 7)
     assert files.read(path).frame.equals(whole)
     assert files.read(path).frame.schema == whole.schema
     assert files.read(path, typed=False).frame.width == 22
@@ -204,6 +205,7 @@ def test_a_large_text_is_read_as_a_small_one(tmp_path, monkeypatch):
 @pytest.mark.parametrize("small", [1, 5, 64])
 def test_ragged_lines_are_counted_across_parts(small, tmp_path, monkeypatch):
     monkeypatch.setattr(text_frames, "SMALL", small)
+    monkeypatch.setattr(text_frames, "PART", small)
     path = tmp_path / "ragged.csv"
     path.write_text("a,b\n1,2\n3\n4,5\n6,7,8\n9,10\n\n11\n\n")
     with pytest.raises(DataError, match=r"lines 3, 5, 7, 8"):

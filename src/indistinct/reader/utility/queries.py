@@ -9,20 +9,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from indistinct.core.arrays import Codes, Floats
+from indistinct.core.arrays import Floats
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
 from indistinct.engines.survey_weights import weights_in
 from indistinct.policy.policy import Policy
 from indistinct.reader.utility.asking import Asked, ask
+from indistinct.reader.utility.beside import Beside, counted_beside
 from indistinct.release.cells import CellBook
 from indistinct.release.lines import Line, cell_book
-from indistinct.release.released import ReleasedTable, column_line, count_release
+from indistinct.release.released import ReleasedTable
 
 Query = Mapping[str, Asked]
-FEW = 2
+Places = NDArray[np.intp]
+FEW = 4  # queries of some columns, beyond which their cells are counted first
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,71 +122,106 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     Source: xiao2006, section 6
     """
     workload = Workload(queries, attributes, selectivity, sanity, seed)
-    axes = {
-        role: [
-            column_line(original, policy, name)
-            for name in policy.named(role)
-            if name not in policy.set_names  # cells of which are no values
-        ]
+    beside = counted_beside(released, original, policy, asked_columns(policy))
+    return error_of(workload, beside, policy, _people(original, released, policy))
+
+
+def usual_workload(queries: int) -> Workload:
+    """Ask as :func:`query_error` does where it is told no more than the number of queries."""
+    return Workload(queries, attributes=2, selectivity=0.1, sanity=0.001, seed=1)
+
+
+def asked_columns(policy: Policy) -> tuple[str, ...]:
+    """Give the columns that queries ask about: none whose cells are sets, which are no values."""
+    named = [*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE)]
+    return tuple(name for name in named if name not in policy.set_names)
+
+
+def error_of(
+    workload: Workload, beside: Beside, policy: Policy, people: tuple[Floats, Floats] | None = None
+) -> Mapping[str, float]:
+    """Measure the error of a workload's answers on tables that were counted; see `query_error`.
+
+    Parameters
+    ----------
+    beside : with every column that queries ask about
+    people : how often each record counts, before and after; once each where left out
+    """
+    lines = {line.name: line for line in beside.lines}
+    axes = [
+        [lines[name] for name in asked_columns(policy) if name in policy.named(role)]
         for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
-    }
-    asked = list(workload.draw(axes[Role.QUASI_IDENTIFIER], axes[Role.SENSITIVE]))
-    lines = {line.name: line for of_role in axes.values() for line in of_role}
-    before, after = _people(original, released, policy)
-    truth = _answers(asked, _counted(original, policy, lines, before))
-    answers = _answers(asked, _counted(released, policy, lines, after))
-    n_people = float(before.sum())
-    hidden = max(n_people - float(after.sum()), 0.0)
+    ]
+    asked = list(workload.draw(*axes))
+    truth = _answers(asked, _weighed(beside.before, None if people is None else people[0]))
+    answers = _answers(asked, _weighed(beside.after, None if people is None else people[1]))
+    n_people, n_shown = (
+        float(table.weights.sum()) if people is None else float(people[place].sum())
+        for place, table in enumerate((beside.before, beside.after))
+    )
+    hidden = max(n_people - n_shown, 0.0)
     whole = {name: cell_book(line, (ROOT,)) for name, line in lines.items()}
     answers += hidden * np.array([_share_of_all(query, whole) for query in asked])
     errors = np.abs(answers - truth) / np.maximum(truth, workload.sanity * n_people)
     return {
         "median": float(np.median(errors)),
         "mean": float(errors.mean()),
-        "queries": float(queries),
+        "queries": float(workload.queries),
     }
 
 
 def _people(
     original: pl.DataFrame, released: pl.DataFrame, policy: Policy
-) -> tuple[Floats, Floats]:
-    """Give how often each record counts, before and after: once, or as its survey weight says."""
+) -> tuple[Floats, Floats] | None:
+    """Give how often each record counts, before and after, where a survey weight says so."""
     name = policy.data.weight
     if name is None or name not in released.columns:
-        return np.ones(original.height), np.ones(released.height)
+        return None
     return weights_in(original[name]), weights_in(released[name])
 
 
-def _counted(
-    frame: pl.DataFrame, policy: Policy, lines: Mapping[str, Line], people: Floats
-) -> ReleasedTable:
+def _weighed(table: ReleasedTable, people: Floats | None) -> ReleasedTable:
     """Count the people behind each distinct row of a table."""
-    table = count_release(frame, policy, tuple(lines.values()))
+    if people is None:
+        return table
     return replace(table, weights=np.bincount(table.row_of, people, len(table.cells)))
 
 
 def _answers(asked: Sequence[Query], table: ReleasedTable) -> Floats:
     """Answer each query from counted cells: (n_queries,)."""
-    columns = {book.name: column for column, book in enumerate(table.books)}
+    place_of = {book.name: place for place, book in enumerate(table.books)}
     asks = Counter(map(tuple, asked))
-    known: dict[tuple[str, ...], tuple[Codes, Floats]] = {}
+    # Column by column, as they are looked up.
+    cells = list(np.ascontiguousarray(table.cells.T, np.intp))
+    known: dict[tuple[str, ...], tuple[Sequence[Places], Floats]] = {}
     answers = np.zeros(len(asked))
     for index, query in enumerate(asked):
         names = tuple(query)
         if names not in known:
-            chosen = [columns[name] for name in names]
-            # Counting the cells of these columns pays where several queries ask of them.
-            known[names] = (
-                table.among(chosen)
-                if asks[names] > FEW
-                else (table.cells[:, chosen], table.weights.astype(np.float64))
-            )
-        cells, weights = known[names]
-        shares = weights.copy()
-        for place, (name, part) in enumerate(query.items()):
-            shares *= part.share(table.books[columns[name]])[cells[:, place]]
+            chosen = [place_of[name] for name in names]
+            known[names] = _counted(table, cells, chosen, is_frequent=asks[names] > FEW)
+        columns, weights = known[names]
+        shares = weights
+        for name, places in zip(names, columns, strict=True):
+            shares = shares * query[name].share(table.books[place_of[name]])[places]
         answers[index] = shares.sum()
     return answers
+
+
+def _counted(
+    table: ReleasedTable, cells: Sequence[Places], chosen: Sequence[int], *, is_frequent: bool
+) -> tuple[Sequence[Places], Floats]:
+    """Give the rows of some columns, column by column, and how often each counts.
+
+    Parameters
+    ----------
+    cells : (n_columns, n_distinct), of all columns
+    is_frequent : whether several queries ask of these columns, so that it pays to count them
+    """
+    if not is_frequent:
+        return [cells[place] for place in chosen], table.weights.astype(np.float64)
+    rows, weights = table.among(chosen)
+    return list(np.ascontiguousarray(rows.T, np.intp)), weights
 
 
 def _share_of_all(query: Query, whole: Mapping[str, CellBook]) -> float:

@@ -15,7 +15,7 @@ from indistinct.core.protocols import (
     no_supersets,
 )
 from indistinct.core.schema import Role
-from indistinct.engines.tallies import tally, tally_within
+from indistinct.engines.tallies import numbered, sizes_of, tallies_within, tally
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.boxes import Box, Records
 from indistinct.reader.verify.cells import (
@@ -44,51 +44,67 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     release = evidence.release
     keys = [release[name] for name in names]
     keys = keys or [pl.repeat("", release.height, dtype=pl.String, eager=True)]
-    sizes = dict(tally(keys, evidence.weights))
-    boxes: list[Box] = list(sizes)
-    counts: dict[str, dict[tuple[str, ...], dict[str, int]]] = {}
-    for name in columns:
-        values = release[name].replace(dict.fromkeys(evidence.policy.data.missing, ""))
-        counts[name] = dict(tally_within(keys, values, evidence.weights))
-    every_size = list(sizes.values())
+    kinds, first = numbered(keys)
+    every_size = sizes_of(kinds, evidence.weights)
+    missing = dict.fromkeys(evidence.policy.data.missing, "")
+    counts = [
+        tallies_within(kinds, release[name].replace(missing), evidence.weights) for name in columns
+    ]
+    boxes: list[Box] = []
+    if _takes_boxes(evidence.policy):
+        boxes = pl.DataFrame([key.alias(str(at)) for at, key in enumerate(keys)])[first].rows()
     if names and evidence.policy.release.suppressed_cell == "any":
-        kinds = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
-        every_size = group_sizes(kinds, every_size)
+        cells = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
+        every_size = group_sizes(cells, every_size)
     records = _records(evidence, columns, boxes)
     people = _people(evidence, boxes)
-    combinations = _combinations(evidence, names)
-    for box, size, n_alike in zip(boxes, every_size, people, strict=True):
-        held = {name: counts[name][box] for name in columns}
-        supersets = no_supersets if records is None else records.supersets(box, table)
+    combinations = _combinations(evidence, kinds)
+    for number, size in enumerate(every_size):
+        held = {name: of_class[number] for name, of_class in zip(columns, counts, strict=True)}
+        supersets = no_supersets if records is None else records.supersets(boxes[number], table)
         yield PlainClass(
-            size, held, table, every_size, n_alike, supersets, combinations.get(box, {})
+            size,
+            held,
+            table,
+            every_size,
+            None if people is None else people[number],
+            supersets,
+            combinations.get(number, {}),
         )
 
 
-def _combinations(
-    evidence: Evidence, names: Sequence[str]
-) -> Mapping[Box, Mapping[Combination, int]]:
-    """Count the combinations of all sensitive values in each class, if some model asks."""
+def _takes_boxes(policy: Policy) -> bool:
+    """Tell whether classes are looked at by what their cells cover, and not only counted."""
+    return (
+        policy.release.suppressed_cell == "any"
+        or lists_people(policy)
+        or any(model.scope is Scope.REGION for model in policy.models)
+    )
+
+
+def _combinations(evidence: Evidence, kinds: pl.Series) -> Mapping[int, Mapping[Combination, int]]:
+    """Count the combinations of all sensitive values in each class, if some model asks.
+
+    Parameters
+    ----------
+    kinds : (n_released,), number of the class of each record
+    """
     if not evidence.policy.divides:
         return {}
     sensitive = evidence.policy.named(Role.SENSITIVE)
     missing = dict.fromkeys(evidence.policy.data.missing, "")
-    found: dict[Box, dict[Combination, int]] = defaultdict(dict)
-    columns = [evidence.release[name] for name in names]
-    columns = columns or [pl.repeat("", evidence.release.height, dtype=pl.String, eager=True)]
-    width = len(columns)
-    columns += [evidence.release[name].replace(missing) for name in sensitive]
-    for row, count in tally(columns, evidence.weights):
-        box, values = row[:width], row[width:]
-        found[box][tuple(zip(sensitive, values, strict=True))] = count
+    found: dict[int, dict[Combination, int]] = defaultdict(dict)
+    columns = [evidence.release[name].replace(missing) for name in sensitive]
+    for (kind, *values), count in tally([kinds, *columns], evidence.weights):
+        found[kind][tuple(zip(sensitive, values, strict=True))] = count
     return found
 
 
-def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int | None]:
-    """Count the people of the population in each class's box."""
+def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int] | None:
+    """Count the people of the population in each class's box, where the policy lists them."""
     policy = evidence.policy
     if not lists_people(policy):
-        return [None] * len(boxes)
+        return None
     names = policy.class_names
     listed = population(policy)
     shown = [{box[index] for box in boxes} for index in range(len(names))]

@@ -16,7 +16,7 @@ import polars as pl
 
 from indistinct.core.fingerprint import fingerprint
 from indistinct.core.protocols import PlainClass, Scope
-from indistinct.engines.tallies import tally
+from indistinct.engines.tallies import numbered, sizes_of, tally
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
@@ -246,7 +246,11 @@ def determined_losses(
     ):
         return {}
     names = list(policy.class_names)
-    sizes = _sizes(counted, names)
+    in_records = policy.data.person is None and policy.release.suppressed_cell != "any"
+    if in_records and names and counted.classes is not None:
+        sizes = [one.size for one in counted.classes]
+    else:
+        sizes = _sizes(counted, names)
     n_suppressed = int(manifest["records"]["suppressed"])
     n_records = counted.n_records + n_suppressed
     losses: dict[str, float | None] = {
@@ -262,12 +266,13 @@ def determined_losses(
     shares = [_listed_shares(policy, name, level_of.get(name)) for name in names]
     if any(share is None for share in shares):
         return losses
+    shown = [list(tally([counted.records[name]], counted.weights)) for name in names]
     importance = [policy.columns[name].importance for name in names]
     for metric in ("loss", "ncp"):
         means = [
-            (_total(counted, name, share, metric) + n_suppressed) / n_records * own
-            for name, share, own in zip(
-                names, cast("list[Shares]", shares), importance, strict=True
+            (_total(cells, share, metric) + n_suppressed) / n_records * own
+            for cells, share, own in zip(
+                shown, cast("list[Shares]", shares), importance, strict=True
             )
         ]
         is_objective = metric == policy.method.objective
@@ -297,18 +302,17 @@ def _listed_shares(policy: Policy, name: str, level: object) -> Shares | None:
     return {HIDDEN: (len(paths), len(paths)), **shares}
 
 
-def _sizes(counted: Recounted, names: Sequence[str]) -> list[int]:
+def _sizes(counted: Recounted, names: Sequence[str]) -> Sequence[int]:
     """Count the records of each class; without quasi-identifiers everybody is one class."""
     if not names:
         return [counted.n_records] if counted.n_records else []
-    keys = [counted.records[name] for name in names]
-    return [count for _, count in tally(keys, counted.weights)]
+    return sizes_of(numbered([counted.records[name] for name in names])[0], counted.weights)
 
 
-def _total(counted: Recounted, name: str, shares: Shares, metric: str) -> float:
+def _total(shown: Sequence[tuple[tuple[str], int]], shares: Shares, metric: str) -> float:
     """Add up the loss of a column's released cells; of one that nothing lists, nothing."""
     total = 0.0
-    for (cell,), count in tally([counted.records[name]], counted.weights):
+    for (cell,), count in shown:
         under, of_all = shares.get(cell, (1, 2))
         if metric == "ncp":
             total += count * (0.0 if under <= 1 else under / of_all)

@@ -47,18 +47,26 @@ def tells_order(column: pl.Series, places: Sequence[int] | None = None, alike: i
     """
     if len(column) < FEWEST_ROWS:
         return False
+    # No key tells more records apart than the cells themselves do.
+    if _is_coarse(column.drop_nulls(), alike):
+        return False
     own = pl.Series("place", np.arange(len(column)) if places is None else np.asarray(places))
     for keys in _keys(column):
         both = pl.DataFrame({"key": keys, "place": own}).drop_nulls()
-        n, n_values = both.height, both["key"].n_unique()
-        if n < FEWEST_ROWS or (
-            n_values < LEAST_DISTINCT * n and (n_values < FEWEST_VALUES or n >= alike * n_values)
-        ):
+        if _is_coarse(both["key"], alike):
             continue
         ranks = both.select(pl.all().rank("average")).to_numpy()
         if abs(float(np.corrcoef(ranks, rowvar=False)[0, 1])) >= STRONGEST:
             return True
     return False
+
+
+def _is_coarse(keys: pl.Series, alike: int) -> bool:
+    """Tell whether too many records share a value for the values to number them."""
+    n, n_values = len(keys), keys.n_unique()
+    return n < FEWEST_ROWS or (
+        n_values < LEAST_DISTINCT * n and (n_values < FEWEST_VALUES or n >= alike * n_values)
+    )
 
 
 def _keys(column: pl.Series) -> Iterator[pl.Series]:

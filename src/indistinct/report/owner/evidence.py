@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from indistinct.reader.assess.assess import assess
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.table import read_original, without_masked
 from indistinct.reader.attacks.attack import AttackReport, attack
+from indistinct.reader.utility.beside import Beside, counted_beside
 from indistinct.reader.utility.distributions import (
     Distribution,
     Precision,
@@ -27,9 +28,10 @@ from indistinct.reader.utility.distributions import (
     distributions,
     precisions,
 )
+from indistinct.reader.utility.queries import asked_columns, error_of, usual_workload
+from indistinct.reader.utility.usefulness import Utility
 from indistinct.reader.verify.verify import Verification, verify
 from indistinct.release.reading import read_release
-from indistinct.release.released import column_line, count_release
 from indistinct.report.owner.known_items import KnownItems, known_items_of
 from indistinct.report.owner.sizes import NOTHING, Alike, alike_after, alike_before, persons_in
 from indistinct.report.thresholds import DEFAULT, Threshold
@@ -267,21 +269,33 @@ class Told:
 def _measured(told: Told, verdict: Verdict, attacks: tuple[AttackReport, ...] = ()) -> Evidence:
     """Measure what was released beside what it was made from."""
     policy, released, before, asked = told.policy, told.released, told.before, told.asked
-    alike, findings = NOTHING, None
+    alike, findings, columns = NOTHING, None, None
     if policy.release.form == "table":
-        queries = QUERIES if before.height <= MANY_RECORDS else FEW_QUERIES
+        n_queries = QUERIES if before.height <= MANY_RECORDS else FEW_QUERIES
         can_ask = bool(policy.class_names) and not policy.protections
+        # Fictitious records are left out of the answers, and people counted by weights of records:
+        # the assessment does that. Else every column is counted once for all that is asked of it.
+        is_plain = told.counterfeits is None and policy.data.weight is None
         assessed = assess(
             released,
             policy,
             original=before,
-            queries=queries if can_ask else None,
+            queries=n_queries if can_ask and not is_plain else None,
             learn=asked.learn,
             counterfeits=told.counterfeits,
         )
         findings = assessed.findings
+        names = dict.fromkeys(
+            [*_shown(policy), *(asked_columns(policy) if can_ask and is_plain else ())]
+        )
+        if names:
+            shown = without_masked(released, policy)
+            beside = counted_beside(shown, before, policy, tuple(names))
+            columns = _columns(policy, beside)
+            if can_ask and is_plain:
+                errors = error_of(usual_workload(n_queries), beside, policy)
+                findings = _with_query_error(findings, errors)
         alike = alike_after(released, policy, told.persons, assessed.counted.classes.sizes)
-    columns = _columns(policy, released, before) if findings is not None else None
     return Evidence(
         asked,
         policy,
@@ -300,20 +314,31 @@ def _measured(told: Told, verdict: Verdict, attacks: tuple[AttackReport, ...] = 
     )
 
 
-def _columns(policy: Policy, released: Any, before: Any) -> Columns | None:
-    """Compare the columns that were generalized, and the sensitive ones, before and after."""
-    shown = [*policy.class_names, *policy.counted]
-    names = tuple(name for name in dict.fromkeys(shown) if name not in policy.protections)
+def _shown(policy: Policy) -> tuple[str, ...]:
+    """Give the columns that were generalized, and the sensitive ones that models look at."""
+    names = dict.fromkeys([*policy.class_names, *policy.counted])
+    return tuple(name for name in names if name not in policy.protections)
+
+
+def _columns(policy: Policy, beside: Beside) -> Columns | None:
+    """Compare columns before and after."""
+    names = _shown(policy)
     if not names:
         return None
-    lines = [column_line(before, policy, name) for name in names]
-    first = count_release(before, policy, lines)
-    after = count_release(without_masked(released, policy), policy, lines)
+    of = beside.among(names)
     return Columns(
         names,
-        distributions(lines, first, after),
-        precisions(lines, after),
-        associations(lines, after) - associations(lines, first),
+        distributions(of.lines, of.before, of.after),
+        precisions(of.lines, of.after),
+        associations(of.lines, of.after) - associations(of.lines, of.before),
+    )
+
+
+def _with_query_error(findings: Findings, errors: Mapping[str, float]) -> Findings:
+    """Put the error of count queries beside what was assessed."""
+    utility = findings.utility or Utility()
+    return replace(
+        findings, utility=replace(utility, asked={**utility.asked, "query_error": errors})
     )
 
 

@@ -65,6 +65,7 @@ class Invariant(Algorithm):
         *,
         fixed: bool,
         free: bool,
+        shows_labels: bool = True,
         chance: RandomSource,
         deadline: Deadline,
         progress: Progress,
@@ -78,6 +79,7 @@ class Invariant(Algorithm):
         m : least values of a group
         fixed : whether companions stay together for ever
         free : whether newcomers' signatures may change while groups are improved
+        shows_labels : whether the labels of the groups are released, and must be allowed
 
         Raises
         ------
@@ -93,6 +95,7 @@ class Invariant(Algorithm):
             m,
             fixed=fixed,
             free=free,
+            shows_labels=shows_labels,
             n_passes=PASSES[self.effort],
             chance=chance,
             deadline=deadline,

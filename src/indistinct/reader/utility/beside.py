@@ -1,0 +1,91 @@
+"""A release beside its original, both counted once, by the same lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Codes
+from indistinct.core.brief import briefly
+from indistinct.policy.policy import Policy
+from indistinct.release.cells import CellBook
+from indistinct.release.lines import Line, cell_book
+from indistinct.release.released import (
+    ReleasedTable,
+    coded_cells,
+    column_line,
+    count_release,
+    counted_cells,
+    is_written_as_read,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A release and the table that it was made from, counted by the same lines.
+
+    Parameters
+    ----------
+    lines : of the columns, made from the values of the original
+    before, after : the original and the release
+    """
+
+    lines: tuple[Line, ...]
+    before: ReleasedTable
+    after: ReleasedTable
+
+    __repr__ = briefly
+
+    def among(self, names: Sequence[str]) -> Beside:
+        """Give some of the columns, in the order of their names; rows may then repeat."""
+        place_of = {line.name: place for place, line in enumerate(self.lines)}
+        chosen = [place_of[name] for name in names]
+        if chosen == list(range(len(self.lines))):
+            return self
+        tables = (
+            replace(
+                table,
+                books=tuple(table.books[place] for place in chosen),
+                cells=table.cells[:, chosen],
+            )
+            for table in (self.before, self.after)
+        )
+        return Beside(tuple(self.lines[place] for place in chosen), *tables)
+
+
+def counted_beside(released: Any, original: Any, policy: Policy, names: Sequence[str]) -> Beside:
+    """Count some columns of a release and of its original.
+
+    Parameters
+    ----------
+    released : the released records, none of them masked whole
+    original : the records they were made from
+    names : of columns that both have
+
+    Raises
+    ------
+    DataError
+        when a column is not there, or a cell is no generalization of the original's values
+    """
+    lines = tuple(column_line(original, policy, name) for name in names)
+    return Beside(
+        lines, _count_original(original, policy, lines), count_release(released, policy, lines)
+    )
+
+
+def _count_original(original: Any, policy: Policy, lines: Sequence[Line]) -> ReleasedTable:
+    """Count the cells of the original, whose values the lines know already."""
+    books: list[CellBook] = []
+    codes: list[Codes] = []
+    for line in lines:
+        if is_written_as_read(original[line.name].dtype, policy):
+            books.append(cell_book(line, line.values.texts))
+            codes.append(line.values.codes)
+        else:
+            book, cells = coded_cells(original, policy, line)
+            books.append(book)
+            codes.append(cells)
+    return counted_cells(books, np.stack(codes, axis=1))
