@@ -4,8 +4,9 @@
     python benchmarks/growth.py --draw docs/growth.md docs/pictures/growth.svg
 
 Each case is a process of its own, so that its peak of memory is its own. What counts are processor
-seconds of the call alone, after one call on a small table has loaded the compiled code. ``--measure``
-puts the table between its marks in the page; ``--draw`` draws the table that stands there.
+seconds of the call alone, after one call on a small table has loaded the compiled code.
+``--measure`` puts the table between its marks in the page; ``--draw`` draws the table that stands
+there.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import polars as pl
 
 import indistinct as ind
 
-TASKS = ("local", "optimal", "mondrian", "verify", "assess", "attack")
+TASKS = ("mondrian", "verify", "assess", "attack", "optimal", "local")
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 RECORDS = (10_000, 31_623, 100_000, 316_228, 1_000_000, 10_000_000)
 COLUMNS = (3, 6, 12, 24)
@@ -32,7 +33,7 @@ SIZES = (2, 5, 20, 100)
 USUAL = (31_623, 6, 5)  # records, columns and k where another of them grows
 AXES = ("records", "columns", "k")
 WARM_RECORDS = 300
-LIMIT = 120  # seconds of the clock after which a case is given up
+LIMIT = 300  # processor seconds after which a case is given up
 MOST_COLUMNS = {"optimal": 12}  # the lattice of 24 columns has 5**24 nodes
 BEGIN, END = "<!-- growth: begin -->", "<!-- growth: end -->"
 WIDTH, HEIGHT, LEFT, TOP, GAP = 250, 210, 60, 40, 70
@@ -83,6 +84,7 @@ def seconds(task: str, n_records: int, n_columns: int, k: int) -> float:
 def run_case(case: Case) -> None:
     """Print the seconds of a case and the peak of its process in megabytes."""
     task, _, n_columns, k = case
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
     seconds(task, WARM_RECORDS, n_columns, k)
     taken = seconds(*case)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -93,9 +95,9 @@ def measured(case: Case) -> tuple[float, float] | None:
     """Run a case in a process of its own; None where it takes too long."""
     command = [sys.executable, __file__, "--case", *map(str, case)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=True)
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
-        print(f"{case}: {type(error).__name__}", file=sys.stderr)
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except subprocess.CalledProcessError as error:
+        print(f"{case}: ended with {error.returncode}", file=sys.stderr)
         return None
     taken, peak = done.stdout.split()[-2:]
     return float(taken), float(peak)
@@ -196,9 +198,12 @@ def picture(found: list[Row]) -> str:
     """Draw the plots, seconds above megabytes, and a legend."""
     width = LEFT + 3 * (WIDTH + GAP)
     height = TOP + 2 * (HEIGHT + GAP) + 10
-    parts = [
+    head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" font-family="sans-serif" font-size="12" fill="#222">',
+        f'height="{height}" font-family="sans-serif" font-size="12" fill="#222">'
+    )
+    parts = [
+        head,
         "<title>Time and memory against records, columns and k</title>",
         f'<rect width="{width}" height="{height}" fill="white"/>',
     ]
