@@ -23,6 +23,10 @@ demo: $(READY)  ## publish, verify and attack 20,000 fictitious patients
 # The tests write thousands of small files. They run faster if these files are kept in memory.
 ROOM = $(shell df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000 { print "PYTEST_DEBUG_TEMPROOT=/dev/shm" }')
 
+# As many tests run at once as there are cores. Threads of linear algebra in each would only wait
+# for one another.
+test test-all: export OPENBLAS_NUM_THREADS ?= 1
+
 # Tests start hundreds of processes. Each would compile the source again where Python keeps nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -47,8 +51,9 @@ test-lowest: $(READY)  ## run the tests with the lowest allowed versions, in a s
 	$(BIN)/python tests/lowest.py > .lowest.txt
 	$(PYTHON) -m venv .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r .lowest.txt
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	PYTHONPATH=src .venv-lowest/bin/python -m pytest -n auto --dist loadfile -m "not slow" \
-	  -W "ignore:.click.utils:DeprecationWarning"  # an old typer beside a new click
+	  -W "ignore:'click.utils:DeprecationWarning"  # an old typer beside a new click
 
 SAMPLE ?= 120
 mutants: $(READY)  ## change the program at random and run its tests: make mutants SAMPLE=120 [SEED=7]

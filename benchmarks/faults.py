@@ -10,6 +10,7 @@ pair of an old release and a new manifest, which every reader refuses, counts as
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import os
 import random
 import resource
@@ -42,6 +43,9 @@ from fault_cases import HISTORY, JOBS, MASKED, POLICY, Job
 from what_is_left import given_out, judged, state
 
 STUCK = -1000  # the exit code of a run that had to be ended
+IDLE = 60.0  # seconds in which a run that waits for ever does nothing
+LONGEST = 300  # seconds of a processor
+ASK_WHERE = signal.SIGUSR1  # on which a run writes down where all its threads are
 
 
 # --- running ---
@@ -57,6 +61,7 @@ def run(words: str, folder: Path, prepare: Callable[[], None] | None = None) -> 
         nowhere = os.open(folder / ".said", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
+        faulthandler.register(ASK_WHERE, file=nowhere)
         if prepare is not None:
             prepare()
         os._exit(carried_out(words))
@@ -73,20 +78,33 @@ def carried_out(commands: str) -> int:
     return 0
 
 
-def ended(child: int, seconds: float = 300.0) -> int:
+def ended(child: int, idle: float = IDLE) -> int:
     """Wait for a process; give its exit code, negative where a signal ended it.
 
-    A process that waits for ever is killed, and counts as one that said nothing.
+    A process that does nothing for so many seconds waits for ever, and one that works for minutes
+    goes round for ever. It is asked where, and ended. One that is slow beside others is left alone.
     """
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
+    worked, since = -1, time.monotonic()
+    while True:
         done, code = os.waitpid(child, os.WNOHANG)
         if done:
             return os.waitstatus_to_exitcode(code)
         time.sleep(0.005)
+        if (now := _worked(child)) != worked:
+            worked, since = now, time.monotonic()
+        if time.monotonic() - since > idle or worked > LONGEST * os.sysconf("SC_CLK_TCK"):
+            break
+    os.kill(child, ASK_WHERE)
+    time.sleep(0.5)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return STUCK
+
+
+def _worked(child: int) -> int:
+    """Give the ticks of a processor that a process and its children that ended have had."""
+    fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15]))
 
 
 def ready(folder: Path, job: Job) -> Path:
@@ -162,7 +180,7 @@ def once(
     place = folder or base.with_name("once")
     shutil.copytree(base, place, dirs_exist_ok=True)
     before = state(place)
-    code = ended(run(job.command, place, prepare), 60.0)
+    code = ended(run(job.command, place, prepare))
     left = judged(place, before)
     said = (place / ".said").read_text()
     if folder is None:
@@ -171,8 +189,11 @@ def once(
         return left
     if code in {0, 2, 3, 130, 143} and "Traceback" not in said:
         return left
+    if code == STUCK:
+        print(said, flush=True)
+        return f"{left}, stuck"
     # The kernel or the library that ran out of memory may end the process; nothing is then lost.
-    return f"{left}, stuck" if code == STUCK else f"{left}, no words (exit code {code})"
+    return f"{left}, no words (exit code {code})"
 
 
 def sized(limit: int) -> Callable[[], None]:

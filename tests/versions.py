@@ -18,7 +18,7 @@ from indistinct.publish.anonymize import draft_release
 VALUES = ("flu", "HIV", "ulcer", "asthma", "gout", "lupus", "mumps", "polio", "rabies", "zoster")
 
 
-def policy_of(m=2, **history):
+def policy_of(m=2, form="table", **history):
     """Give a policy of m-invariance over the tables made here."""
     return ind.Policy.from_words(
         {
@@ -32,6 +32,7 @@ def policy_of(m=2, **history):
             "models": [{"name": "m-invariance", "column": "ill", "m": m}],
             "history": {"person": "id", "max_counterfeits": 9.0, **history},
             "method": {"algorithm": "invariant", "effort": "fast"},
+            "release": {"form": form},
         }
     )
 
@@ -113,6 +114,20 @@ def groups_of(path):
                 ]
             )
     return found
+
+
+def linked_groups(draft, frame):
+    """Give the groups that two linked tables show, to somebody who knows whose each row is."""
+    members, values = defaultdict(list), defaultdict(list)
+    for row, group in zip(draft.crosswalk.tolist(), draft.frame["group"].to_list(), strict=True):
+        members[group].append(frame["id"][row].encode())
+    for group, value, count in draft.sensitive.iter_rows():
+        values[group] += [value] * count
+    made = dict(draft.counterfeits.iter_rows())
+    return [
+        Group(tuple(sorted(members[group])), tuple(sorted(values[group])), made.get(group, 0))
+        for group in sorted(values)
+    ]
 
 
 def worlds(releases):  # noqa: C901 - an enumeration is one piece

@@ -23,12 +23,21 @@ BROKEN = 70
 
 
 class Hurried:
-    """Lets Hypothesis stop at the first example that fails, and keep none for a later mutant."""
+    """Lets Hypothesis stop at the first example that fails, and keep none for a later mutant.
+
+    Parameters
+    ----------
+    examples : how many each test tries at most; None for as many as it tries otherwise
+    """
+
+    def __init__(self, examples: int | None = None) -> None:
+        self.examples = examples
 
     def pytest_collection(self) -> None:
         settings.register_profile(
             "hurried",
             settings.default,
+            max_examples=self.examples or settings.default.max_examples,
             phases=[Phase.explicit, Phase.generate],
             database=None,
             print_blob=False,
@@ -48,10 +57,10 @@ class Only:
         items.sort(key=lambda item: self.turns[item.nodeid])
 
 
-def pytest_run(files: Sequence[str | Path], *plugins: object) -> int:
+def pytest_run(files: Sequence[str | Path], *plugins: object, examples: int | None = None) -> int:
     """Run files of tests in this process."""
     words = [*OPTIONS, *map(str, dict.fromkeys(files))]
-    return int(pytest.main(words, plugins=[Hurried(), *plugins]))
+    return int(pytest.main(words, plugins=[Hurried(examples), *plugins]))
 
 
 def forked(work: Callable[[], int], seconds: float) -> int | None:

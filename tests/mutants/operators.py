@@ -84,14 +84,20 @@ def _declares(call: ast.Call) -> bool:
 
 
 def _is_declaration(node: ast.AST) -> bool:
-    """Tell whether a node is an import, an assertion, a protocol's, or for the type checker."""
+    """Tell whether a node is an import, an assertion, a protocol's, compiled, or for types."""
     is_typing = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
     is_promise = isinstance(node, ast.FunctionDef) and ast.unparse(node.body[-1]) == "..."
+    # Its machine code does not change with the text.
+    is_compiled = isinstance(node, ast.FunctionDef) and any(
+        isinstance(one, ast.Name) and one.id in {"compiled", "compiled_part"}
+        for one in node.decorator_list
+    )
     # Of zip: lengths differ only where a line before is wrong.
     is_strict = isinstance(node, ast.keyword) and node.arg == "strict"
     return (
         is_typing
         or is_promise
+        or is_compiled
         or is_strict
         or isinstance(node, ast.Import | ast.ImportFrom | ast.Assert)
     )
@@ -118,7 +124,10 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield "truth", ast.Constant(value=not value)
         case ast.Constant(value=int() | float() as value):
             yield "number", ast.Constant(value=value + 1)
-        case ast.Return(value=ast.expr() as given) if ast.unparse(given) != "None":
+        # A truth or a number that is returned is changed as such; None instead says little else.
+        case ast.Return(value=ast.Constant(value=None | bool() | int() | float())):
+            return
+        case ast.Return(value=ast.expr()):
             yield "return", ast.Return(value=ast.Constant(value=None))
         case _:
             return

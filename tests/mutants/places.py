@@ -14,6 +14,7 @@ ROOMS = {
         [
             "unit/metrics",
             "contracts/test_metrics.py",
+            "unit/publish/test_pareto.py",
             "unit/reader/utility",
             "unit/masks",
             "unit/reader/assess/test_further_risk.py",
@@ -40,6 +41,7 @@ ROOMS = {
             "unit/publish/test_among_released.py",
             "unit/publish/test_odd_tables.py",
             "unit/publish/test_public_manifest.py",
+            "unit/engines/test_row_order.py",
             "unit/engines/test_statistics_files.py",
             "unit/engines/test_large_faults.py",
             "contracts/test_large_engines.py",

@@ -42,7 +42,7 @@ def tried(file: Path, mutant: Mutant, seen: Seen, seconds: float = MINUTE) -> st
     tests = (
         seen.tests(file, mutant.line, mutant.last_line)
         if mutant.is_in_a_body
-        else seen.tests_of_file(file)
+        else seen.every_test()
     )
     total, chosen = 0.0, []
     for test in tests:
@@ -64,7 +64,7 @@ def tried(file: Path, mutant: Mutant, seen: Seen, seconds: float = MINUTE) -> st
                 return code
         return 0
 
-    code = forked(work, 5 * total + 20)
+    code = forked(work, 3 * total + 10)
     return "late" if code is None else "killed" if code else "survived"
 
 

@@ -31,7 +31,9 @@ def changed(source):
         ("k: int = parameter(int, at_least=2)", set()),
         ("import a", set()),
         ("def f():\n    return None", set()),
+        ("def f():\n    return False", {("truth", "def f():\n    return True")}),
         ("zip(a, b, strict=True)", set()),
+        ("@compiled\ndef f():\n    return 3", set()),
         ("class P:\n    def f(self, a=3):\n        ...", set()),
         ("def f(x: List[3]) -> g[4]:\n    return x", {
             ("return", "def f(x: List[3]) -> g[4]:\n    return None")

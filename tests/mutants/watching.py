@@ -9,13 +9,16 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from mutants.forks import forked, pytest_run
-from mutants.places import ROOT, files_of, module_of, tests_of
+from mutants.places import files_of, module_of, tests_of
 
+# Watching slows a test down several times: so few examples take about as long as all unwatched.
+EXAMPLES = 10
 PATIENCE = 300.0  # seconds of a processor for the tests of one file while they are watched
 
 
@@ -32,9 +35,9 @@ class Seen:
         found = {test for line in range(first, last + 1) for test in known.get(line, [])}
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
-    def tests_of_file(self, file: Path) -> list[str]:
-        """List the tests that run any line of a file, the quickest first."""
-        return self.tests(file, 0, 10**6)
+    def every_test(self) -> list[str]:
+        """List all tests, the quickest first: any may read a constant."""
+        return sorted(self.seconds, key=lambda test: (self.seconds[test], test))
 
 
 class Watch:
@@ -83,7 +86,7 @@ def watched(room: str, keep: Path, only: str = "") -> tuple[Seen, list[str]]:
     for test in tests_of(room):
         if not any(part in str(test) for part in only.split(",")):
             continue
-        place = keep / f"{room}-{'-'.join(test.relative_to(ROOT / 'tests').with_suffix('').parts)}"
+        place = keep / f"{room}-{test.stem}-{_state(test, *sorted(files))}"
         if not place.exists():
             code = forked(lambda test=test, place=place: _watch(test, files, place), PATIENCE)
             print(f"watched {test.name}: {code}", flush=True)
@@ -97,9 +100,17 @@ def watched(room: str, keep: Path, only: str = "") -> tuple[Seen, list[str]]:
     return seen, failed
 
 
+def _state(*files: str | Path) -> str:
+    """Name what stands in some files: lines that moved would be watched at their old places."""
+    state = sha256()
+    for file in files:
+        state.update(Path(file).read_bytes())
+    return state.hexdigest()[:16]
+
+
 def _watch(test: Path, files: set[str], place: Path) -> int:
     watch = Watch(files)
-    code = pytest_run([test], watch)
+    code = pytest_run([test], watch, examples=EXAMPLES)
     if code in {0, 5}:
         watch.written(place)
     return code

@@ -117,6 +117,14 @@ def a_column_in_the_order_of_the_rows_is_refused(folder):
             made(table().with_columns(note=pl.Series(list(note))))
 
 
+def rows_are_in_no_order_of_hidden_values(folder):
+    """14: no class lists its members by their exact ages."""
+    del folder
+    many = pl.DataFrame({"age": [n * 37 % 97 for n in range(400)], "ill": ["flu", "cold"] * 200})
+    columns_of = {"age": WORDS["columns"]["age"], "ill": {"role": "sensitive"}}
+    assert made(many, columns=columns_of).manifest["verified"] is True
+
+
 def a_representation_shows_no_cell(folder):
     """8: neither of the release nor of the input."""
     del folder
@@ -204,6 +212,17 @@ def only_declared(reader, key, texts, *, negated):
     return reader.in_cells(key, codes, negated=negated)
 
 
+def sorted_by_age(released):
+    """Let a release come in the order of the exact ages."""
+
+    def in_order(prepared, *others):
+        shown, rows = released(prepared, *others)
+        order = prepared.frame["age"].gather(rows).arg_sort()
+        return shown[order], rows[order.to_numpy()]
+
+    return in_order
+
+
 def everything(release):
     """Show what a generated representation would show."""
     return f"Release({release.frame.rows()!r}, {release.original.rows()!r})"
@@ -241,6 +260,12 @@ HOLES = {
             monkeypatch.setattr(verdict, "order_faults", lambda evidence: ()),
         ),
         a_column_in_the_order_of_the_rows_is_refused,
+    ),
+    "rows sorted before they are generalized": (
+        lambda monkeypatch: monkeypatch.setattr(
+            making, "_released", sorted_by_age(making._released)
+        ),
+        rows_are_in_no_order_of_hidden_values,
     ),
     "a representation of every field": (
         patched(Release, "__repr__", everything),

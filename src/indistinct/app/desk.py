@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as NotYet
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -21,7 +20,8 @@ from indistinct.errors import UsageError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
 
-PATIENCE_SECONDS = 1.5
+# What takes longer is shown by a later page, which the first one asks for by itself.
+PATIENCE_SECONDS = 0.25
 Found = TypeVar("Found")
 
 
@@ -120,9 +120,12 @@ class Desk:
         self.looks.close()
 
 
-def settled(future: Future[Found], seconds: float = PATIENCE_SECONDS) -> Found | None:
+def settled(future: Future[Found], seconds: float | None = None) -> Found | None:
     """Wait a moment for something that is being measured; None when it takes longer."""
-    try:
-        return future.result(seconds)
-    except NotYet:
-        return None
+    wait_a_moment([future], seconds)
+    return future.result() if future.done() else None
+
+
+def wait_a_moment(measured: Sequence[Future[Any]], seconds: float | None = None) -> None:
+    """Wait for all of them at once; those that take longer go on."""
+    wait(measured, PATIENCE_SECONDS if seconds is None else seconds)

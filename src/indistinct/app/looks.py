@@ -14,6 +14,7 @@ import numpy as np
 from indistinct.app.sources import Place
 from indistinct.core.arrays import Ints
 from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.schema import Role
 from indistinct.counting.columns import encode_column
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
@@ -21,8 +22,9 @@ from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
-from indistinct.publish.inspect import inspect
-from indistinct.publish.inspection import Inspection
+from indistinct.publish.inspect import CountedColumns, count_columns
+from indistinct.publish.inspected import inspected, together_of
+from indistinct.publish.inspection import Inspection, Together
 
 PREVIEW_ROWS = 8
 MOST_KEPT = 64
@@ -66,22 +68,41 @@ class Looks:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="look")
         self._lock = threading.Lock()
         self._found: dict[str, Future[Any]] = {}
+        # How far the count of the columns is: the share done, and the column.
+        self.told: tuple[float, str] = (0.0, "")
 
     def preview(self, path: Place, reading: DataPolicy) -> Future[Preview]:
         """Give the first records."""
         return self._once(
-            "preview", path, reading, (), lambda: _preview(self._frame(path, reading))
+            "preview", path, reading, (), lambda: _preview(self._source(path, reading))
         )
 
-    def inspection(self, path: Place, policy: Policy | None) -> Future[Inspection]:
-        """Inspect the table; with a policy, by its roles."""
-        reading = DataPolicy() if policy is None else policy.data
-        roles = () if policy is None else tuple((n, c.role) for n, c in policy.columns.items())
+    def inspection(self, path: Place) -> Future[Inspection]:
+        """Inspect the table: a role is suggested for every column."""
 
         def look() -> Inspection:
-            return inspect(self._frame(path, reading).frame, policy)
+            counted = self._counted(path, DataPolicy(), None)
+            found = inspected(counted.columns, counted.words, counted.joint, None)
+            self.told = (1.0, "")
+            return found
 
-        return self._once("inspect", path, reading, roles, look)
+        return self._once("inspect", path, DataPolicy(), (), look)
+
+    def together(self, path: Place, policy: Policy) -> Future[Together | None]:
+        """Measure which columns find people together, by the roles of a policy."""
+        names = [n for n, c in policy.columns.items() if c.role is Role.QUASI_IDENTIFIER]
+
+        def look() -> Together | None:
+            counted = self._counted(path, policy.data, policy)
+            known = {column.name for column in counted.columns}
+            return together_of([name for name in names if name in known], counted.joint)
+
+        with self._lock:
+            # Roles that were changed again while the table was busy are asked for no more.
+            for key in [key for key in self._found if key.startswith('["together"')]:
+                if self._found[key].cancel():
+                    del self._found[key]
+        return self._once("together", path, policy.data, tuple(names), look)
 
     def levels(self, path: Place, policy: Policy, name: str) -> Future[ColumnLevels]:
         """Count a column at each level of its hierarchy."""
@@ -89,7 +110,7 @@ class Looks:
         said = (name, None if rule is None else rule.model_dump_json(), _time_of(policy, name))
 
         def look() -> ColumnLevels:
-            return _levels(self._frame(path, policy.data).frame, policy, name)
+            return _levels(self._source(path, policy.data).frame, policy, name)
 
         return self._once("levels", path, policy.data, said, look)
 
@@ -107,27 +128,55 @@ class Looks:
         """Stop reading."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _frame(self, path: Place, reading: DataPolicy) -> files.Source:
+    def _source(self, path: Place, reading: DataPolicy) -> files.Source:
         """Read the table, once; called by the only thread of the pool."""
-        key = _key("frame", path, reading, ())
-        known = self._found.get(key)
-        if known is None:
-            known = Future[Any]()
-            known.set_result(
-                files.read(
-                    path.read,
-                    missing=reading.missing,
-                    separator=reading.separator,
-                    encoding=reading.encoding,
-                    sets=ANY_LISTS,
-                )
+
+        def read() -> files.Source:
+            return files.read(
+                path.read,
+                missing=reading.missing,
+                separator=reading.separator,
+                encoding=reading.encoding,
+                sets=ANY_LISTS,
             )
+
+        return self._kept("source", path, reading, read)
+
+    def _counted(self, path: Place, reading: DataPolicy, policy: Policy | None) -> CountedColumns:
+        """Count every column, once; called by the only thread of the pool.
+
+        Roles do not matter, so that another role costs no further count. Neither do the words for
+        missing values, as long as they are those that were found.
+        """
+        found = self._found.get(_key("counted", path, DataPolicy(), ()))
+        if policy is not None and found is not None:
+            drafted = DataPolicy(missing=found.result().words.words)
+            if drafted.model_dump() == {**reading.model_dump(), "missing_as": drafted.missing_as}:
+                counted: CountedColumns = found.result()
+                return counted
+
+        def count() -> CountedColumns:
+            return count_columns(self._source(path, reading), policy, self._tell)
+
+        return self._kept("counted", path, reading, count)
+
+    def _tell(self, share: float, message: str) -> None:
+        """Keep how far the count is, for the page that waits."""
+        self.told = (share, message)
+
+    def _kept(
+        self, kind: str, path: Place, reading: DataPolicy, make: Callable[[], Found]
+    ) -> Found:
+        """Make something large of the table, or take what is kept; an earlier one is let go."""
+        key = _key(kind, path, reading, ())
+        known: Future[Found] | None = self._found.get(key)
+        if known is None:
+            known = Future[Found]()
+            known.set_result(make())
             with self._lock:
-                # One table at a time: an earlier one is let go.
-                self._found = {k: v for k, v in self._found.items() if '"frame"' not in k}
-                self._found[key] = known
-        source: files.Source = known.result()
-        return source
+                others = {k: v for k, v in self._found.items() if not k.startswith(f'["{kind}"')}
+                self._found = {**others, key: known}
+        return known.result()
 
     def _once(
         self,

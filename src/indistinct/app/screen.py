@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from indistinct.app.desk import Desk
+from indistinct.app.sayings import sentence
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, PolicyError
 from indistinct.report.pages import templates as report_templates
@@ -46,11 +47,17 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     words = {"chance": chance, "count": count, "figure": figure, "percent": percent}
-    environment.filters |= {**words, "listed": listed}
     # Typed loosely by Jinja.
+    filters: dict[str, Any] = environment.filters
+    filters |= {**words, "listed": listed, "stage": _stage}
     shared: dict[str, Any] = environment.globals
     shared["t"] = text
     return environment
+
+
+def _stage(message: str, kind: str) -> str:
+    """Say what a job of a kind does."""
+    return sentence(kind, message)
 
 
 @cache

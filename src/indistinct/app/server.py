@@ -84,6 +84,7 @@ DONE: dict[str, Act] = {
     "/search/method": search.set_method,
     "/explore/sweep": explore.start_sweep,
     "/explore/around": explore.start_around,
+    "/explore/shape": explore.start_shape,
     "/explore/pick": explore.pick,
     "/explore/pin": explore.pin,
     "/compare/measure": compare.measure,

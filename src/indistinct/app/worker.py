@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
+import select
 import sys
 import tempfile
 import threading
@@ -13,7 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from indistinct.app.jobs import FAULTS, PROGRESS, RESULT
+from indistinct.app.jobs import COMPILING, FAULTS, PREPARING, PROGRESS, RESULT
+from indistinct.core.compilation import on_first_compilation
 from indistinct.core.extras import missing
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, IndistinctError
@@ -21,6 +24,7 @@ from indistinct.errors import Fault, IndistinctError
 NICENESS = 10
 SHARE_OF_MEMORY = 0.75
 TELL_EVERY_SECONDS = 0.2
+NUMBERS = re.compile(r"[\d.,]+")
 REHEARSED = ("local", "optimal")
 
 
@@ -38,7 +42,21 @@ def main() -> None:
 
 
 def _rehearse(place: str) -> None:
-    """Try a tiny table, so that all that a trial needs is loaded when somebody waits for one."""
+    """Try a tiny table, so that all that a trial needs is loaded when somebody waits for one.
+
+    After an installation the loops of a search are compiled here, which takes a while. A file says
+    so to whoever has given an order meanwhile; what the order does not need is then left out.
+    """
+    preparing = Path(place) / PREPARING
+    try:
+        with on_first_compilation(preparing.touch):
+            _try_searches(place)
+    finally:
+        preparing.unlink(missing_ok=True)
+
+
+def _try_searches(place: str) -> None:
+    """Search a tiny table by each algorithm that is likely to be asked for."""
     from indistinct.app.work.search import tried
     from indistinct.engines import files
     from indistinct.publish.sample import sample
@@ -59,6 +77,16 @@ def _rehearse(place: str) -> None:
             words: dict[str, Any] = {"columns": columns, "models": models, "method": method}
             with contextlib.suppress(IndistinctError):
                 tried(_nothing, words, folder, data)
+            if _somebody_waits():
+                return
+
+
+def _somebody_waits() -> bool:
+    """Tell whether an order has come; where the system cannot tell, none has."""
+    try:
+        return bool(select.select([sys.stdin.buffer], [], [], 0)[0])
+    except (OSError, ValueError):
+        return False
 
 
 def _nothing(share: float, message: str) -> None:
@@ -69,8 +97,11 @@ def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
     """Do the work, and write its result or its faults."""
     from indistinct.app.work import WORK
 
+    tell = _Teller(folder)
     try:
-        _write(folder / RESULT, WORK[kind](_Teller(folder), **arguments))
+        with on_first_compilation(tell.compiling):
+            result = WORK[kind](tell, **arguments)
+        _write(folder / RESULT, result)
     except IndistinctError as error:
         faults = error.faults
     except ModuleNotFoundError as error:
@@ -87,18 +118,29 @@ def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
 
 
 class _Teller:
-    """Writes the progress of a job, some times a second."""
+    """Writes the progress of a job: each new stage at once, numbers some times a second."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / PROGRESS
         self.last = 0.0
+        self.share = 0.0
+        self.stage = ""
 
     def __call__(self, share: float, message: str) -> None:
         """Tell the share that is done, and a message."""
-        now = time.monotonic()
-        if now - self.last >= TELL_EVERY_SECONDS or share >= 1:
-            self.last = now
-            _write(self.path, {"share": min(max(share, 0.0), 1.0), "message": message})
+        now, stage = time.monotonic(), NUMBERS.sub("", message)
+        self.share = min(max(share, 0.0), 1.0)
+        if stage != self.stage or now - self.last >= TELL_EVERY_SECONDS:
+            self.last, self.stage = now, stage
+            self._write(message)
+
+    def compiling(self) -> None:
+        """Tell that loops are compiled, which nobody who waits should have to guess."""
+        self._write(COMPILING)
+
+    def _write(self, message: str) -> None:
+        """Write what is told."""
+        _write(self.path, {"share": self.share, "message": message})
 
 
 def _be_modest() -> None:

@@ -23,7 +23,7 @@ from indistinct.cli.terminal import (
     saying_when_compiling,
 )
 from indistinct.core.extras import missing
-from indistinct.errors import IndistinctError
+from indistinct.errors import IndistinctError, UsageError
 
 SHOW_VALUES = "--show-values"
 # Objects made before Python looks for cycles of garbage again. Its own 700 cost a tenth of the time
@@ -145,7 +145,7 @@ def status(arguments: list[str], *, show_values: bool) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except Exception as error:  # noqa: BLE001 - the shell's one net: a traceback may show values
-        return _unexpected(error)
+        return _too_little_memory() if isinstance(error, MemoryError) else _unexpected(error)
     if result == INTERRUPTED:  # Typer gives the code in place of the interruption
         say("interrupted; nothing was written")
     return result if isinstance(result, int) else 0
@@ -160,6 +160,16 @@ def _explained(error: IndistinctError | ModuleNotFoundError, *, show_values: boo
             return _unexpected(error)
     explain(error, show_values=show_values)
     return error.exit_code
+
+
+def _too_little_memory() -> int:
+    """Say that the memory does not suffice: no fault of the program, the policy or the data."""
+    say("error: there is not enough memory for this")
+    say(
+        "  Give the process more memory, or end other programs. A table that is larger than the "
+        "memory can be read in parts with --engine duckdb."
+    )
+    return UsageError.exit_code
 
 
 def _unexpected(error: Exception) -> int:

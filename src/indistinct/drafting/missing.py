@@ -131,7 +131,8 @@ def _is_missing(column: Evidence, place: int, word: str) -> bool:
         return False
     if word in PLAIN:
         return True
-    if _is_number(word) and float(word) in NEGATIVE:
+    # The first letter first: a column of names has as many values as the table has records.
+    if word.startswith("-") and _is_number(word) and float(word) in NEGATIVE:
         return not _others_negative(column, place)
     if word not in DOUBTFUL:
         return False

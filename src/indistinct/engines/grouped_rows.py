@@ -51,3 +51,19 @@ def table_of(columns: Mapping[str, Ints | Codes]) -> pl.DataFrame:
 def texts_of(frame: pl.DataFrame, name: str) -> list[str | None]:
     """Give a column as texts, None where a value is missing."""
     return frame[name].cast(pl.String).to_list()
+
+
+def once_each(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Sort rows by all columns, missing values last, and add a column that counts each once.
+
+    Categories are sorted by their names: their own order may be that of the input.
+    """
+    keys = {f"column {place}": column for place, column in enumerate(frame.iter_columns())}
+    sortable = pl.DataFrame(
+        {
+            key: column if column.dtype.is_numeric() else column.cast(pl.String)
+            for key, column in keys.items()
+        }
+    )
+    order = sortable.with_row_index("row").sort(list(keys), nulls_last=True)["row"]
+    return frame[order].with_columns(pl.Series(name, [1] * frame.height, dtype=pl.Int64))

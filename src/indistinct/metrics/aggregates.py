@@ -23,6 +23,7 @@ class Aggregate:
     merge: np.ufunc
     finish: Callable[[Floats], Floats]
     begin: Callable[[Floats], Floats]  # undoes ``finish``
+    multiplies: bool = False  # a column that loses much makes the losses of others weigh more
 
     def columns(self, losses: Floats, n_columns: int) -> Floats:
         """Prepare losses, already weighted, for merging."""
@@ -35,12 +36,28 @@ class Aggregate:
         merged = self.merge.reduce(self.prepare(losses, len(losses)))
         return float(self.finish(np.asarray(merged)))
 
-    def together(self, losses: Floats) -> float:
+    def combine_sets(self, losses: Floats) -> float:
         """Give the table's loss from those of disjoint sets of columns: (n_sets,).
 
         Each is what :meth:`combine` gives where the columns of the other sets lose nothing.
         """
         return float(self.finish(np.asarray(self.merge.reduce(self.begin(losses)))))
+
+    def largest_move(self, loss: float, moved: float, n_columns: int) -> float:
+        """Bound how far the table's loss moves where those of its columns do.
+
+        Parameters
+        ----------
+        loss : of the table, before they move
+        moved : how far the columns' losses move, added up, at least 0
+
+        Notes
+        -----
+        A geometric mean of 1 + loss grows by a factor, at most the mean of those of the columns.
+        """
+        if self.multiplies and n_columns > 1:
+            return moved * max(1.0, (1.0 + loss) / n_columns)
+        return moved
 
 
 def _share(losses: Floats, n_columns: int) -> Floats:
@@ -61,6 +78,7 @@ AGGREGATES = {
             np.add,
             np.expm1,
             np.log1p,
+            multiplies=True,
         ),
         Aggregate("sum", lambda losses, _: losses, np.add, _same, _same),
         Aggregate("maximum", lambda losses, _: losses, np.maximum, _same, _same),

@@ -104,10 +104,11 @@ def separating_sets(
     counts = np.ones(len(columns[0]), np.int64) if weights is None else weights
     search = _Search(columns, counts, at_least)
     everything = tuple(range(len(columns)))
-    if search.measured(everything).unique < at_least:
+    whole = search.measured(everything)
+    if whole.unique < at_least:
         return ()
     left = MOST_GROUPED
-    for size in range(1, len(columns) + 1):
+    for size in range(1, len(columns)):
         left -= comb(len(columns), size) * len(counts)
         if left < 0 and size > 1:
             return (search.greedy(),)
@@ -119,7 +120,7 @@ def separating_sets(
         found = [one for one in chosen if one.unique >= at_least]
         if found:
             return tuple(sorted(found, key=lambda one: (-one.unique, one.columns)))
-    return ()
+    return (whole,)
 
 
 def group_sizes(columns: Sequence[Codes | Ints], weights: Ints | None = None) -> Ints:

@@ -9,7 +9,12 @@ from typing import Protocol
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.masks import Protection, Stage
-from indistinct.models import BoundedModel, DistinctLDiversity, ProbabilisticLDiversity
+from indistinct.models import (
+    BoundedModel,
+    DistinctLDiversity,
+    MInvariance,
+    ProbabilisticLDiversity,
+)
 
 GROUP, COUNT = "group", "count"
 FEWEST_VALUES = 2
@@ -77,6 +82,8 @@ def _model_faults(models: Sequence[BoundedModel]) -> Iterator[Fault]:
     fitting = (DistinctLDiversity, ProbabilisticLDiversity)
     names = " and ".join(kind.name for kind in fitting)
     for index, model in enumerate(models):
+        if isinstance(model, MInvariance):
+            continue
         if not isinstance(model, fitting):
             yield Fault(
                 f"models.{index}.{model.name}",

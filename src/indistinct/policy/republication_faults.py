@@ -99,25 +99,18 @@ def _column_faults(policy: PolicyTables, sensitive: str) -> Iterator[Fault]:
                 "is not possible beside m-invariance",
                 "Leave the protection out.",
             )
-        if name == GROUP and column.role is not Role.IDENTIFIER:
+        if name == GROUP and column.role is not Role.IDENTIFIER and policy.release.form == "table":
             yield Fault(f"columns.{name}", "has the name of a column of the release", "Rename it.")
 
 
 def _form_faults(policy: PolicyTables) -> Iterator[Fault]:
-    """Find forms that groups with counterfeits do not have."""
-    said = policy.release.model_dump(exclude_defaults=True, exclude={"form"})
-    for word in said:
-        yield Fault(f"release.{word}", "is not possible beside m-invariance", "Leave it out.")
+    """Find what one table of groups with counterfeits does not have."""
+    if policy.release.form == "table":
+        for word in policy.release.model_dump(exclude_defaults=True):
+            yield Fault(f"release.{word}", "is not possible beside m-invariance", "Leave it out.")
     if policy.data.person is not None:
         yield Fault(
             "data.person",
             "is not possible beside m-invariance, which takes one record per person",
             "Leave it out: history.person says who is who.",
-        )
-    if policy.release.form == "anatomy":
-        yield Fault(
-            "release.form",
-            '"anatomy" is not possible beside m-invariance: linked tables show the '
-            "quasi-identifiers of every record as they are, and a counterfeit has none to show",
-            'Set it to "table".',
         )

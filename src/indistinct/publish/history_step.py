@@ -43,8 +43,11 @@ def step_of(version: Version, input_sha256: str, policy: Policy, n_rows: int) ->
             own = texts[value] if fixed else None
             ties.append((code, Tie(signature, number, None, cohort, own)))
         cells: list[int] = version.found.cells[group].tolist()
+        # Two linked tables show the cells of people, and none of a group.
         labels = tuple(
-            domain.labels[cell] for domain, cell in zip(version.found.domains, cells, strict=True)
+            domain.labels[cell]
+            for domain, cell in zip(version.found.domains, cells, strict=True)
+            if policy.release.form == "table"
         )
         real = sum(person != NOBODY for person in people)
         shown = {version.facts.sensitive: signature}

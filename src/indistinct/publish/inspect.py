@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import polars as pl
 
 from indistinct.core.arrays import Codes
+from indistinct.core.brief import briefly
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.counting.columns import is_missing
 from indistinct.counting.prepare import prepare
@@ -32,7 +33,9 @@ from indistinct.publish.inspected import inspected
 from indistinct.publish.inspection import Inspection
 from indistinct.search.adaptive.vulnerability import Vulnerability, vulnerability_of
 
-READ, COUNTED = 0.3, 0.5  # shares of the work: reading, and counting single columns
+READ = 0.3  # share of the work
+# The rest is spent on what the columns tell together.
+SHARE_OF_COUNTING = 0.6
 
 
 def inspect(
@@ -52,7 +55,7 @@ def inspect(
     vulnerability : also weigh the quasi-identifiers by how much they give away: of the first
         sensitive column by a random forest, or of the identity by the unique records
     resources : which engine counts a table that is not read whole
-    progress : called with the share of the work that is done, and what comes next
+    progress : called with the share done and a message; not for a table that is not read whole
 
     Raises
     ------
@@ -83,28 +86,78 @@ def inspect(
         encoding=reading.encoding,
         sets=ANY_LISTS if policy is None else policy.set_forms,
     )
-    frame = source.frame
-    lists = source.lists
-    said = () if policy is None else policy.columns  # of which no role is suggested
-    found: list[tuple[Evidence, Codes]] = []
-    for place, name in enumerate(frame.columns):
-        progress(READ + COUNTED * place / frame.width, f"counting the values of {name}")
-        column = _without_missing(frame[name], policy)
-        found.append(_evidence(column, lists.get(name), has_role=name in said))
-    progress(READ + COUNTED, "looking at columns together")
-    words = MissingValues(reading.missing)
-    if policy is None:
-        words = missing_values([column for column, _ in found])
-        frame, found = _reread(frame, found, words, is_text=source.separator is not None)
-    codes = {column.name: own for column, own in found}
-    inspection = inspected(
-        [column for column, _ in found], words, CodedRecords(codes, frame.height), policy
-    )
+    given = () if policy is None else policy.columns
+    counted = count_columns(source, policy, _after_reading(progress), given=given)
+    inspection = inspected(counted.columns, counted.words, counted.joint, policy)
+    progress(1.0, "")
     if vulnerability is None:
         return inspection
     return replace(
-        inspection, vulnerability=_vulnerability(frame, policy, inspection, vulnerability)
+        inspection,
+        vulnerability=_vulnerability(counted.frame, policy, inspection, vulnerability),
     )
+
+
+def _after_reading(progress: Progress) -> Progress:
+    """Say in words how far the count of columns is."""
+
+    def tell(share: float, name: str) -> None:
+        doing = f"counting the values of {name}" if name else "looking at columns together"
+        progress(READ + (1 - READ) * share, doing)
+
+    return tell
+
+
+@dataclass(frozen=True, slots=True)
+class CountedColumns:
+    """A table whose columns were counted, one by one; the roles of a policy are not looked at.
+
+    Parameters
+    ----------
+    frame : the records, with every way of writing a missing value as one
+    columns : a table's columns as they were counted
+    words : for missing values
+    joint : the records, by the codes of their values
+    """
+
+    frame: pl.DataFrame
+    columns: Sequence[Evidence]
+    words: MissingValues
+    joint: CodedRecords
+
+    __repr__ = briefly
+
+
+def count_columns(
+    source: files.Source,
+    policy: Policy | None = None,
+    progress: Progress = no_progress,
+    *,
+    given: Container[str] = (),
+) -> CountedColumns:
+    """Count the values of every column.
+
+    Parameters
+    ----------
+    policy : its words for missing values are taken; without one, words are looked for
+    progress : called with the share done of :func:`inspect`, and the column that is counted
+    given : columns whose role is given, so that their order need not suggest one
+    """
+    frame, lists = source.frame, source.lists
+    found: list[tuple[Evidence, Codes]] = []
+    for number, name in enumerate(frame.columns):
+        progress(SHARE_OF_COUNTING * number / frame.width, name)
+        column = _without_missing(frame[name], policy)
+        found.append(_evidence(column, lists.get(name), has_role=name in given))
+    progress(SHARE_OF_COUNTING, "")
+    if policy is None:
+        words = missing_values([column for column, _ in found])
+        frame, found = _reread(frame, found, words, is_text=source.separator is not None)
+    else:
+        words = MissingValues(policy.data.missing)
+    codes = {column.name: own for column, own in found}
+    columns = [column for column, _ in found]
+    return CountedColumns(frame, columns, words, CodedRecords(codes, frame.height))
 
 
 def _vulnerability(
@@ -162,7 +215,7 @@ def _evidence(
 
     Parameters
     ----------
-    has_role : whether a policy says the role, so that its order suggests none
+    has_role : whether its role is given, so that its order suggests none
     """
     values, codes = distinct_values(column)
     follows = not has_role and follows_the_rows(column, fewest_in_order(column.dtype))

@@ -46,7 +46,10 @@ def inspected(
     return Inspection(
         columns[0].known + columns[0].missing if columns else 0,
         tuple(_report(one, is_counted=is_counted) for one in judged),
-        together=_together(judged, joint),
+        together=together_of(
+            [one.evidence.name for one in judged if one.suggestion.role is Role.QUASI_IDENTIFIER],
+            joint,
+        ),
         missing=words.words,
         doubts=words.doubts,
         person=counted,
@@ -94,16 +97,18 @@ def _report(one: Judged, *, is_counted: bool) -> ColumnReport:
     )
 
 
-def _together(judged: Sequence[Judged], joint: Joint) -> Together | None:
-    """Measure the quasi-identifiers as a set, and find the smallest sets that do as well."""
-    names = tuple(
-        one.evidence.name for one in judged if one.suggestion.role is Role.QUASI_IDENTIFIER
-    )
+def together_of(names: Sequence[str], joint: Joint) -> Together | None:
+    """Measure some columns as a set, and find the smallest sets that do as well.
+
+    Parameters
+    ----------
+    names : of the columns that others may know; without any there is nothing to measure
+    """
     if not names:
         return None
     columns, sizes = joint.distinct(names)
     return Together(
-        names,
+        tuple(names),
         **separation_entry(sizes),
         at_least=ALMOST_ALL,
         sets=tuple(

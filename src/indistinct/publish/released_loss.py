@@ -19,7 +19,7 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.recoding import CellDomain, Recoding, value_bits
 from indistinct.counting.prepare import Prepared
-from indistinct.metrics import METRICS
+from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import is_number, read_ends
 from indistinct.release.manifest import loss_entry
@@ -47,10 +47,19 @@ def public_losses(
     return {
         name: float(f"{exact[name]:.{DIGITS}g}")
         if name in determined
-        else roughly(shown[name], kind.largest_contribution(public))
-        for name, kind in METRICS.items()
+        else roughly(shown[name], _moved_by_one(prepared, public, name, shown[name]))
+        for name in METRICS
         if name in exact
     }
+
+
+def _moved_by_one(prepared: Prepared, public: Recoding, name: str, loss: float) -> float:
+    """Bound how far one record may move a figure; that of the objective with its own aggregate."""
+    moved = METRICS[name].largest_contribution(public)
+    objective = prepared.problem.objective
+    if isinstance(objective, SeparableMetric) and objective.name == name:
+        return objective.aggregate.largest_move(loss, moved, len(public.domains))
+    return moved
 
 
 def determined_losses(

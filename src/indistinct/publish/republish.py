@@ -31,6 +31,7 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.publish.history_step import step_of
+from indistinct.publish.linked_groups import linked_manifest, linked_tables
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
@@ -100,10 +101,15 @@ def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
     seconds = time.perf_counter() - started
     _refuse_too_many(version)
     progress(1.0, "writing")
-    frame, rows = _released(version, policy, chance)
-    recoding = recoding_of(version)
+    recoding, decided, sensitive = recoding_of(version), None, None
     owner = _manifest(source, version, policy, recoding, seconds)
-    decided = Decided(prepared, recoding)
+    if policy.release.form == "anatomy":
+        owner = linked_manifest(owner, version)
+        frame, sensitive, rows = linked_tables(version, policy, chance)
+    else:
+        owner = replace(owner, warnings=(*owner.warnings, *_warnings(version, policy, recoding)))
+        frame, rows = _released(version, policy, chance)
+        decided = Decided(prepared, recoding)
     counterfeits = rebuilt(_counterfeits(version))
     return Release(
         data=files.to_native(frame, source.native),
@@ -112,6 +118,7 @@ def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
         owners=OwnersAlone((rows, protected.frame, owner)),
         policy=policy,
         separator=source.separator,
+        sensitive=sensitive,
         labels=released_labels(source.labels, policy, frame),
         counterfeits=counterfeits,
         remembered=OwnersAlone(step_of(version, source.sha256, policy, frame.height)),
@@ -148,6 +155,7 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
         model.m,
         fixed=fixed,
         free=words.signatures == "free",
+        shows_labels=policy.release.form == "table",
         chance=chance,
         deadline=Deadline.after(policy.method.time_limit),
         progress=progress,
@@ -183,7 +191,6 @@ def _released(version: Version, policy: Policy, chance: RandomSource) -> tuple[A
     order = chance.permutation(len(groups.members))
     owners, members = groups.owners[order], groups.members[order]
     frame = without(prepared.frame, policy.left_out)
-    (column,) = (model.column for model in policy.models if isinstance(model, MInvariance))
     # Of a counterfeit the quasi-identifiers are a companion's, which the group's cells then hide.
     companions = _first_members(groups.owners, groups.members, groups.n_groups)[owners]
     shown = np.where(is_real[order], members, companions)
@@ -191,7 +198,7 @@ def _released(version: Version, policy: Policy, chance: RandomSource) -> tuple[A
     rows = rows_of_two(frame, shown, policy.class_names, donors)
     numbers: list[int] = groups.values[order][is_foreign].tolist()
     foreign = [version.texts[value] for value in numbers]
-    rows = with_texts(rows, column, is_foreign, foreign)
+    rows = with_texts(rows, version.column, is_foreign, foreign)
     recoding = recoding_of(version)
     everything = np.arange(len(order), dtype=np.int64)
     decision = Decision(recoding, policy.class_names, owners.astype(np.int32), everything)
@@ -253,8 +260,6 @@ def _manifest(
     sizes = np.diff(groups.starts)
     real, made = int(groups.real.sum()), groups.counterfeits
     (model,) = policy.models
-    kept = recoding.labels < groups.n_groups
-    rows = np.flatnonzero(kept)
     return Manifest(
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.sha256),
@@ -281,10 +286,7 @@ def _manifest(
         counterfeits=CounterfeitEntry(
             int(made.sum()), round(int(made.sum()) / max(real, 1), 6), int((made > 0).sum())
         ),
-        warnings=(
-            *repeated_identifiers(source.frame, policy),
-            *_warnings(prepared, policy, rows, recoding.labels[rows].astype(np.int64)),
-        ),
+        warnings=tuple(repeated_identifiers(source.frame, policy)),
     )
 
 
@@ -294,9 +296,11 @@ def _losses(prepared: Prepared, policy: Policy, recoding: Recoding) -> dict[str,
     return {name: losses[name] for name in dict.fromkeys((policy.method.objective, *OF_CELLS))}
 
 
-def _warnings(prepared: Prepared, policy: Policy, rows: Ints, labels: Ints) -> list[WarningEntry]:
+def _warnings(version: Version, policy: Policy, recoding: Recoding) -> list[WarningEntry]:
     """Say which insensitive columns single people out; sensitive values differ on purpose."""
-    found = warnings_of(prepared.frame, labels, policy, rows)
+    rows = np.flatnonzero(recoding.labels < version.found.groups.n_groups)
+    labels = recoding.labels[rows].astype(np.int64)
+    found = warnings_of(version.prepared.frame, labels, policy, rows)
     sensitive = policy.named(Role.SENSITIVE)
     return [one for one in found if not set(one.columns) <= set(sensitive)]
 

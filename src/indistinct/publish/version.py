@@ -44,6 +44,11 @@ class Version:
 
     __repr__ = briefly
 
+    @property
+    def column(self) -> str:
+        """The sensitive column."""
+        return self.facts.sensitive or ""
+
 
 def recoding_of(version: Version) -> Recoding:
     """Say which group each person joined; those who are left out are a class of their own."""

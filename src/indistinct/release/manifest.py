@@ -127,7 +127,7 @@ class Manifest:
             yield from ("protection", "sets", "promise", "suppression", *REPUBLISHED)
         else:
             yield from ("protection", "promise", "sensitive")
-            yield from ("records", "classes", "loss", "risk")
+            yield from ("records", "classes", "loss", "risk", *REPUBLISHED)
         yield from ("verified", "warnings") if self.is_public else ("warnings", "verified")
 
     @classmethod

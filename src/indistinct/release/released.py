@@ -71,7 +71,7 @@ class ReleasedTable:
         for column, width in zip(columns, widths, strict=True):
             key = key * width + self.cells[:, column]
         rows = np.bincount(key, minlength=prod(widths))
-        weights = np.bincount(key, self.weights, prod(widths))
+        weights: Floats = np.bincount(key, self.weights, prod(widths)).astype(np.float64)
         found = np.flatnonzero(rows)
         cells = np.stack(np.unravel_index(found, widths), axis=1).astype(np.int32)
         return cells, weights[found]
@@ -174,3 +174,12 @@ def _pair(low: float | None, high: float | None, end: str) -> str:
     if low is None or high is None:
         return ROOT
     return str(low) if low == high else f"[{number_text(low)}, {number_text(high)}{end}"
+
+
+def is_written_as_read(dtype: pl.DataType, policy: Policy) -> bool:
+    """Tell whether the cells of a column are written as its values are.
+
+    Where midpoints are released, a missing number is written as a hidden one.
+    """
+    is_plain = dtype.is_integer() or isinstance(dtype, pl.String | pl.Date)
+    return is_plain or (dtype.is_float() and policy.release.intervals != "midpoint")

@@ -27,6 +27,10 @@ ANATOMY = (
     "The records were put into groups with enough different sensitive values, and published as two "
     "tables: one with the records, one with how often each sensitive value occurs in each group."
 )
+LINKED = (
+    "The groups are published as two tables: one with the records of the people and the number of "
+    "their group, and one that lists the sensitive values of each group, counterfeits among them."
+)
 
 
 def promises(policy: Policy) -> Iterator[str]:
@@ -47,12 +51,15 @@ def open_risks(policy: Policy) -> Iterator[str]:
             yield f"{protection.name}: {text.format(**{**protection.required(), 'column': name})}"
 
 
-def method_in_words(method: Mapping[str, Any]) -> str:
+def method_in_words(method: Mapping[str, Any], policy: Policy) -> str:
     """Say in words what was done to the table."""
     name = str(method.get("algorithm", ""))
     if name == "anatomy":
         return ANATOMY
-    return ALGORITHMS_BY_NAME[name].in_words if name in ALGORITHMS_BY_NAME else ""
+    if name not in ALGORITHMS_BY_NAME:
+        return ""
+    said = ALGORITHMS_BY_NAME[name].in_words
+    return f"{said} {LINKED}" if policy.release.form == "anatomy" else said
 
 
 def model_table(models: Iterable[Mapping[str, Any]]) -> Table:

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from indistinct.core.protocols import Progress
 
 BOUND_EVERY_SECONDS = 0.5
+WRITTEN = re.compile(r"; (\S+) (\S+) so far(?:, at least (\S+) in any case)?$")
+
+
+class SoFar(NamedTuple):
+    """What a search said: the measure, its best value, and the proven bound or None."""
+
+    measure: str
+    best: float
+    bound: float | None
+
+
+def read_so_far(message: str) -> SoFar | None:
+    """Read the best value and the bound from what a search says; None where it says none."""
+    found = WRITTEN.search(message)
+    if found is None:
+        return None
+    measure, best, bound = found.groups()
+    return SoFar(measure, float(best), None if bound is None else float(bound))
 
 
 def so_far(measure: str, best: float | None, bound: float | None) -> str:

@@ -21,6 +21,7 @@ from indistinct.mechanisms.accountant import (
     billionths,
     billionths_up,
     epsilon_of_rho,
+    exact_number,
     parallel,
     rho_of_epsilon,
     rho_within,
@@ -70,6 +71,27 @@ def test_what_is_no_amount_is_refused(amount):
     """Zero, negative, endless, finer than a billionth: none of them is a budget."""
     with pytest.raises(ParameterError):
         billionths(amount)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_number"),
+    [("1e400", True), ("9e400", True), ("1e401", False), ("1e-400", True), ("1e-401", False)],
+)
+def test_a_number_has_at_most_four_hundred_zeros(text, is_number):
+    """Else its fraction could fill the memory."""
+    assert exact_number(text) == (Fraction(text) if is_number else None)
+
+
+class Texted:
+    """Reads like a number, and is none."""
+
+    def __str__(self):
+        return "3"
+
+
+@pytest.mark.parametrize("amount", [Texted(), [3], None, True, "3 4", "\u0663", "nan", math.inf])
+def test_what_only_reads_like_a_number_is_none(amount):
+    assert exact_number(amount) is None
 
 
 def test_a_million_tiny_charges_sum_exactly():
@@ -161,6 +183,14 @@ def test_the_greatest_rho_within_an_epsilon_is_sharp(epsilon, delta):
 
 EPSILONS = st.floats(0.01, 20)
 DELTAS = st.floats(1e-12, 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [(0.566, 1e-7), (1.108, 1e-8), (0.333, 1e-5), (1.568, 1e-9), (30.0, 1e-5)]
+)
+def test_a_rho_that_rounding_raised_is_lowered_again(epsilon, delta):
+    """The formula alone gives a rho for the first four whose epsilon is above the one asked for."""
+    assert epsilon_of_rho(rho_within(epsilon, delta), delta) <= epsilon
 
 
 def test_the_better_conversion_grants_what_its_source_does():

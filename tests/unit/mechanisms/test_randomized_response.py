@@ -36,6 +36,13 @@ def test_the_slides_probabilities_are_drawn():
         assert stats.binomtest(int(answers.sum()), n, share * 0.9).pvalue < 1e-6
 
 
+def test_the_charge_is_the_epsilon_in_billionths_rounded_up():
+    """Three categories at truth 1/2: log((1/2 + 1/6) / (1/6)) = log 4, but for the last words."""
+    response = RandomizedResponse(3, 0.5)
+    assert response.charge() == math.ceil(Fraction(response.epsilon) * 10**9)
+    assert response.charge() == pytest.approx(math.log(4) * 1e9, abs=1)
+
+
 @pytest.mark.parametrize("categories", [2, 3, 7, 1000])
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, math.log(3), 10.0])
 def test_calibration_spends_the_epsilon_it_was_given(categories, epsilon):

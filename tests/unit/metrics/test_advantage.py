@@ -35,6 +35,12 @@ def test_scores_that_differ_tell_everybody():
     assert found.right.successes == found.right.attempts == 10
 
 
+def test_a_score_at_the_threshold_speaks_for_membership():
+    """Members have 1 and others 0: 1 is the score from which on members exceed others."""
+    found = telling(np.ones(8), np.zeros(8))
+    assert (found.tested.one.rate, found.tested.other.rate) == (1.0, 0.0)
+
+
 def test_chosen_thresholds_do_not_flatter():
     """Scores without meaning, 2,000 times: the mean advantage is 0 within 5 deviations (6e-7)."""
     chance = np.random.default_rng(1)

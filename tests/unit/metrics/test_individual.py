@@ -36,6 +36,17 @@ def test_a_class_that_is_the_population_has_the_risk_of_its_size():
     assert weighted([1, 2, 4, 9], 1.0) == pytest.approx([1, 1 / 2, 1 / 4, 1 / 9])
 
 
+@pytest.mark.parametrize(("threshold", "share"), [(0.2, 1), (0.25, 0.2), (0.5, 0)])
+def test_a_risk_at_the_threshold_does_not_exceed_it(threshold, share):
+    """Classes of 2, 4 and 4 records: risks 1/2 and 1/4."""
+    assert records_at_risk(np.array([2, 4, 4]), threshold) == pytest.approx(share)
+
+
+def test_records_that_stand_for_nobody_stand_for_themselves():
+    """A weight may be 0: the people are at least the records."""
+    assert weighted_risk(np.array([0, 0, 1]), np.zeros(3)).tolist() == [0.5, 1.0]
+
+
 @given(st.integers(1, 60), st.floats(0.02, 0.9999))
 def test_as_by_the_series(size, share):
     assert weighted([size], share)[0] == pytest.approx(series(size, share), rel=1e-9)

@@ -36,6 +36,14 @@ def test_suppressed_records_spread_over_everything():
     assert found == pytest.approx(1 - 2 * (2 + 1) / 8)
 
 
+def test_what_never_stands_together_is_not_correlated():
+    """No record, or one, has both numbers: the correlation counts as 0 on that side."""
+    both = np.array([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])
+    apart = np.array([[1.0, np.nan], [np.nan, 4.0], [3.0, 6.0]])
+    assert correlation_difference(both, apart) == pytest.approx(1.0)
+    assert correlation_difference(apart, apart) == 0.0
+
+
 @given(st.lists(st.integers(1, 6), min_size=4, max_size=4), st.data())
 def test_by_its_definition(weights, data):
     """Half the sum of absolute differences, value by value."""

@@ -31,6 +31,14 @@ def test_nothing_changed_costs_nothing():
     assert interval_disclosure(POINTS, POINTS) == 1
 
 
+def test_columns_without_spread_cost_nothing_whatever_is_done():
+    """They take no part, even where there is no other column."""
+    constant = np.full((3, 2), 7.0)
+    for measure in (absolute_loss, squared_loss, eigenvalue_change):
+        assert measure(constant, constant + 1) == 0
+    assert correlation_change(constant[:, :1], constant[:, :1] + 1) == 0
+
+
 def test_one_cell_changed_costs_what_the_definitions_say():
     """The variance of 1, 2, 3, 6 is 3.5; the column without spread takes no part."""
     masked = POINTS.copy()

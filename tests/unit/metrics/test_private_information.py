@@ -28,6 +28,11 @@ def test_records_of_a_class_in_which_one_value_is_nearly_certain(certain, share)
     assert private_information_disclosure(CLASSES, "disease", certain) == pytest.approx(share)
 
 
+def test_nine_in_ten_are_taken_for_certain():
+    """Unless another share is asked for."""
+    assert private_information_disclosure(CLASSES, "disease") == pytest.approx(0.7)
+
+
 def test_nothing_released_gives_nothing_away():
     nothing = EquivalenceClasses(np.zeros(0, np.int64))
     assert private_information_disclosure(nothing, "disease") == 0.0

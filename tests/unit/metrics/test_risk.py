@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
+from indistinct.metrics.risk import (
+    journalist_risk,
+    marketer_risk,
+    mean_journalist_risk,
+    mean_prosecutor_risk,
+    prosecutor_risk,
+)
 
 
 def test_three_classes_in_a_population():
@@ -14,6 +20,13 @@ def test_three_classes_in_a_population():
     assert prosecutor_risk(sizes) == 0.5
     assert journalist_risk(sizes, people) == pytest.approx(1 / 3)
     assert marketer_risk(sizes, people) == pytest.approx(0.16)
+
+
+def test_nothing_released_is_no_risk():
+    nothing = np.zeros(0, np.int64)
+    assert prosecutor_risk(nothing) == journalist_risk(nothing, nothing) == 0.0
+    assert marketer_risk(nothing) == marketer_risk(nothing, nothing) == 0.0
+    assert mean_prosecutor_risk(nothing) == mean_journalist_risk(nothing, nothing) == 0.0
 
 
 @given(st.lists(st.tuples(st.integers(1, 50), st.integers(0, 500)), min_size=1, max_size=20))

@@ -62,6 +62,20 @@ def test_private_information():
     assert -np.log2(shares).mean() == pytest.approx(0.405639, abs=1e-6)
 
 
+def test_one_record_under_a_cell_tells_its_value():
+    """Of three records, each with a value of its own, each has the secret it has."""
+    letters = from_levels([list("abc"), ["ab", "ab", "c"]])
+    values = secrets = np.arange(3, dtype=np.int32)
+    domain = hierarchy_cells(letters, np.ones(3, np.int64))
+    shares = private_probabilities(domain, values, secrets, values, secrets)
+    assert shares.tolist() == [1, 1, 1]
+    assert private_probabilities(domain, values, secrets, values, secrets[::-1]).tolist() == [
+        0,
+        1,
+        0,
+    ]
+
+
 @given(some_classes())
 def test_against_the_plain_definitions(counts):
     """Counted value by value, class by class."""

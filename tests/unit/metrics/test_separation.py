@@ -24,7 +24,7 @@ def test_no_pair(sizes):
     """Without a pair nothing is told apart; without a record nothing is distinct."""
     counts = np.array(sizes, np.int64)
     assert separation(counts) == 0.0
-    assert distinction(counts) == float(len(sizes))
+    assert distinction(counts) == unique(counts) == float(len(sizes))
 
 
 def test_two_columns_that_only_together_single_out():
@@ -36,6 +36,27 @@ def test_two_columns_that_only_together_single_out():
     assert (found.distinction, found.separation, found.unique) == (1.0, 1.0, 1.0)
     assert separating_sets([constant, row]) == ()
     assert separating_sets([row, seat], np.full(12, 2)) == ()
+
+
+def test_nothing_to_tell_apart_has_no_set():
+    assert separating_sets([]) == ()
+    assert separating_sets([np.zeros(0, np.int32)]) == ()
+
+
+def test_nineteen_of_twenty_alone_are_almost_all():
+    """95 % of the records suffice unless another share is asked for."""
+    of_twenty, of_forty = (np.append(np.arange(n - 1), n - 2).astype(np.int32) for n in (20, 40))
+    assert separating_sets([of_twenty]) == ()
+    assert separating_sets([of_twenty], at_least=0.9)
+    assert separating_sets([of_forty])
+
+
+@pytest.mark.parametrize(("most", "sets"), [(24, 2), (23, 1)])
+def test_all_sets_are_tried_as_long_as_the_work_lasts(most, sets, monkeypatch):
+    """Four records and three columns: three sets of one are 12 groupings, three of two 12."""
+    monkeypatch.setattr(room, "MOST_GROUPED", most)
+    row, seat = (np.array(part, np.int32) for part in np.divmod(np.arange(4), 2))
+    assert len(separating_sets([row, seat, seat])) == sets
 
 
 TABLES = st.integers(1, 4).flatmap(

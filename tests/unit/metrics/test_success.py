@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
-from indistinct.metrics.success import excess_risk, success_rate
+from indistinct.metrics.success import ExcessRisk, excess_risk, success_rate
 
 
 def test_the_worked_example():
@@ -40,6 +40,14 @@ def test_a_control_group_that_always_succeeds_leaves_nothing_to_compare():
 
 def test_a_risk_below_the_control_group_is_none():
     assert excess_risk(success_rate(5, 100), success_rate(50, 100)).risk == 0.0
+
+
+@pytest.mark.parametrize(
+    ("risk", "margin", "ends"),
+    [(0.5, 0.25, (0.25, 0.75)), (0.125, 0.25, (0, 0.375)), (0.75, 0.5, (0.25, 1))],
+)
+def test_an_excess_ends_within_none_and_all(risk, margin, ends):
+    assert ExcessRisk(risk, margin).interval == ends
 
 
 @given(st.integers(1, 400), st.data(), st.sampled_from([0.5, 0.9, 0.95, 0.99]))

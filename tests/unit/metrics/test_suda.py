@@ -110,6 +110,13 @@ def test_alike_records_are_not_special():
     assert found.sample_uniques == 0
 
 
+def test_records_that_only_larger_sets_single_out_are_not_special():
+    """Each of four records stands alone on two columns, and none on one."""
+    found = special_uniques(np.array([[0, 0], [0, 1], [1, 0], [1, 1]], np.int32), largest=1)
+    assert found.sample_uniques == 4
+    assert found.scores.tolist() == found.disclosure.tolist() == [0, 0, 0, 0]
+
+
 @pytest.mark.parametrize(
     "words", [{"sampling_fraction": 0}, {"sampling_fraction": 1.5}, {"largest": 0}]
 )

@@ -142,8 +142,8 @@ def test_every_command_suggests_the_near_option(name):
             with pytest.raises(WRONG_USE) as caught:
                 own.main([option + option[-1]], standalone_mode=False, prog_name=one)
             said = caught.value.format_message()
-            assert "Possible options" in said
-            assert option in said
+            assert "Possible options" in said or "Did you mean" in said
+            assert option in said.replace(option + option[-1], "")
 
 
 def test_a_saved_policy_is_the_same_policy(tmp_path):

@@ -261,12 +261,6 @@ def test_an_assessment_measures_the_people_of_groups_with_counterfeits(tmp_path)
     assert "have no person" in text
 
 
-def test_linked_tables_are_refused_with_the_reason():
-    """A counterfeit has no quasi-identifiers that they could show."""
-    with pytest.raises(PolicyError, match="a counterfeit has none to show"):
-        policy_of(2).with_words({"release": {"form": "anatomy"}})
-
-
 @pytest.mark.parametrize("ending", ["parquet", "arrow", "tsv"])
 def test_other_formats_hold_the_same(tmp_path, ending):
     """The list of counterfeits is text beside any format."""

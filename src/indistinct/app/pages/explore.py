@@ -16,6 +16,7 @@ from indistinct.app.pages.answers import column_of, said, then, whole
 from indistinct.app.pages.search import where
 from indistinct.app.runs import outcome_of
 from indistinct.app.screen import shown
+from indistinct.app.shape_picture import shape_chart
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
 from indistinct.report.words import figure, percent
@@ -35,6 +36,7 @@ def show(desk: Desk, request: Request) -> Response:
     run = desk.current_run()
     sweep = desk.jobs.results.get(_key(desk, "sweep"))
     around = desk.jobs.results.get(_key(desk, "around"))
+    shape = None if run is None else desk.jobs.results.get(f"shape {run.number}")
     columns = list(project.words["columns"])
     neighbors = [] if around is None else [_step(row, around, columns) for row in around["rows"]]
     kept = None if run is None else run.outcome().information
@@ -49,6 +51,7 @@ def show(desk: Desk, request: Request) -> Response:
         rows=[] if sweep is None else [_row(row) for row in sweep["document"]["rows"]],
         neighbors=neighbors,
         lattice=lattice_chart(kept, neighbors) if neighbors else None,
+        shape=None if shape is None else shape_chart(shape),
     )
 
 
@@ -71,6 +74,17 @@ def start_around(desk: Desk, request: Request, form: FormData) -> Response:
     if not levels:
         raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
     desk.jobs.start("around", _key(desk, "around"), "/explore", {**where(desk), "levels": levels})
+    return then("/explore")
+
+
+def start_shape(desk: Desk, request: Request, form: FormData) -> Response:
+    """Look at the levels of the groups of a release."""
+    del request, form
+    run = desk.current_run()
+    if run is None:
+        raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
+    arguments = {**where(desk), "release": str(run.release)}
+    desk.jobs.start("shape", f"shape {run.number}", "/explore", arguments)
     return then("/explore")
 
 

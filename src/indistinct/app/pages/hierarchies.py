@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -10,7 +11,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import Desk, settled
+from indistinct.app.desk import Desk, settled, wait_a_moment
 from indistinct.app.edits import pinned, with_hierarchy
 from indistinct.app.looks import ColumnLevels
 from indistinct.app.pages.answers import column_of, said, several, then, upload, whole
@@ -21,7 +22,7 @@ from indistinct.app.texts import text
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError
 from indistinct.policy.policy import Policy
-from indistinct.report.words import count
+from indistinct.report.words import count, some
 
 MOST_VALUES = 80
 MOST_LABELS = 40
@@ -54,9 +55,15 @@ def show(desk: Desk, request: Request) -> Response:
     project = desk.opened()
     policy = project.policy()
     names = list(project.words["columns"])
-    cards = [_card(desk, policy, names.index(name), name) for name in policy.class_names]
+    measured = [desk.looks.levels(project.source, policy, name) for name in policy.class_names]
+    wait_a_moment(measured)
+    cards = [
+        _card(desk, names.index(name), name, levels)
+        for name, levels in zip(policy.class_names, measured, strict=True)
+    ]
     sets = [(name, _of_items(policy, name)) for name in policy.set_names]
-    return shown(desk, "hierarchies", cards=cards, sets=sets)
+    waits = not all(levels.done() for levels in measured)
+    return shown(desk, "hierarchies", cards=cards, sets=sets, waits=waits)
 
 
 def show_column(desk: Desk, request: Request) -> Response:
@@ -129,13 +136,15 @@ def pin(desk: Desk, request: Request, form: FormData) -> Response:
     return then(f"/hierarchies/{number}")
 
 
-def _card(desk: Desk, policy: Policy, number: int, name: str) -> Card:
-    """Describe a column in the list."""
+def _card(desk: Desk, number: int, name: str, measured: Future[ColumnLevels]) -> Card:
+    """Describe a column in the list, as far as it was counted."""
     column = desk.opened().words["columns"][name]
-    levels, faults = _levels(desk, policy, name)
-    steps = ""
-    if levels is not None:
-        steps = " → ".join(count(len(one)) for one in levels.counts)
+    steps, faults = "", tuple[Fault, ...]()
+    try:
+        if measured.done():
+            steps = " → ".join(count(len(one)) for one in measured.result().counts)
+    except IndistinctError as error:
+        faults = error.faults
     rule = _in_words(column.get("hierarchy", {}))
     return Card(number, name, rule, steps, column.get("min_level"), faults)
 
@@ -167,7 +176,11 @@ def _tables(levels: ColumnLevels) -> list[LevelTable]:
     """List the labels of each level."""
     return [
         LevelTable(
-            text("column.level_of", level=level, labels=count(len(levels.counts[level]))),
+            text(
+                "column.level_of",
+                level=level,
+                labels=some(len(levels.counts[level]), "different value"),
+            ),
             level_rows(levels, level, MOST_LABELS),
         )
         for level in range(levels.hierarchy.n_levels)

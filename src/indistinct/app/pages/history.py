@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from indistinct.app.desk import Desk
 from indistinct.app.edits import differences
+from indistinct.app.history import History
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.pages.compare import side_by_side
 from indistinct.app.project import entries_with_policies
@@ -43,6 +44,7 @@ def show(desk: Desk, request: Request) -> Response:
         rows=rows,
         first=first if both else None,
         second=second,
+        marked=_marked(project.history, first, second),
         changes=_changes(desk, first, second),
         figures=side_by_side(desk, pair[0], pair[1]) if both and pair[0] and pair[1] else [],
     )
@@ -75,6 +77,14 @@ def go(desk: Desk, request: Request, form: FormData) -> Response:
     with desk.lock:
         desk.opened().go(number)
     return then("/history")
+
+
+def _marked(history: History, first: int | None, second: int | None) -> tuple[int, int]:
+    """Give the two steps that the form marks: those compared, else the current and the one before.
+
+    A button that needs a choice first would be a dead end.
+    """
+    return first or history.back() or history.current, second or history.current
 
 
 def _changes(desk: Desk, first: int | None, second: int | None) -> list[tuple[str, str, str]]:

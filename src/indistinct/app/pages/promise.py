@@ -19,7 +19,7 @@ from indistinct.app.texts import catalogue, text
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.models import MODELS, MODELS_BY_NAME, BoundedModel, KmAnonymity
+from indistinct.models import MODELS, MODELS_BY_NAME, SET_MODELS, BoundedModel
 from indistinct.report.promises import ALWAYS_OPEN
 from indistinct.report.thresholds import DEFAULT
 from indistinct.report.words import listed
@@ -164,7 +164,9 @@ def _models(preset: tuple[int, int, float], words: Mapping[str, Any]) -> list[di
     columns = words["columns"]
     sensitive = [c for c, one in columns.items() if one["role"] == Role.SENSITIVE.value]
     models: list[dict[str, Any]] = [{"name": "k-anonymity", "k": preset[0]}]
-    of_sets = [one for one in words.get("models", []) if one["name"] == KmAnonymity.name]
+    of_sets = [
+        one for one in words.get("models", []) if one["name"] in {kind.name for kind in SET_MODELS}
+    ]
     return [
         *models,
         *({**one, "k": preset[0]} for one in of_sets),

@@ -9,12 +9,14 @@ from indistinct.app.work.graph import graph_released
 from indistinct.app.work.pair import paired
 from indistinct.app.work.publish import published
 from indistinct.app.work.search import searched, tried
+from indistinct.app.work.shape import shaped
 
 WORK: Mapping[str, Callable[..., Mapping[str, Any]]] = {
     "trial": tried,
     "search": searched,
     "sweep": swept,
     "around": around,
+    "shape": shaped,
     "compare": compared,
     "attack": attacked,
     "pair": paired,

@@ -26,9 +26,9 @@ def compared(  # noqa: PLR0913, PLR0917 - the files of a run
 ) -> Mapping[str, Any]:
     """Measure a release beside its original, by the sections of the owner's report."""
     policy = Policy.from_words(words, Path(folder))
-    tell(0.1, "")
+    tell(0.1, "comparing")
     evidence = evidence_of_files(release, policy, data, Asked(Path(release).name))
-    tell(0.9, "")
+    tell(0.8, "comparing")
     return {
         "cost": drawn(cost.section(evidence).blocks),
         "risk": drawn(_without_attacks(risk.section(evidence).blocks)),
@@ -47,8 +47,9 @@ def attacked(  # noqa: PLR0913, PLR0917 - the files of a run
 ) -> Mapping[str, Any]:
     """Look for everybody of the original in the release, knowing some columns of each person."""
     policy = Policy.from_words(words, Path(folder))
+    tell(0.05, "reading")
     before = read_original(data, policy)
-    tell(0.3, "")
+    tell(0.3, "attacking")
     register = before.select(known)
     found = attack(release, policy, register=register, original=before, crosswalk=crosswalk)
     alone = inspect(register, _all_known(known)).together

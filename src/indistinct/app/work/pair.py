@@ -40,9 +40,9 @@ def paired(  # noqa: PLR0913, PLR0917 - the files of two runs
     first, second : the words of the policy and the path of the release
     heads : of the charts: the value, the first release and the second
     """
-    tell(0.0, "")
+    tell(0.0, "comparing")
     one = _columns(Path(folder), data, *first)
-    tell(0.5, "")
+    tell(0.5, "comparing")
     other = _columns(Path(folder), data, *second)
     names = [name for name in one if name in other]
     charts = [

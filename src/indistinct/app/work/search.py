@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.app.runs import RUN_FILE, written
+from indistinct.app.work.stages import of_search
 from indistinct.core.protocols import Progress
 from indistinct.engines import files
 from indistinct.policy.policy import Policy
@@ -34,7 +35,7 @@ def tried(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Mapp
     )
     n_records = min(TRIAL_RECORDS, source.frame.height)
     sample = source.frame.sample(n_records, seed=TRIAL_SEED)
-    release = draft_release(sample, policy, progress=tell)
+    release = draft_release(sample, policy, progress=of_search(tell))
     return {"document": dict(release.owner), "sample": n_records, "all": source.frame.height}
 
 
@@ -50,7 +51,8 @@ def searched(  # noqa: PLR0913, PLR0917 - what a run is told
     place = Path(run)
     place.mkdir(mode=0o700, parents=True)
     try:
-        release = draft_release(data, Policy.from_words(words, Path(folder)), progress=tell)
+        policy = Policy.from_words(words, Path(folder))
+        release = draft_release(data, policy, progress=of_search(tell))
         path = place / _name_of_release(data)
         manifest = release.write(
             path, crosswalk=place / "crosswalk.csv", owner=place / "owner.json"
@@ -63,7 +65,7 @@ def searched(  # noqa: PLR0913, PLR0917 - what a run is told
         **about,
         "release": path.name,
         "document": dict(release.owner),
-        "warnings": [warning["message"] for warning in release.warnings],
+        "warnings": [dict(warning) for warning in release.warnings],
     }
     written(place / RUN_FILE, document)
     return document

@@ -546,7 +546,8 @@ def furthest_in_queue(tree: Tree, centre: Floats, queue: Queue, labels: Codes) -
             best = name
         queue.again[n_again] = name
         n_again += 1
-    for name in queue.again[:n_again]:
+    for place in range(n_again):
+        name = queue.again[place]
         push_entry(queue, np.sqrt(distance(tree, int(tree.places[name]), centre)) - way, name)
     return int(best)
 
@@ -612,7 +613,8 @@ def mdav_groups(points: Floats, weights: Floats, kinds: Codes, k: int) -> Codes:
             remove_record(tree, first)
             change_remaining(remaining, kinds, points[first], -1)
             n_found = nearest_records(tree, centre, k - 1, found, fars, stack, bounds)
-            for name in found[:n_found]:
+            for place in range(n_found):
+                name = found[place]
                 labels[name] = label
                 remove_record(tree, name)
                 change_remaining(remaining, kinds, points[name], -1)

@@ -29,7 +29,7 @@ from indistinct.reader.attacks import (
     Scene,
 )
 from indistinct.reader.attacks.earlier import groups_in, owns_in, read_present
-from indistinct.reader.attacks.linked import linked_table
+from indistinct.reader.attacks.linked import earlier_table, linked_table
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, REGISTER, Shown, absent
 from indistinct.reader.attacks.words import check_people, checked, chosen, made
 from indistinct.reader.verify.texts_as_read import texts_as_read
@@ -217,10 +217,11 @@ def _of_each(
 def _shown(release: Any, policy: Policy, original: Any, crosswalk: Any) -> Shown:
     """Read an earlier release, with the files of its owner where they are given."""
     released, is_kept = released_texts(release, policy)
+    linked = earlier_table(release, released.columns, policy)
     if crosswalk is None:
-        return Shown(released)
+        return Shown(released, linked=linked)
     rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
-    return Shown(released, read_people(original, policy), rows)
+    return Shown(released, read_people(original, policy), rows, linked)
 
 
 def _check_tables(attacks: Sequence[Attack], scene: Scene) -> None:

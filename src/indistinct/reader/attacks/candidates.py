@@ -46,8 +46,12 @@ class Candidates:
         return int(self.targets[exposed].sum())
 
 
-def sensitive_columns(scene: Scene, secret: str | None) -> list[str]:
+def sensitive_columns(scene: Scene, secret: str | None, *, linked: bool = False) -> list[str]:
     """Give the sensitive columns that are attacked: the one that is wanted, or all.
+
+    Parameters
+    ----------
+    linked : whether the attack reads the sensitive table of two linked ones, too
 
     Raises
     ------
@@ -55,7 +59,8 @@ def sensitive_columns(scene: Scene, secret: str | None) -> list[str]:
         when there is none in the release
     """
     named = [secret] if secret else scene.policy.named(Role.SENSITIVE)
-    found = [name for name in named if name in scene.released.columns]
+    beside = scene.linked.columns if linked and scene.linked is not None else []
+    found = [name for name in named if name in {*scene.released.columns, *beside}]
     if not found:
         raise DataError(
             [Fault("columns", "no sensitive column is in the release", "Name one by --secret.")]

@@ -35,7 +35,9 @@ class Intersection(Attack):
 
     def run(self, scene: Scene) -> list[Outcome]:
         """Carry the attack out."""
-        return [_outcome(scene, name) for name in sensitive_columns(scene, self.secret)]
+        return [
+            _outcome(scene, name) for name in sensitive_columns(scene, self.secret, linked=True)
+        ]
 
 
 def _outcome(scene: Scene, column: str) -> Outcome:
@@ -68,6 +70,7 @@ def _outcome(scene: Scene, column: str) -> Outcome:
         counted=own is not None,
         baseline=_successes(alone, last.is_present & last.is_covered, own, scene),
         details=details,
+        baseline_is="the last release alone",
     )
 
 

@@ -6,11 +6,37 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from indistinct.core.schema import Role
 from indistinct.engines import files
 from indistinct.errors import DataError, Fault
 from indistinct.policy.linked_form import COUNT, GROUP, sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.texts_as_read import texts_as_read
+
+
+def earlier_table(release: Any, columns: Sequence[str], policy: Policy) -> Any:
+    """Read the sensitive table that stands beside an earlier release; None where there is none.
+
+    A table that is released again may have been released in another form before.
+
+    Parameters
+    ----------
+    release : path or frame of the records
+    columns : of the records
+
+    Raises
+    ------
+    DataError
+        when the records have no sensitive column, and no table that has it stands beside them
+    """
+    if set(policy.named(Role.SENSITIVE)) & set(columns) or GROUP not in columns:
+        return None
+    beside = sensitive_path(release) if isinstance(release, str | Path) else None
+    if beside is None or not beside.exists():
+        problem = "is one of two linked tables, and the sensitive one is not beside it"
+        remedy = "Give its path, and put the sensitive table back beside it."
+        raise DataError([Fault("--releases", problem, remedy)])
+    return _read(beside)
 
 
 def linked_table(release: Any, sensitive: Any, policy: Policy) -> Any:
@@ -31,8 +57,11 @@ def linked_table(release: Any, sensitive: Any, policy: Policy) -> Any:
     if sensitive is None and isinstance(release, str | Path):
         beside = sensitive_path(release)
         sensitive = beside if beside.exists() else None
-    if sensitive is None:
-        return None
+    return None if sensitive is None else _read(sensitive)
+
+
+def _read(sensitive: Any) -> Any:
+    """Read a sensitive table as texts."""
     frame = files.read(sensitive, typed=False).frame
     if not {GROUP, COUNT} <= set(frame.columns) or not _are_counts(
         frame[COUNT].cast(str).to_list()

@@ -77,11 +77,13 @@ class Shown:
     records : the released records, cells as texts
     original : the table that it was made from
     rows : (n_records,), row of the original behind each record
+    linked : the sensitive table beside the records, where two linked tables were released
     """
 
     records: pl.DataFrame
     original: pl.DataFrame | None = None
     rows: Ints | None = None
+    linked: pl.DataFrame | None = None
 
     __repr__ = briefly
 
@@ -126,7 +128,14 @@ class Scene:
         people = {name: table for name, table in self.people.items() if name != ORIGINAL}
         if shown.original is not None:
             people[ORIGINAL] = shown.original
-        return replace(self, released=shown.records, people=people, rows=shown.rows, _columns={})
+        return replace(
+            self,
+            released=shown.records,
+            people=people,
+            rows=shown.rows,
+            linked=shown.linked,
+            _columns={},
+        )
 
     def table(self, name: str) -> pl.DataFrame:
         """Give a table of people.

@@ -13,6 +13,7 @@ from indistinct.reader.attacks.candidates import (
     value_counts_of_people,
     value_counts_of_records,
 )
+from indistinct.reader.attacks.linked_values import value_counts_of_groups
 from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, Scene, rows_of
 
 
@@ -70,9 +71,14 @@ def sights_of(scene: Scene, column: str) -> Sights:
 def _value_counts(scene: Scene, column: str) -> tuple[tuple[str, ...], Ints]:
     """Count the values around each person: of the own class where it is known, else of all."""
     truth = None if scene.rows is None else scene.truth()
-    if truth is None or truth.rows is None:
+    rows: Ints | None = None
+    if truth is not None and truth.rows is not None:
+        rows = np.where(truth.is_clear, truth.rows, -1).astype(np.int64)
+    if column not in scene.released.columns:
+        return value_counts_of_groups(scene, column, rows)
+    if rows is None:
         return value_counts_of_people(scene, column)
-    return value_counts_of_records(scene, column, np.where(truth.is_clear, truth.rows, -1))
+    return value_counts_of_records(scene, column, rows)
 
 
 def scenes_of(scene: Scene) -> Iterator[Scene]:

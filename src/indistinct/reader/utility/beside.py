@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes
 from indistinct.core.brief import briefly
@@ -19,6 +19,7 @@ from indistinct.release.released import (
     column_line,
     count_release,
     counted_cells,
+    is_written_as_read,
 )
 
 
@@ -55,9 +56,7 @@ class Beside:
         return Beside(tuple(self.lines[place] for place in chosen), *tables)
 
 
-def counted_beside(
-    released: pl.DataFrame, original: pl.DataFrame, policy: Policy, names: Sequence[str]
-) -> Beside:
+def counted_beside(released: Any, original: Any, policy: Policy, names: Sequence[str]) -> Beside:
     """Count some columns of a release and of its original.
 
     Parameters
@@ -77,12 +76,12 @@ def counted_beside(
     )
 
 
-def _count_original(original: pl.DataFrame, policy: Policy, lines: Sequence[Line]) -> ReleasedTable:
+def _count_original(original: Any, policy: Policy, lines: Sequence[Line]) -> ReleasedTable:
     """Count the cells of the original, whose values the lines know already."""
     books: list[CellBook] = []
     codes: list[Codes] = []
     for line in lines:
-        if _is_written_as_read(original[line.name].dtype, policy):
+        if is_written_as_read(original[line.name].dtype, policy):
             books.append(cell_book(line, line.values.texts))
             codes.append(line.values.codes)
         else:
@@ -90,12 +89,3 @@ def _count_original(original: pl.DataFrame, policy: Policy, lines: Sequence[Line
             books.append(book)
             codes.append(cells)
     return counted_cells(books, np.stack(codes, axis=1))
-
-
-def _is_written_as_read(dtype: pl.DataType, policy: Policy) -> bool:
-    """Tell whether the cells of a column are written as its values are.
-
-    Where midpoints are released, a missing number is written as a hidden one.
-    """
-    is_plain = dtype.is_integer() or isinstance(dtype, pl.String | pl.Date)
-    return is_plain or (dtype.is_float() and policy.release.intervals != "midpoint")

@@ -191,7 +191,8 @@ def _answers(asked: Sequence[Query], table: ReleasedTable) -> Floats:
     """Answer each query from counted cells: (n_queries,)."""
     place_of = {book.name: place for place, book in enumerate(table.books)}
     asks = Counter(map(tuple, asked))
-    cells = np.ascontiguousarray(table.cells.T, np.intp)  # column by column, as they are looked up
+    # Column by column, as they are looked up.
+    cells = list(np.ascontiguousarray(table.cells.T, np.intp))
     known: dict[tuple[str, ...], tuple[Sequence[Places], Floats]] = {}
     answers = np.zeros(len(asked))
     for index, query in enumerate(asked):

@@ -10,14 +10,17 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import ROUND_FLOOR, Decimal
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import cast, final
 
 from indistinct.engines.text import file_rows
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.hierarchy import HierarchyRule
-from indistinct.reader.verify.intervals import DECIMALS, interval_around
+from indistinct.reader.verify.intervals import DECIMALS, interval_around, number_label
 from indistinct.reader.verify.number_texts import (
     CLOSED,
     HALF_OPEN,
@@ -68,7 +71,7 @@ class Cells(ABC):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Listed(Cells):
     """Cells from a file or a tree: a path of labels for each value."""
 
@@ -76,15 +79,25 @@ class Listed(Cells):
 
     def levels(self, cell: str) -> Sequence[int]:
         """Look the label up at every level; the root may be added on top."""
-        found = {
-            level
-            for path in self.paths.values()
-            for level, label in enumerate(path)
-            if label == cell
-        }
-        if cell == HIDDEN:
-            found.add(max(len(path) for path in self.paths.values()))
-        return sorted(found)
+        return self._levels.get(cell, ())
+
+    @cached_property
+    def _levels(self) -> Mapping[str, Sequence[int]]:
+        """The levels of every label, found in one walk: there may be as many cells as values."""
+        found: dict[str, set[int]] = {HIDDEN: {max(map(len, self.paths.values()), default=0)}}
+        for path in self.paths.values():
+            for level, label in enumerate(path):
+                found.setdefault(label, set()).add(level)
+        return {label: sorted(levels) for label, levels in found.items()}
+
+    @cached_property
+    def _first_paths(self) -> Mapping[str, Sequence[str]]:
+        """The first path that holds each label."""
+        found: dict[str, Sequence[str]] = {}
+        for path in self.paths.values():
+            for label in path:
+                found.setdefault(label, path)
+        return found
 
     def covers(self, cell: str, value: str) -> bool:
         """Look the label up above the value."""
@@ -92,7 +105,7 @@ class Listed(Cells):
 
     def above(self, cell: str) -> Sequence[str]:
         """Follow the path of a value below."""
-        path = next((path for path in self.paths.values() if cell in path), (cell,))
+        path = self._first_paths.get(cell, (cell,))
         return _to_root(cell, path[path.index(cell) + 1 :])
 
 
@@ -115,6 +128,8 @@ class Intervals(Cells):
             return (0,) if is_number(cell) else everywhere
         low, high = float(ends[1]), float(ends[2])
         if math.isinf(low) or math.isinf(high):
+            return ()
+        if not (_is_label_of(ends[1], low) and _is_label_of(ends[2], high)):
             return ()
         return [
             level
@@ -209,7 +224,7 @@ class Periods(Cells):
             if PERIODS[step].match(cell):
                 return (level,)
         everywhere = tuple(range(len(self.steps) + 1)) if cell in self.missing else ()
-        return (0,) if DAY.match(cell) else everywhere
+        return (0,) if _is_day(cell) else everywhere
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare the parts of the date that the period keeps."""
@@ -290,9 +305,8 @@ def cells_of(policy: Policy, name: str) -> Cells:
         ranged = policy.algorithm.ranges
         rounded = ranged and policy.release.range_ends == "rounded"
         return MadeFromData({"", *policy.data.missing}, not ranged, rounded)
-    if rule.csv is not None or rule.tree is not None:
-        return Listed(listed_paths(policy, name))
-    return cells_by(rule, {"", *policy.data.missing})
+    listed = _listed(policy, rule)
+    return listed or cells_by(rule, {"", *policy.data.missing})
 
 
 def cells_by(rule: HierarchyRule, missing: Container[str]) -> Cells:
@@ -302,14 +316,28 @@ def cells_by(rule: HierarchyRule, missing: Container[str]) -> Cells:
     return Periods(rule.dates, missing) if rule.dates is not None else Masks(rule.mask or 1)
 
 
-def listed_paths(policy: Policy, name: str) -> dict[str, list[str]]:
+def listed_paths(policy: Policy, name: str) -> Mapping[str, Sequence[str]]:
     """Read the path of labels of each value, the value itself first, from a file or a tree."""
     rule = policy.columns[name].hierarchy
-    if rule is not None and rule.csv is not None:
-        return {row[0]: row for row in file_rows(policy.path(rule.csv), rule.separator)}
-    if rule is not None and rule.tree is not None:
-        return {path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])}
-    return {}
+    listed = None if rule is None else _listed(policy, rule)
+    return {} if listed is None else listed.paths
+
+
+def _listed(policy: Policy, rule: HierarchyRule) -> Listed | None:
+    """Read a file or a tree; None for a rule that is neither."""
+    if rule.csv is not None:
+        path = policy.path(rule.csv)
+        found = path.stat()
+        return _listed_in(path, rule.separator, (found.st_mtime_ns, found.st_size, found.st_ino))
+    if rule.tree is not None:
+        return Listed({path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])})
+    return None
+
+
+@lru_cache(maxsize=32)
+def _listed_in(path: Path, separator: str | None, state: tuple[int, ...]) -> Listed:  # noqa: ARG001 - a key
+    """Read a file once for each state it is found in: each check of a column asks for it."""
+    return Listed({row[0]: row for row in file_rows(path, separator)})
 
 
 def missing_label(policy: Policy, name: str) -> str:
@@ -323,7 +351,7 @@ def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, l
     rule = policy.columns[name].hierarchy
     if rule is None:
         return {}
-    paths = {value: path[1:] for value, path in listed_paths(policy, name).items()}
+    paths = {value: list(path[1:]) for value, path in listed_paths(policy, name).items()}
     if paths:
         paths.setdefault("", paths.get(missing_label(policy, name), []))
     else:
@@ -372,6 +400,22 @@ def _to_root(cell: str, labels: Sequence[str]) -> list[str]:
         if label != chain[-1]:
             chain.append(label)
     return chain[1:]
+
+
+def _is_label_of(text: str, number: float) -> bool:
+    """Tell whether a release writes a number so; Polars writes 1e-7 where Python writes 1e-07."""
+    return text == number_label(number).replace("e-0", "e-") or text == number_label(number)
+
+
+def _is_day(cell: str) -> bool:
+    """Tell whether a text is a day of the calendar, with or without a time of the day."""
+    if DAY.match(cell) is None:
+        return False
+    try:
+        date.fromisoformat(cell[:10].replace("0000-", "2000-"))  # Python has no year 0
+    except ValueError:
+        return False
+    return True
 
 
 def _period(cell: str, step: str) -> str:

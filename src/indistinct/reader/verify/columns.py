@@ -151,8 +151,9 @@ def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault
     if before is None or evidence.rows is None:
         return
     missing = set(evidence.policy.data.missing) | {""}
-    values = text_as_read(before[list(evidence.rows)])
-    pairs = pl.DataFrame({"cell": evidence.release[name], "value": values}).unique()
+    values = before[list(evidence.rows)]
+    known = pl.DataFrame({"cell": evidence.release[name], "value": values}).unique()
+    pairs = pl.DataFrame([known["cell"], text_as_read(known["value"])])
     wrong = sum(
         not (value in missing or cells.covers(cell, value)) for cell, value in pairs.iter_rows()
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import polars as pl
 
 from indistinct.core.brief import briefly
@@ -130,7 +131,7 @@ def evidence_of(reading: Reading) -> Evidence:
         kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
     rows = reading.rows
     if rows is not None:
-        rows = [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
+        rows = cast("list[int]", np.asarray(rows, np.int64)[kept.to_numpy()].tolist())
     weights = None if reading.weights is None else reading.weights.filter(kept)
     n_kept = int(kept.sum() if weights is None else weights.sum())
     hidden = n_suppressed(reading, n_kept)
@@ -167,6 +168,11 @@ def complete_records(reading: Reading) -> pl.Series | None:
 def promises_of_all_releases(policy: Policy) -> bool:
     """Tell whether a policy promises something of all releases of a table together."""
     return any(model.republishes for model in policy.models)
+
+
+def has_made_up_rows(policy: Policy) -> bool:
+    """Tell whether rows of a release may have no record: two linked tables show people alone."""
+    return promises_of_all_releases(policy) and policy.release.form == "table"
 
 
 def n_input(reading: Reading) -> int | None:

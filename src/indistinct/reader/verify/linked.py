@@ -111,7 +111,6 @@ def origin_faults(
     rows : number in the input of each row of ``records``, if the crosswalk is at hand
     """
     (name,) = policy.named(Role.SENSITIVE)
-    missing = {"", *policy.data.missing}
     if rows is None:
         return
     before = original[list(rows)]
@@ -122,6 +121,18 @@ def origin_faults(
     wrong = sum(said[group] != given.get(group) for group in said)
     if wrong:
         yield Fault(COUNT, f"is not that of the group's own records in {wrong} groups", DISMISS)
+    yield from own_cell_faults(records, before, policy)
+
+
+def own_cell_faults(records: pl.DataFrame, before: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find cells that are not those of the record behind them.
+
+    Parameters
+    ----------
+    records : the first table, as texts
+    before : the record of the input behind each row of it, as texts
+    """
+    missing = {"", *policy.data.missing}
     same = MadeFromData()
     for column in records.columns:
         if column == GROUP or column not in before.columns:

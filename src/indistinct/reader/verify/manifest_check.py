@@ -266,12 +266,13 @@ def determined_losses(
     shares = [_listed_shares(policy, name, level_of.get(name)) for name in names]
     if any(share is None for share in shares):
         return losses
+    shown = [list(tally([counted.records[name]], counted.weights)) for name in names]
     importance = [policy.columns[name].importance for name in names]
     for metric in ("loss", "ncp"):
         means = [
-            (_total(counted, name, share, metric) + n_suppressed) / n_records * own
-            for name, share, own in zip(
-                names, cast("list[Shares]", shares), importance, strict=True
+            (_total(cells, share, metric) + n_suppressed) / n_records * own
+            for cells, share, own in zip(
+                shown, cast("list[Shares]", shares), importance, strict=True
             )
         ]
         is_objective = metric == policy.method.objective
@@ -308,10 +309,10 @@ def _sizes(counted: Recounted, names: Sequence[str]) -> Sequence[int]:
     return sizes_of(numbered([counted.records[name] for name in names])[0], counted.weights)
 
 
-def _total(counted: Recounted, name: str, shares: Shares, metric: str) -> float:
+def _total(shown: Sequence[tuple[tuple[str], int]], shares: Shares, metric: str) -> float:
     """Add up the loss of a column's released cells; of one that nothing lists, nothing."""
     total = 0.0
-    for (cell,), count in tally([counted.records[name]], counted.weights):
+    for (cell,), count in shown:
         under, of_all = shares.get(cell, (1, 2))
         if metric == "ncp":
             total += count * (0.0 if under <= 1 else under / of_all)

@@ -47,13 +47,13 @@ def tells_order(column: pl.Series, places: Sequence[int] | None = None, alike: i
     """
     if len(column) < FEWEST_ROWS:
         return False
-    known = column.drop_nulls()
-    if not _are_many(known, alike):
-        return False  # what is read of its cells differs in no more of them
+    # No key tells more records apart than the cells themselves do.
+    if _is_coarse(column.drop_nulls(), alike):
+        return False
     own = pl.Series("place", np.arange(len(column)) if places is None else np.asarray(places))
     for keys in _keys(column):
         both = pl.DataFrame({"key": keys, "place": own}).drop_nulls()
-        if both.height < FEWEST_ROWS or not _are_many(both["key"], alike):
+        if _is_coarse(both["key"], alike):
             continue
         ranks = both.select(pl.all().rank("average")).to_numpy()
         if abs(float(np.corrcoef(ranks, rowvar=False)[0, 1])) >= STRONGEST:
@@ -61,10 +61,12 @@ def tells_order(column: pl.Series, places: Sequence[int] | None = None, alike: i
     return False
 
 
-def _are_many(keys: pl.Series, alike: int) -> bool:
-    """Tell whether so many cells differ that a sorted column tells their places."""
+def _is_coarse(keys: pl.Series, alike: int) -> bool:
+    """Tell whether too many records share a value for the values to number them."""
     n, n_values = len(keys), keys.n_unique()
-    return n_values >= LEAST_DISTINCT * n or (n_values >= FEWEST_VALUES and n < alike * n_values)
+    return n < FEWEST_ROWS or (
+        n_values < LEAST_DISTINCT * n and (n_values < FEWEST_VALUES or n >= alike * n_values)
+    )
 
 
 def _keys(column: pl.Series) -> Iterator[pl.Series]:

@@ -22,10 +22,11 @@ from indistinct.reader.verify.columns import as_bounds, released_cells
 from indistinct.reader.verify.evidence import (
     Evidence,
     Reading,
+    has_made_up_rows,
     most_suppressed,
-    promises_of_all_releases,
     released_names,
 )
+from indistinct.reader.verify.hidden_order import hidden_order_faults
 from indistinct.reader.verify.order import follows_order, keeps_order, repeats_sequence
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
@@ -43,7 +44,8 @@ def input_faults(evidence: Evidence) -> list[Fault]:
     if evidence.rows is not None:
         # Distinct rows stand in no order of the release.
         rows = evidence.rows if evidence.weights is None else None
-        return [*faults, *_row_faults(evidence), *_sequence_faults(rows)]
+        faults += _row_faults(evidence)
+        return [*faults, *_sequence_faults(rows), *hidden_order_faults(evidence)]
     return [*faults, *_containment_faults(evidence)]
 
 
@@ -134,13 +136,13 @@ def crosswalk_faults(reading: Reading) -> Iterator[Fault]:
     rows = np.asarray(reading.rows, np.int64)
     n_input = None if reading.original is None else reading.original.height
     # A row of stars, or a counterfeit, may have no record behind it.
-    is_made_up = promises_of_all_releases(reading.policy)
+    is_made_up = has_made_up_rows(reading.policy)
     least = -1 if is_made_up or reading.policy.release.suppressed == "mask" else 0
     if len(rows) != reading.frame.height:
         yield Fault("crosswalk", "has another number of records than the release", OTHER_INPUT)
     elif len(rows) and (rows.min() < least or (n_input is not None and rows.max() >= n_input)):
         yield Fault("crosswalk", "names records that the input does not have", OTHER_INPUT)
-    elif len(np.unique(rows[rows >= 0])) < int((rows >= 0).sum()):
+    elif bool((np.diff(np.sort(rows[rows >= 0])) == 0).any()):
         yield Fault("crosswalk", "names a record of the input twice", DISMISS)
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import hmac
 import json
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from indistinct.errors import DataError, Fault
 from indistinct.policy.policy import Policy
@@ -94,7 +96,8 @@ def history_faults(
     yield from _signature_faults(recorded, codes, owns, group_of, signatures)
     yield from _number_faults(group_of, values, made)
     if evidence.rows is None:
-        yield from _cover_faults(evidence, policy, groups, group_of)
+        compared = _row_faults if policy.release.form == "anatomy" else _cover_faults
+        yield from compared(evidence, policy, groups, group_of)
 
 
 def _recorded(path: Path, sha256: str | None) -> Recorded:
@@ -216,3 +219,30 @@ def _cover_faults(
         if wrong:
             problem = f"{wrong} kinds of cells do not cover their original value"
             yield Fault(f"columns.{name}", problem, DISMISS)
+
+
+def _row_faults(
+    evidence: Evidence, policy: Policy, groups: Sequence[str], group_of: Sequence[str | None]
+) -> Iterator[Fault]:
+    """Find groups of two linked tables whose rows are not those of their own people."""
+    names = [name for name in evidence.release.columns if evidence.before(name) is not None]
+    missing = dict.fromkeys(policy.data.missing, "")
+    shown = [_in_one_way(evidence.release[name].replace(missing)) for name in names]
+    own = [
+        _in_one_way(text_as_read(column).replace(missing))
+        for column in map(evidence.before, names)
+        if column is not None
+    ]
+    released = Counter(zip(groups, *shown, strict=True))
+    expected = Counter(
+        (group, *cells) for group, *cells in zip(group_of, *own, strict=True) if group is not None
+    )
+    wrong = sum((released - expected).values())
+    if wrong:
+        problem = f"{wrong} rows are not those of a person of their group"
+        yield Fault("records", problem, DISMISS)
+
+
+def _in_one_way(texts: pl.Series) -> list[str]:
+    """Write numbers in one way, with or without a fraction of zero."""
+    return texts.str.replace(r"^(-?\d+)\.0$", "$1").to_list()

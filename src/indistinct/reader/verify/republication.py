@@ -5,6 +5,7 @@ Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ from indistinct.reader.verify.texts_as_read import lost_differences, text_as_rea
 from indistinct.reader.verify.verification import Verification
 
 MADE = "counterfeits"
+CLOSE = 1e-9
 DISMISS = "Do not publish this file."
 SAME_RUN = "Take the files and the manifest of one run."
 
@@ -76,15 +78,15 @@ def republication_verdict(reading: Reading, faults: list[Fault]) -> Verification
     policy = reading.policy
     if GROUP not in reading.frame.columns:
         problem = Fault(f"columns.{GROUP}", "is missing", "Is this the release of this policy?")
-        return _refused([*faults, problem])
+        return refused([*faults, problem])
     bare = replace(reading, frame=without(reading.frame, [GROUP]))
     wrong_columns = list(column_faults(bare.frame.columns, policy))
     if wrong_columns:
-        return _refused([*faults, *wrong_columns])
+        return refused([*faults, *wrong_columns])
     (model,) = policy.models
     (column,) = model.columns
     seen, unreadable = _seen(reading, bare, column)
-    classes = _plain_classes(seen.values, column)
+    classes = plain_classes(seen.values, column)
     entry, found, notes = judge(model, classes, seen.evidence)
     faults = [*faults, *found, *unreadable]
     faults += _cell_faults(seen, policy)
@@ -103,16 +105,16 @@ def republication_verdict(reading: Reading, faults: list[Fault]) -> Verification
         models=(entry,),
         records=reading.frame.height - sum(seen.made.values()),
         classes=len(classes),
-        notes=(*notes, *cell_notes(seen.evidence), *_history_notes(reading)),
+        notes=(*notes, *cell_notes(seen.evidence), *history_notes(reading)),
     )
 
 
-def _refused(faults: Sequence[Fault]) -> Verification:
+def refused(faults: Sequence[Fault]) -> Verification:
     """Give the verdict on files that are not those of the policy."""
     return Verification(holds=False, faults=tuple(faults), models=(), records=0, classes=0)
 
 
-def _history_notes(reading: Reading) -> Iterator[str]:
+def history_notes(reading: Reading) -> Iterator[str]:
     """Say what the files of one release cannot tell."""
     if reading.history is None or reading.original is None:
         yield (
@@ -129,19 +131,24 @@ def _seen(reading: Reading, bare: Reading, column: str) -> tuple[Seen, list[Faul
     missing = {*reading.policy.data.missing, ""}
     for group, value in zip(groups, evidence.release[column].to_list(), strict=True):
         values[group]["" if value in missing else value] += 1
+    made, faults = made_in(reading.counterfeits)
+    return Seen(evidence, groups, values, made), faults
+
+
+def made_in(listed: pl.DataFrame | None) -> tuple[dict[str, int], list[Fault]]:
+    """Read how many counterfeits each group has that has some."""
     made: dict[str, int] = {}
     wrong = 0
-    listed = pl.DataFrame() if reading.counterfeits is None else reading.counterfeits
-    for group, count in texts_as_read(listed).iter_rows() if listed.width else ():
+    table = pl.DataFrame() if listed is None else listed
+    for group, count in texts_as_read(table)[[GROUP, MADE]].iter_rows() if table.width else ():
         if not count.isdigit() or int(count) == 0 or group in made:
             wrong += 1
         else:
             made[group] = int(count)
-    faults = [Fault(MADE, f"{wrong} rows say no count, or one twice", DISMISS)] if wrong else []
-    return Seen(evidence, groups, values, made), faults
+    return made, [Fault(MADE, f"{wrong} rows say no count, or one twice", DISMISS)] if wrong else []
 
 
-def _plain_classes(values: Mapping[str, Mapping[str, int]], column: str) -> list[PlainClass]:
+def plain_classes(values: Mapping[str, Mapping[str, int]], column: str) -> list[PlainClass]:
     """Give each group as models measure it."""
     total: Counter[str] = Counter()
     for counts in values.values():
@@ -247,11 +254,22 @@ def _claim_faults(
         ("classes.count", manifest["classes"]["count"], len(sizes)),
         ("classes.smallest", manifest["classes"]["smallest"], min(sizes, default=None)),
         ("classes.largest", manifest["classes"]["largest"], max(sizes, default=None)),
+        ("classes.mean", manifest["classes"]["mean"], n_rows / max(len(sizes), 1)),
+        ("risk.prosecutor", manifest["risk"]["prosecutor"], 1 / min(sizes, default=1)),
+        ("risk.marketer", manifest["risk"]["marketer"], len(sizes) / max(n_rows, 1)),
+        ("counterfeits.share", said.get("share"), round(n_made / max(n_rows - n_made, 1), 6)),
         ("models", len(manifest["models"]), 1),
         ("models.m-invariance.required", model.get("required"), entry["required"]),
         ("models.m-invariance.achieved", model.get("achieved"), entry["achieved"]),
         ("models.m-invariance.holds", model.get("holds"), True),
     ]
     for place, claim, counted in found:
-        if claim != counted:
+        if not _is_same(claim, counted):
             yield Fault(f"manifest.{place}", f"says {claim}, but the file has {counted}", SAME_RUN)
+
+
+def _is_same(claim: object, counted: object) -> bool:
+    """Compare two numbers up to the digits that are written; anything else exactly."""
+    if isinstance(claim, float) and isinstance(counted, float):
+        return math.isclose(claim, counted, rel_tol=CLOSE)
+    return claim == counted

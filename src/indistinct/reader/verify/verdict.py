@@ -41,6 +41,7 @@ from indistinct.reader.verify.linked import (
     linked_groups,
     origin_faults,
 )
+from indistinct.reader.verify.linked_republication import linked_republication_verdict
 from indistinct.reader.verify.manifest_check import (
     Recounted,
     claim_faults,
@@ -73,6 +74,8 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         reading, faults = replace(reading, rows=None), [*faults, *wrong_rows]
     frame, policy = reading.frame, reading.policy
     if promises_of_all_releases(policy):
+        if policy.release.form == "anatomy":
+            return linked_republication_verdict(reading, faults)
         return republication_verdict(reading, faults)
     if policy.release.form == "anatomy":
         return _linked_verdict(reading, faults)

@@ -40,7 +40,8 @@ def section(evidence: Evidence) -> Section:
                 f"{some(people, 'person', 'people')}."
             )
             blocks.append(Paragraph(text))
-    how = method_in_words(evidence.manifest.get("method", {"algorithm": policy.algorithm_name}))
+    method = evidence.manifest.get("method", {"algorithm": policy.algorithm_name})
+    how = method_in_words(method, policy)
     if how:
         blocks += [Heading("How the release was made"), Paragraph(how)]
     return Section("promise", "The promise", blocks)

@@ -115,11 +115,10 @@ def _figures(known: Known) -> Iterator[Figure]:
     smallest = known.manifest["classes"]["smallest"]
     if smallest is not None:
         unit = known.manifest["classes"].get("counted") or "records"
-        yield Figure(
-            "Smallest group",
-            count(smallest),
-            f"Counted in {unit} with the same values in the columns that others may know.",
-        )
+        note = f"Counted in {unit} with the same values in the columns that others may know."
+        if known.policy.release.form == "anatomy":
+            note = "Counted in the entries of the second table, with their counts added up."
+        yield Figure("Smallest group", count(smallest), note)
     risk = chance(known.manifest["risk"]["prosecutor"])
     yield Figure("Highest re-identification risk", risk, RISK)
 
@@ -128,7 +127,7 @@ def _changes(known: Known) -> Section:
     """Say what was changed per column, what was lost, and what remains possible."""
     method = known.manifest["method"]
     blocks: list[Block] = []
-    if how := method_in_words(method):
+    if how := method_in_words(method, known.policy):
         blocks.append(Paragraph(how))
     rows = [
         (name, column.role.value, _change(known, name))

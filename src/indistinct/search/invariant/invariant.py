@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from indistinct.search.invariant.republication import Grouped
     from indistinct.search.invariant.standing import Standing
 
-PASSES = {"fast": 25, "default": 100, "thorough": 300}
+PASSES = {"fast": 25, "default": 100, "thorough": 300, "best": 900}
 
 
 @final
@@ -65,6 +65,7 @@ class Invariant(Algorithm):
         *,
         fixed: bool,
         free: bool,
+        shows_labels: bool = True,
         chance: RandomSource,
         deadline: Deadline,
         progress: Progress,
@@ -78,6 +79,7 @@ class Invariant(Algorithm):
         m : least values of a group
         fixed : whether companions stay together for ever
         free : whether newcomers' signatures may change while groups are improved
+        shows_labels : whether the labels of the groups are released, and must be allowed
 
         Raises
         ------
@@ -93,6 +95,7 @@ class Invariant(Algorithm):
             m,
             fixed=fixed,
             free=free,
+            shows_labels=shows_labels,
             n_passes=PASSES[self.effort],
             chance=chance,
             deadline=deadline,

@@ -46,6 +46,7 @@ def group_people(  # noqa: PLR0913 - see Invariant.group
     *,
     fixed: bool,
     free: bool,
+    shows_labels: bool,
     n_passes: int,
     chance: RandomSource,
     deadline: Deadline,
@@ -71,7 +72,8 @@ def group_people(  # noqa: PLR0913 - see Invariant.group
         goes_on=goes_on,
     )
     is_labelled = cells.scales == 0
-    _refuse_forbidden(cells.costs[found.labels[:, is_labelled]])
+    if shows_labels:
+        _refuse_forbidden(cells.costs[found.labels[:, is_labelled]])
     released, domains = space.numbers[found.labels], list(space.domains)
     for column in np.flatnonzero(~is_labelled).tolist():
         domains[column], released[:, column] = _ranges(problem, column, cells, found)

@@ -18,7 +18,13 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.protocols import Problem
 from indistinct.metrics import ClassSizeMetric, SeparableMetric
-from indistinct.search.lattice.bounds import Bound, ClassSizeBound, SeparableBound
+from indistinct.search.lattice.bounds import (
+    NO_FLOOR,
+    Bound,
+    ClassSizeBound,
+    Floor,
+    SeparableBound,
+)
 from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.nodes import Node
 
@@ -50,8 +56,12 @@ class OpenNodes(ABC):
         """
 
     @abstractmethod
-    def learn(self, node: Node, n_doomed: int, floor: float) -> None:
+    def learn(self, node: Node, n_doomed: int, floor: Floor) -> None:
         """Note what counting a node showed: of the finer nodes, and of the coarser ones."""
+
+    @abstractmethod
+    def floor_of(self, node: Node) -> Floor:
+        """Give what the finer nodes that were counted show of a node."""
 
     @abstractmethod
     def is_open(self, node: Node, limit: float) -> bool:
@@ -93,7 +103,7 @@ class OpenNodes(ABC):
         """Tell whether a node falls out when it suppresses at least ``n_doomed`` records."""
         if n_doomed > self.budget:
             return True
-        return self.bound.at_one(self.steps(node), n_doomed, -np.inf) >= limit
+        return self.bound.at_one(self.steps(node), n_doomed, self.floor_of(node)) >= limit
 
     @final
     def chain(self, node: Node) -> list[int]:
@@ -103,7 +113,7 @@ class OpenNodes(ABC):
 
 @final
 class DenseOpenNodes(OpenNodes):
-    """Keeps three numbers for every node of the lattice."""
+    """Keeps four numbers for every node of the lattice."""
 
     def __init__(self, lattice: Lattice, bound: Bound) -> None:
         super().__init__(lattice, bound)
@@ -114,8 +124,10 @@ class DenseOpenNodes(OpenNodes):
         self.position = 0
         self.doomed = np.zeros(self.shape, np.int32)
         self.floors = np.full(self.shape, -np.inf)
+        self.rises = np.zeros(self.shape)
         self.seen = np.zeros(self.shape, np.bool_)
-        self.flat = (self.doomed.reshape(-1), self.floors.reshape(-1), self.seen.reshape(-1))
+        self.flat = (self.doomed.reshape(-1), self.floors.reshape(-1), self.rises.reshape(-1))
+        self.flat_seen = self.seen.reshape(-1)
 
     def candidates(self, limit: Callable[[], float], is_over: Callable[[], bool]) -> Iterator[Node]:
         """Go through the sorted nodes block by block."""
@@ -134,11 +146,11 @@ class DenseOpenNodes(OpenNodes):
                     return
             self.position += len(block)
             last = tuple(steps[-1].tolist())
-            if self.bound.order_is_bound and self.bound.at_one(last, 0, -np.inf) >= limit():
+            if self.bound.order_is_bound and self.bound.at_one(last, 0, NO_FLOOR) >= limit():
                 break
         self.is_exhausted = True
 
-    def learn(self, node: Node, n_doomed: int, floor: float) -> None:
+    def learn(self, node: Node, n_doomed: int, floor: Floor) -> None:
         """Write the doomed records to all finer nodes, the floor to all coarser ones."""
         steps = self.steps(node)
         self.seen[steps] = True
@@ -146,16 +158,22 @@ class DenseOpenNodes(OpenNodes):
         # do.
         below = self.doomed[tuple(slice(0, step + 1) for step in steps)]
         np.maximum(below, n_doomed, out=below)
-        if np.isfinite(floor):
-            above = self.floors[tuple(slice(step, None) for step in steps)]
-            np.maximum(above, floor, out=above)
+        if np.isfinite(floor.cost):
+            coarser = tuple(slice(step, None) for step in steps)
+            # Of two floors the higher one, with its own rise: either is a bound, a mixture is none.
+            is_higher = self.floors[coarser] < floor.cost
+            self.floors[coarser][is_higher] = floor.cost
+            self.rises[coarser][is_higher] = floor.rise
+
+    def floor_of(self, node: Node) -> Floor:
+        """Look the node up."""
+        steps = self.steps(node)
+        return Floor(float(self.floors[steps]), float(self.rises[steps]))
 
     def is_open(self, node: Node, limit: float) -> bool:
         """Look the node up."""
         steps = self.steps(node)
-        if self.seen[steps] or self.doomed[steps] > self.budget:
-            return False
-        return self.bound.at_one(steps, int(self.doomed[steps]), self.floors[steps]) < limit
+        return not self.seen[steps] and not self.would_close(node, int(self.doomed[steps]), limit)
 
     def remaining_bound(self) -> float:
         """Take the first node not yet gone through, or the lowest floor."""
@@ -165,25 +183,25 @@ class DenseOpenNodes(OpenNodes):
         if self.bound.order_is_bound:
             steps = np.stack(np.unravel_index(rest[:1], self.shape), axis=1)
             first: Node = tuple(steps[0].tolist())
-            return self.bound.at_one(first, 0, -np.inf)
-        doomed, floors, seen = self.flat
-        is_open = ~seen & (doomed <= self.budget)
-        return float(floors[is_open].min(initial=np.inf))
+            return self.bound.at_one(first, 0, NO_FLOOR)
+        doomed, floors, rises = self.flat
+        is_open = ~self.flat_seen & (doomed <= self.budget)
+        return float((floors + rises * doomed)[is_open].min(initial=np.inf))
 
     def _judge(self, block: Ints, steps: Codes, limit: float) -> tuple[Floats, Bools]:
         """Bound a block of nodes, and tell which are still open."""
-        doomed, floors, seen = self.flat
-        bounds = self.bound.at(steps, doomed[block].astype(np.int64), floors[block])
-        return bounds, ~seen[block] & (doomed[block] <= self.budget) & (bounds < limit)
+        doomed, floors, rises = self.flat
+        bounds = self.bound.at(steps, doomed[block].astype(np.int64), floors[block], rises[block])
+        return bounds, ~self.flat_seen[block] & (doomed[block] <= self.budget) & (bounds < limit)
 
     def _alive(self, flat_index: int, bound: float, limit: float) -> bool:
         """Look once more at a node that was open when its block began."""
-        doomed, floors, seen = self.flat
+        doomed, floors, rises = self.flat
         return bool(
-            not seen[flat_index]
+            not self.flat_seen[flat_index]
             and doomed[flat_index] <= self.budget
             and bound < limit
-            and floors[flat_index] < limit
+            and floors[flat_index] + rises[flat_index] * doomed[flat_index] < limit
         )
 
 
@@ -250,10 +268,15 @@ class LazyOpenNodes(OpenNodes):
                 yield node
         self.is_exhausted = True
 
-    def learn(self, node: Node, n_doomed: int, floor: float) -> None:
+    def learn(self, node: Node, n_doomed: int, floor: Floor) -> None:
         """Append the node to what is known."""
         self.seen.add(node)
-        self.learned.add(self.steps(node), n_doomed, floor)
+        self.learned.add(self.steps(node), n_doomed, floor.cost)
+
+    def floor_of(self, node: Node) -> Floor:
+        """Give none: it would be compared with all that is known, which :meth:`is_open` does."""
+        del node
+        return NO_FLOOR
 
     def is_open(self, node: Node, limit: float) -> bool:
         """Compare the node with all that is known."""
@@ -268,8 +291,8 @@ class LazyOpenNodes(OpenNodes):
             return np.inf
         if not self.bound.order_is_bound:
             # Every node is above the bottom, whatever else has been learned.
-            return self.bound.floor_above(self.lattice.check(self.lattice.bottom))
-        return self.bound.at_one(self.steps(self.heap[0][1]), 0, -np.inf)
+            return self.bound.floor_above(self.lattice.check(self.lattice.bottom)).cost
+        return self.bound.at_one(self.steps(self.heap[0][1]), 0, NO_FLOOR)
 
     def _beats(self, node: Node, n_doomed: int, limit: float) -> bool:
         """Tell whether a node's bound is below the limit."""

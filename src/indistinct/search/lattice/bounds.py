@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.protocols import Outcome
+from indistinct.core.protocols import JudgedRecoding
 from indistinct.metrics import ClassSizeMetric, SeparableMetric
 from indistinct.metrics.loss import MeanCellMetric
 from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.nodes import Node
 
 GRID = 64
+
+
+class Floor(NamedTuple):
+    """What the classes of a node show of the objective of every coarser node.
+
+    Parameters
+    ----------
+    cost : the least objective, whatever is suppressed
+    rise : what each suppressed record adds to it at least
+    """
+
+    cost: float
+    rise: float
+
+    def at(self, n_suppressed: int) -> float:
+        """Bound the objective of a coarser node that suppresses at least so many records."""
+        return self.cost + self.rise * n_suppressed
+
+
+NO_FLOOR = Floor(-np.inf, 0.0)
 
 
 class Bound(ABC):
@@ -29,22 +49,22 @@ class Bound(ABC):
     merge: np.ufunc
 
     @abstractmethod
-    def at(self, nodes: Codes, suppressed: Ints, floors: Floats) -> Floats:
+    def at(self, nodes: Codes, suppressed: Ints, floors: Floats, rises: Floats) -> Floats:
         """Bound the objective of nodes: (n_nodes,).
 
         Parameters
         ----------
         nodes : (n_nodes, n_columns), levels above the bottom
         suppressed : (n_nodes,), records that a node suppresses at least
-        floors : (n_nodes,), what finer nodes showed
+        floors, rises : (n_nodes,), what a finer node showed: :class:`Floor`
         """
 
     @abstractmethod
-    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
+    def at_one(self, steps: Node, suppressed: int, floor: Floor) -> float:
         """Bound the objective of one node, as :meth:`at` does of many."""
 
     @abstractmethod
-    def floor_above(self, finer: Outcome) -> float:
+    def floor_above(self, finer: JudgedRecoding) -> Floor:
         """Bound the objective of every coarser node by the classes of this one."""
 
 
@@ -85,9 +105,9 @@ class SeparableBound(Bound):
         """Give the prepared loss of each level of a column."""
         return self.aggregate.columns(self.floors[column] * self.weights[column], self.n_columns)
 
-    def at(self, nodes: Codes, suppressed: Ints, floors: Floats) -> Floats:
+    def at(self, nodes: Codes, suppressed: Ints, floors: Floats, rises: Floats) -> Floats:
         """Add the least that the suppressed records can cost."""
-        del floors
+        del floors, rises
         grid = np.minimum(suppressed // self.step, GRID)
         merged: Floats | None = None
         for column in range(self.n_columns):
@@ -97,7 +117,7 @@ class SeparableBound(Bound):
             merged = part if merged is None else self.merge(merged, part)
         return self.aggregate.finish(np.asarray(merged))
 
-    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
+    def at_one(self, steps: Node, suppressed: int, floor: Floor) -> float:
         """Add the least that the suppressed records can cost."""
         del floor
         grid = min(suppressed // self.step, GRID)
@@ -105,10 +125,10 @@ class SeparableBound(Bound):
         merged = sum(parts) if self.merge is np.add else max(parts)
         return float(self.aggregate.finish(np.asarray(merged)))
 
-    def floor_above(self, finer: Outcome) -> float:
+    def floor_above(self, finer: JudgedRecoding) -> Floor:
         """Classes say nothing that the levels do not."""
         del finer
-        return -np.inf
+        return NO_FLOOR
 
     def _extras(self, lattice: Lattice, metric: SeparableMetric, column: int) -> Floats:
         """Give the least mean extra loss when so many records are suppressed.
@@ -151,16 +171,16 @@ class ClassSizeBound(Bound):
             [np.log(np.sum(counts[np.unique(cells[level])] ** 2)) for level in range(low, high + 1)]
         )
 
-    def at(self, nodes: Codes, suppressed: Ints, floors: Floats) -> Floats:
-        """Give what finer nodes showed."""
-        del nodes, suppressed
-        return floors
+    def at(self, nodes: Codes, suppressed: Ints, floors: Floats, rises: Floats) -> Floats:
+        """Give what finer nodes showed, and what the suppressed records add."""
+        del nodes
+        return floors + rises * suppressed
 
-    def at_one(self, steps: Node, suppressed: int, floor: float) -> float:
-        """Give what finer nodes showed."""
-        del steps, suppressed
-        return floor
+    def at_one(self, steps: Node, suppressed: int, floor: Floor) -> float:
+        """Give what finer nodes showed, and what the suppressed records add."""
+        del steps
+        return floor.at(suppressed)
 
-    def floor_above(self, finer: Outcome) -> float:
+    def floor_above(self, finer: JudgedRecoding) -> Floor:
         """Ask the metric."""
-        return self.metric.floor_above(finer)
+        return Floor(self.metric.floor_above(finer), self.metric.rise_above(finer))

@@ -19,6 +19,7 @@ from indistinct.search.algorithm import Found
 from indistinct.search.lattice.annealing import Slope, anneal
 from indistinct.search.lattice.best_first import DENSE_NODES, OpenNodes, open_nodes_of
 from indistinct.search.lattice.blocks import blocks_bound
+from indistinct.search.lattice.bounds import NO_FLOOR
 from indistinct.search.lattice.feasibility import no_solution
 from indistinct.search.lattice.lattice import CheckedNode, Lattice
 from indistinct.search.lattice.nodes import Node
@@ -144,7 +145,7 @@ class OptimalSearch:
             return known[node]
 
         def floor(node: Node) -> float:
-            return self.open_nodes.bound.at_one(self.open_nodes.steps(node), 0, -np.inf)
+            return self.open_nodes.bound.at_one(self.open_nodes.steps(node), 0, NO_FLOOR)
 
         slope = Slope(self.lattice.bottom, self.lattice.top, cost, floor, known.__contains__)
         for number in range(WALKS):

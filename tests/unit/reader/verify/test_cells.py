@@ -1,5 +1,7 @@
 """The reader's recognisers of cells: which levels a text stands at, which values it covers."""
 
+import datetime as dt
+
 import polars as pl
 import pytest
 from hypothesis import given
@@ -9,7 +11,15 @@ import indistinct as ind
 from indistinct.core.date_hierarchies import from_dates
 from indistinct.core.hierarchy_builders import from_masks
 from indistinct.core.interval_hierarchies import from_intervals
-from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods, cells_of
+from indistinct.reader.verify.cells import (
+    Intervals,
+    Listed,
+    MadeFromData,
+    Masks,
+    Periods,
+    cells_of,
+    paths_above,
+)
 from indistinct.reader.verify.data_cells import Midpoints, ways_of_writing
 
 
@@ -28,7 +38,7 @@ def test_listed_cells():
     ("cell", "levels"),
     [("21", [0]), ("[20, 25)", [1]), ("[20, 30)", [2]), ("*", [3]), ("[21, 26)", []),
      ("[20, 30]", []), ("[20,30)", []), ("young", []), ("", [0, 1, 2]), ("-3", [0]),
-     ("[-10, 0)", [2])],
+     ("[-10, 0)", [2]), ("[2e1, 3e1)", []), ("[20.0, 30)", []), ("[020, 30)", [])],
 )  # fmt: skip
 def test_interval_cells(cell, levels):
     """Intervals of width 5 and 10 that start at multiples of their width."""
@@ -44,6 +54,8 @@ def test_interval_cells(cell, levels):
         ("[1000000001, 1000000011)", 10, []),
         ("[1000000000, 1000000010.5)", 10, []),
         ("[1e400, 2e400)", 10, []),
+        ("[1e-07, 2e-07)", 1e-7, [1]),
+        ("[1e-7, 2e-7)", 1e-7, [1]),
     ],
 )
 def test_intervals_of_large_numbers(cell, width, levels):
@@ -74,7 +86,8 @@ def test_a_star_may_be_a_character_of_the_value(cell, starred, levels):
 @pytest.mark.parametrize(
     ("cell", "levels"),
     [("2020-05-03", [0]), ("2020-05", [1]), ("2020-Q2", [2]), ("2020", [3]), ("2020s", [4]),
-     ("*", [5]), ("May", []), ("2020-Q5", [])],
+     ("*", [5]), ("May", []), ("2020-Q5", []), ("2020-02-30", []), ("2021-02-29", []),
+     ("2020-02-29", [0]), ("0000-02-29", [0]), ("2020-02-29 24:00", [0])],
 )  # fmt: skip
 def test_period_cells(cell, levels):
     """Recognized by their form."""
@@ -154,3 +167,77 @@ def test_a_number_is_known_however_polars_writes_it(dtype, number):
 def test_nan_is_in_the_middle_of_no_interval():
     """It is a word in a column of texts, at the values' own level, and no number to reckon with."""
     assert list(Midpoints(Intervals((5, 10))).levels("NaN")) == [0]
+
+
+def alike(labels):
+    """Number the labels by where each stands first."""
+    return [labels.index(label) for label in labels]
+
+
+RULES = {
+    "dates": (
+        {"dates": ["month", "quarter", "year", "decade"]},
+        st.dates(dt.date(1890, 1, 1), dt.date(2110, 1, 1)).map(str),
+        lambda values: from_dates(values, ("month", "quarter", "year", "decade")),
+    ),
+    "mask": (
+        {"mask": 4},
+        st.text("ab1", min_size=4, max_size=4),
+        lambda values: from_masks(values, 4),
+    ),
+    "intervals": (
+        {"intervals": [2, 10]},
+        st.integers(-30, 30).map(str),
+        lambda values: from_intervals([float(value) for value in values], values, (2, 10)),
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_values_share_the_labels_above_them_as_in_the_hierarchy(rule):
+    """Level by level, the reader's labels divide the values as the hierarchy of the search does."""
+    words, texts, built = RULES[rule]
+    policy = ind.Policy.from_words(
+        {
+            "columns": {"x": {"role": "quasi-identifier", "hierarchy": words}},
+            "models": [{"name": "k-anonymity", "k": 2}],
+        }
+    )
+
+    @given(st.lists(texts, min_size=1, max_size=12, unique=True))
+    def check(values):
+        hierarchy = built(values)
+        paths = paths_above(policy, "x", hierarchy.values)
+        ways = [paths[value] for value in hierarchy.values]
+        assert len({way[-1] for way in ways}) == 1
+        for level in range(1, hierarchy.n_levels):
+            above = [way[min(level, len(way)) - 1] for way in ways]
+            assert alike(above) == alike(hierarchy.codes[level].tolist())
+
+    check()
+
+
+@pytest.mark.parametrize(
+    ("rows", "above"),
+    [
+        (["flu;lungs;any", "ulcer;belly;any"], ["lungs", "any"]),
+        (["flu;lungs", "ulcer;belly"], ["lungs", "*"]),
+        (["flu;lungs;*", "ulcer;belly;*"], ["lungs", "*"]),
+    ],
+)
+def test_a_file_has_the_root_it_lists_or_a_star(tmp_path, rows, above):
+    """A second root would count as a level of its own in distances along the hierarchy."""
+    (tmp_path / "ill.csv").write_text("\n".join(rows) + "\n")
+    policy = ind.Policy.from_words(
+        {
+            "columns": {
+                "age": {"role": "quasi-identifier"},
+                "ill": {
+                    "role": "sensitive",
+                    "hierarchy": {"csv": str(tmp_path / "ill.csv"), "separator": ";"},
+                },
+            },
+            "models": [{"name": "k-anonymity", "k": 2}],
+        }
+    )
+    assert paths_above(policy, "ill", ["flu", "ulcer"])["flu"] == above

@@ -7,6 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.reader.verify.cells import Intervals, Masks
+from indistinct.reader.verify.claimed_losses import _Column
 
 ROWS = pl.DataFrame(
     {
@@ -79,3 +81,33 @@ def test_a_listed_loss_is_checked_in_the_file_alone(tmp_path):
     policy, path = ind.Policy.from_words(words), tmp_path / "out.csv"
     ind.anonymize(ROWS.head(80).select("job"), policy, seed=1).write(path)
     assert "loss.loss" not in ind.verify(path, policy).not_checked
+
+
+@pytest.mark.parametrize(
+    ("cell", "loss", "ncp"),
+    [("1011", 0.0, 0.0), ("101*", 1 / 3, 2 / 4), ("10**", 2 / 3, 3 / 4), ("*", 1.0, 1.0)],
+)
+def test_the_loss_of_a_cell_is_the_share_of_the_values_it_covers(cell, loss, ncp):
+    """Of 1011, 1012, 1027 and 8033: a loss of (values - 1) / 3, and a penalty of values / 4."""
+    shown = {cell if cell == "*" else f"a{cell}": 6}
+    column = _Column(Masks(3), shown, ["a1011", "a1012", "a1027", "a8033"])
+    assert column.total("loss") == pytest.approx(6 * loss)
+    assert column.total("ncp") == pytest.approx(6 * ncp)
+
+
+@pytest.mark.parametrize(
+    ("cell", "loss", "ncp"),
+    [
+        ("20", 0.0, 0.0),
+        ("[20, 30)", 0.25, 11 / 41),
+        ("[20, 30]", 0.25, 0.25),
+        ("[0, 25)", 5 / 40, 6 / 41),
+        ("[90, 99)", 0.0, 0.0),
+        ("*", 1.0, 1.0),
+    ],
+)
+def test_the_loss_of_a_range_is_its_share_of_the_numbers_range(cell, loss, ncp):
+    """Numbers from 20 to 60; of whole numbers in half-open ranges both ends are counted."""
+    column = _Column(Intervals((10,)), {cell: 3}, ["20", "35", "60", ""])
+    assert column.total("loss") == pytest.approx(3 * loss)
+    assert column.total("ncp") == pytest.approx(3 * ncp)

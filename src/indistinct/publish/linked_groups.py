@@ -1,0 +1,78 @@
+"""The groups of a version as two linked tables: people as they are, and the values of each group.
+
+A counterfeit has no row in the first table. In the second, its value stands like any other: every
+value of a group once, sorted. Which of them belong to nobody cannot be seen, because the order, the
+counts and the texts are the same as if a person stood behind each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.core.kernels import group_rows
+from indistinct.core.randomness import RandomSource
+from indistinct.engines.grouped_rows import numbered, once_each, with_texts
+from indistinct.engines.rebuild import rebuilt
+from indistinct.engines.tallies import columns_of, without
+from indistinct.policy.linked_form import COUNT, GROUP
+from indistinct.policy.policy import Policy
+from indistinct.publish.version import Version
+from indistinct.release.entries import OutputEntry, SensitiveEntry
+from indistinct.release.manifest import Manifest, risk_entry
+from indistinct.search.invariant.standing import NOBODY
+
+PROMISE = (
+    "in every release of this table, each released person is linked to a group of at least m "
+    "sensitive values, which all differ and are the same ones each time; quasi-identifiers are "
+    "published as they are: who is in the table, and which row is whose, is not hidden"
+)
+
+
+def linked_tables(version: Version, policy: Policy, chance: RandomSource) -> tuple[Any, Any, Ints]:
+    """Write the people in a secret order, and the values of each group.
+
+    Returns
+    -------
+    the two tables, and the input row of each row of the first
+    """
+    groups, prepared = version.found.groups, version.prepared
+    real = np.flatnonzero(groups.members != NOBODY)
+    order = real[chance.apart("order of the release").permutation(len(real))]
+    members = groups.members[order]
+    hidden = [*policy.left_out, version.column]
+    records = without(prepared.frame, hidden)[members]
+    records = numbered(records, GROUP, version.numbers[groups.owners[order]])
+    return rebuilt(records), rebuilt(_values(version)), prepared.rows[members].astype(np.int64)
+
+
+def _values(version: Version) -> Any:
+    """List the values of each group, written as in the input, or as they once were there."""
+    groups = version.found.groups
+    known, first = np.unique(version.standing.values, return_index=True)
+    place = np.minimum(np.searchsorted(known, groups.values), len(known) - 1)
+    is_foreign = known[place] != groups.values
+    numbers: list[int] = groups.values[is_foreign].tolist()
+    cells = columns_of(version.prepared.frame, [version.column])[first[place]]
+    cells = with_texts(cells, version.column, is_foreign, [version.texts[one] for one in numbers])
+    return once_each(numbered(cells, GROUP, version.numbers[groups.owners]), COUNT)
+
+
+def linked_manifest(manifest: Manifest, version: Version) -> Manifest:
+    """Say of two linked tables what differs from one: no cell lost anything, every row is exact."""
+    groups, prepared = version.found.groups, version.prepared
+    members = groups.members[groups.members != NOBODY]
+    shown = prepared.problem.table.codes[prepared.tuple_of_row[members]]
+    _, _, alike = group_rows(np.ascontiguousarray(shown))
+    return replace(
+        manifest,
+        output=OutputEntry(len(members)),
+        method=replace(manifest.method, objective=None, levels=None),
+        loss={},
+        risk=risk_entry(alike),
+        promise=PROMISE,
+        sensitive=SensitiveEntry(version.column, len(groups.values)),
+    )

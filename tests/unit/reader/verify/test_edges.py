@@ -1,0 +1,96 @@
+"""Verification at the edges: how many may be left out, and what no file should hold."""
+
+import struct
+
+import numpy as np
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.errors import DataError
+from indistinct.reader.verify.cells import Masks
+from indistinct.reader.verify.claimed_losses import _may_be_short
+from indistinct.reader.verify.evidence import most_suppressed
+from indistinct.reader.verify.original import limit_of
+from indistinct.reader.verify.sav_layout import Dictionary, _extension
+
+AGE = {"role": "quasi-identifier"}
+ILL = {"role": "sensitive"}
+
+
+def policy(**words):
+    return ind.Policy.from_words(
+        {
+            "columns": {"age": AGE, "ill": ILL},
+            "models": [{"name": "k-anonymity", "k": 2}],
+            "method": {"max_suppression": 0.1},
+            **words,
+        }
+    )
+
+
+LEFT_OUT = policy(data={"missing_as": "suppress"})
+
+
+@pytest.mark.parametrize(("n_input", "limit"), [(0, 0), (9, 0), (10, 1), (99, 9), (100, 10)])
+def test_a_tenth_of_the_input_may_be_left_out(n_input, limit):
+    assert limit_of(policy(), pl.DataFrame(), n_input) == limit
+
+
+@pytest.mark.parametrize(("n_released", "limit"), [(8, 0), (9, 1), (89, 9), (90, 10)])
+def test_a_tenth_of_the_input_is_a_ninth_of_the_release(n_released, limit):
+    assert most_suppressed(policy(), n_released) == limit
+
+
+def test_whoever_lets_all_be_left_out_has_no_limit():
+    everybody = policy(method={"max_suppression": 1.0})
+    assert most_suppressed(everybody, 5) == limit_of(everybody, pl.DataFrame(), 5) == np.inf
+
+
+def test_incomplete_records_do_not_count_against_the_limit():
+    """Of twenty records three lack a value: three, and a tenth of the seventeen others."""
+    table = pl.DataFrame(
+        {"age": [None, None, *range(18)], "ill": ["x", None, None, *["x"] * 17]},
+    )
+    assert limit_of(LEFT_OUT, table, 20) == 3 + 1
+    assert limit_of(LEFT_OUT, table.select("age"), 20) == np.inf
+    weights = pl.Series([4, 3, 2, *[1] * 17])
+    assert limit_of(LEFT_OUT, table, 26, weights) == 9 + 1
+    assert most_suppressed(LEFT_OUT, 17) == np.inf
+
+
+def test_a_file_without_a_column_of_the_policy_is_judged_no_further():
+    found = ind.verify(pl.DataFrame({"ill": ["x", "x"]}), policy())
+    assert not found.holds
+    assert (found.records, found.classes, found.models) == (0, 0, ())
+
+
+def test_a_history_that_is_not_there_is_named(tmp_path):
+    table = pl.DataFrame({"age": [1, 1], "ill": ["x", "y"]})
+    with pytest.raises(DataError, match="no such history"):
+        ind.verify(table, policy(), history=tmp_path / "none.db")
+
+
+@pytest.mark.parametrize(
+    ("values", "shown", "may_be"),
+    [
+        (["12345"], ["123**", "*"], False),
+        (["12345", "1234"], ["*"], False),
+        (["12345", "123"], ["*"], True),
+        (["12345", "12"], ["*"], True),
+        (["12345", ""], ["*"], True),
+        (["12345"], ["***"], True),
+    ],
+)
+def test_a_star_may_be_a_short_text_where_all_of_one_is_masked(values, shown, may_be):
+    """Three characters are hidden: of a text of three or fewer nothing is left."""
+    assert _may_be_short(Masks(3), values, shown) == may_be
+
+
+@pytest.mark.parametrize("kind", range(3, 25))
+def test_a_record_of_spss_that_nobody_needs_is_found(kind):
+    """Kinds of the format's description that say nothing of people; the others may say anything."""
+    found = Dictionary()
+    content = struct.pack("<3i", kind, 1, 4) + b"a=1\t"
+    assert _extension(content + b"rest", 0, found) == len(content)
+    assert bool(found.beside) == (kind not in {3, 4, 11, 13, 14, 16, 20})
