@@ -31,6 +31,7 @@ UNKNOWN_MEMORY = 4 * 10**9  # where the system does not say what is free
 UNLIMITED = 2**63
 LEAST_MEMORY = 64 * 10**6
 SHARE = 5  # a table is read whole where it takes less than one of so many parts of free memory
+TO_LOOK = 2  # the same for a table that is only looked at, of which no second one is made
 GROWTH = {"parquet": 8, "csv": 3, "tsv": 3}  # times the size of a file that a frame takes
 
 
@@ -121,8 +122,13 @@ def _own_limits() -> tuple[int, int]:
     return first, second
 
 
-def is_large(data: Any, out: str | None, resources: Resources) -> bool:
-    """Tell whether a table is left where it is, and not read whole into memory."""
+def is_large(data: Any, out: str | None, resources: Resources, share: int = SHARE) -> bool:
+    """Tell whether a table is left where it is, and not read whole into memory.
+
+    Parameters
+    ----------
+    share : a table is read whole where it takes less than one of so many parts of free memory
+    """
     if isinstance(data, str) and is_object_storage(data):
         return True
     if resources.engine == MEMORY:
@@ -134,7 +140,7 @@ def is_large(data: Any, out: str | None, resources: Resources) -> bool:
     path = str(data)
     if is_database(path):
         return (out is not None and is_database(out)) or _is_large_database(path)
-    return not is_address(path) and (has_several_files(path) or _is_large_file(path))
+    return not is_address(path) and (has_several_files(path) or _is_large_file(path, share))
 
 
 def _check_storage(engine: str) -> None:
@@ -145,11 +151,11 @@ def _check_storage(engine: str) -> None:
         )
 
 
-def _is_large_file(path: str) -> bool:
+def _is_large_file(path: str, share: int) -> bool:
     """Tell whether a file that can be read in parts takes much of the free memory."""
     if not Path(path).is_file() or format_of(path) not in IN_PARTS:
         return False
-    return Path(path).stat().st_size * GROWTH[format_of(path)] > free_memory() // SHARE
+    return Path(path).stat().st_size * GROWTH[format_of(path)] > free_memory() // share
 
 
 def _is_large_database(address: str) -> bool:

@@ -18,7 +18,7 @@ from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import CodedRecords
 from indistinct.drafting.missing import MissingValues, missing_values
 from indistinct.engines import files
-from indistinct.engines.choosing import Resources, is_large
+from indistinct.engines.choosing import TO_LOOK, Resources, is_large
 from indistinct.engines.column_types import with_types
 from indistinct.engines.distinct_values import distinct_values
 from indistinct.engines.kinds import type_name
@@ -71,7 +71,7 @@ def inspect(
     Source: motwani2007, section 2 (distinction and separation).
     """
     resources = resources or Resources()
-    if is_large(data, None, resources):
+    if is_large(data, None, resources, share=TO_LOOK):
         if vulnerability is not None:
             raise ParameterError(
                 "vulnerability: takes the single records of a table, which an engine does not give",
