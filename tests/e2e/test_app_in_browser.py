@@ -23,6 +23,7 @@ HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
 STEPS = ("data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release")
 FURTHER = ("script", "history", "graph", "questions")
 PATIENCE = 60_000
+BESIDE_THE_STEPS = 220
 ROWS = 20_000 if PICTURES else 2_000
 
 
@@ -82,10 +83,14 @@ class Person:
         assert not self.noted
         if PICTURES and picture:
             path = Path(PICTURES) / f"app-{picture}.png"
+            clip = {"x": 0, "y": 0, "width": 1200, "height": 800}
             if top is not None:
                 self.page.locator(top).first.evaluate("one => one.scrollIntoView()")
-            seen = self.page if part is None else self.page.locator(part).first
-            seen.screenshot(path=path)
+                clip |= {"x": BESIDE_THE_STEPS, "width": 1200 - BESIDE_THE_STEPS}
+            if part is None:
+                self.page.screenshot(path=path, clip=clip)
+            else:
+                self.page.locator(part).first.screenshot(path=path)
             _shrink(path)
 
     def close_and_come_back(self, name):

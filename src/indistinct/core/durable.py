@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -67,6 +68,8 @@ class SqliteFile:
         self._complaints = complaints
         self._local = threading.local()
         self._open: list[sqlite3.Connection] = []
+        # From Python 3.13 on, a connection that nobody closed is complained of.
+        weakref.finalize(self, _close, self._open).atexit = False
         self._turn = threading.Lock()
         self._is_closed = False
         if not create and not Path(path).is_file():
@@ -120,9 +123,7 @@ class SqliteFile:
             return
         try:
             self._is_closed = True
-            for connection in self._open:
-                connection.close()
-            self._open.clear()
+            _close(self._open)
         finally:
             self._turn.release()
 
@@ -131,8 +132,8 @@ class SqliteFile:
             connection = sqlite3.connect(
                 self._path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
             )
-            connection.execute("PRAGMA journal_mode = DELETE")
             self._open.append(connection)
+            connection.execute("PRAGMA journal_mode = DELETE")
             self._local.connection = connection
         return self._local.connection
 
@@ -148,3 +149,9 @@ class SqliteFile:
     def _error(self, complaint: tuple[str, str], *, named: bool = False) -> EngineError:
         problem, remedy = complaint
         return EngineError(f"{Path(self._path).name}: {problem}" if named else problem, remedy)
+
+
+def _close(connections: list[sqlite3.Connection]) -> None:
+    """Close connections, and forget them."""
+    while connections:
+        connections.pop().close()

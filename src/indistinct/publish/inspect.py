@@ -89,7 +89,6 @@ def inspect(
     given = () if policy is None else policy.columns
     counted = count_columns(source, policy, _after_reading(progress), given=given)
     inspection = inspected(counted.columns, counted.words, counted.joint, policy)
-    progress(1.0, "")
     if vulnerability is None:
         return inspection
     return replace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import random
@@ -296,3 +297,13 @@ def test_40_kills_at_random_points(path):
 def test_500_kills_at_random_points(path):
     """The same, five hundred times."""
     check_kills(path, 500)
+
+
+def test_a_ledger_that_nobody_closed_is_closed_with_its_last_user(path):
+    """Else Python complains of an open connection, and a program may have made that an error."""
+    store = SqliteStore(str(path))
+    [connection] = store._open
+    del store
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")

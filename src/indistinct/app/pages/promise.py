@@ -207,7 +207,7 @@ def _promise(number: int, model: BoundedModel) -> Promise:
         _sentence(model, number),
         [item.format(**required) for item in model.leaves_open],
         [
-            _word(word, bounds, required.get(word, ""))
+            _word(word, bounds, required.get(word, ""), of_sets=isinstance(model, SET_MODELS))
             for word, bounds in declared(type(model)).items()
             if word != "column" and word in required
         ],
@@ -226,10 +226,13 @@ def _sentence(model: BoundedModel, number: int) -> Markup:
     )
 
 
-def _word(name: str, bounds: Bounds, value: Any) -> Word:
-    """Ask for a parameter: a slider where its range is known."""
+def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Word:
+    """Ask for a parameter: a slider where its range is known.
+
+    Models of sets have words of their own: their k is not the size of a group.
+    """
     said = bounds.help[:1].upper() + bounds.help[1:]
-    plain = catalogue().get(f"word.{name}", said)
+    plain = said if of_sets else catalogue().get(f"word.{name}", said)
     label = text("promise.word", word=name, help=plain) if plain else name
     slider = None if bounds.choices else _slider(name, bounds, value)
     return Word(name, label, value, bounds.choices, slider)

@@ -119,14 +119,17 @@ def figures_of(document: Mapping[str, Any]) -> Figures:
 
 def _figures(outcome: Outcome, left_out: int, document: Mapping[str, Any]) -> list[Figure]:
     """Give four figures with a sentence each."""
-    smallest = document["classes"]["smallest"]
+    smallest, names = document["classes"]["smallest"], ", ".join(document.get("sets", {}))
+    note = text("figure.smallest_note")
+    if names:
+        note = text("figure.smallest_note_sets", names=names)
     return [
         Figure(
             text("bar.kept"), percent(outcome.kept), text("figure.kept", left_out=count(left_out))
         ),
         Figure(text("bar.information"), percent(outcome.information), text("figure.information")),
         Figure(text("bar.risk"), chance(outcome.risk), text("figure.risk")),
-        Figure(text("figure.smallest"), count(smallest), text("figure.smallest_note")),
+        Figure(text("figure.smallest"), count(smallest), note),
     ]
 
 

@@ -393,7 +393,10 @@ def search_groups(points: Floats, labels: Codes, k: int, count: int, rounds: int
 
     Notes
     -----
-    A round takes O(n k d ``count``) time and a few passes.
+    A round takes O(n k d ``count``) time and a few passes. Invariants between two changes: a group
+    in use has k to 2k-1 members, ``sums`` is what they add up to, and every other group lies on the
+    stack of spare ones. A group that is not awake, and none of whose neighbors has changed since it
+    was looked at, can be left out: nothing between them would lower the error.
     """
     grouping = gather(points, labels, k)
     most = len(grouping.sizes)

@@ -26,6 +26,7 @@ from indistinct.search.local.annealing_state_kernels import (
     attach,
     detach,
     draw_below,
+    draw_unit,
     fold,
     give_back,
     settle,
@@ -37,6 +38,7 @@ from indistinct.search.local.peel_kernels import Groups
 
 N_MOVED, N_TOUCHED, N_HOMELESS, STAMP, WORK = 0, 1, 2, 3, 4
 GIVEN_UP = -1
+TIE = 1e-9  # records' worth of loss within which lenders count as equal
 
 
 class Journal(NamedTuple):
@@ -90,7 +92,7 @@ def open_group(
     if weight == 0:
         return REFUSED
     while weight < land.least:
-        lender, worth = best_lender(land, standing, journal, groups, group, anger)
+        lender, worth = best_lender(land, standing, journal, groups, group, state, anger)
         if lender < 0:
             return REFUSED
         choose(land, standing, journal, lender)
@@ -176,11 +178,18 @@ def choose_gainers(
 
 @compiled_part
 def best_lender(
-    land: Land, standing: Standing, journal: Journal, groups: Groups, group: int, anger: float
+    land: Land,
+    standing: Standing,
+    journal: Journal,
+    groups: Groups,
+    group: int,
+    state: Words,
+    anger: float,
 ) -> tuple[int, float]:
     """Find the member that loses least by joining; NOBODY where all have joined.
 
     A member that breaks its class counts as losing ``anger`` times the loss of the group more.
+    Of several that lose as much one is drawn.
     """
     best = NOBODY
     most = -REFUSED
@@ -198,6 +207,7 @@ def best_lender(
         after = rest - land.weights[item]
         if rest >= land.least and 0 < after < land.least:
             worth -= anger * groups.losses[group]
+        worth -= TIE * draw_unit(state)
         if worth > most:
             most = worth
             best = item

@@ -61,7 +61,7 @@ class Standing(NamedTuple):
     Parameters
     ----------
     labels : (n_items,), class of each item
-    nexts, befores : (n_items,), neighbors in the list of the class; NOBODY at its ends
+    nexts, previous : (n_items,), neighbors in the list of the class; NOBODY at its ends
     heads : (n_classes,), first item; NOBODY for an empty class
     sizes, counts : (n_classes,), records and items
     rungs : (n_classes, n_columns)
@@ -71,7 +71,7 @@ class Standing(NamedTuple):
 
     labels: Codes
     nexts: Codes
-    befores: Codes
+    previous: Codes
     heads: Codes
     sizes: Ints
     counts: Ints
@@ -181,13 +181,13 @@ def fold(
 def detach(standing: Standing, weights: Ints, item: int) -> None:
     """Take an item out of its class."""
     index = standing.labels[item]
-    before, after = standing.befores[item], standing.nexts[item]
+    before, after = standing.previous[item], standing.nexts[item]
     if before >= 0:
         standing.nexts[before] = after
     else:
         standing.heads[index] = after
     if after >= 0:
-        standing.befores[after] = before
+        standing.previous[after] = before
     standing.sizes[index] -= weights[item]
     standing.counts[index] -= 1
 
@@ -197,9 +197,9 @@ def attach(standing: Standing, weights: Ints, item: int, index: int) -> None:
     """Put an item, which is in no list, into a class."""
     head = standing.heads[index]
     standing.nexts[item] = head
-    standing.befores[item] = NOBODY
+    standing.previous[item] = NOBODY
     if head >= 0:
-        standing.befores[head] = item
+        standing.previous[head] = item
     standing.heads[index] = item
     standing.labels[item] = index
     standing.sizes[index] += weights[item]

@@ -57,7 +57,7 @@ def assert_consistent(space, standing):
         members, before = [], -1
         item = head
         while item >= 0:
-            assert standing.befores[item] == before
+            assert standing.previous[item] == before
             assert standing.labels[item] == index
             members.append(item)
             before, item = item, standing.nexts[item]
