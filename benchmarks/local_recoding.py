@@ -24,12 +24,13 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.hierarchy_builders import from_masks, from_rows
 from indistinct.core.interval_hierarchies import from_intervals
 from indistinct.core.kernels import group_rows
-from indistinct.core.protocols import Algorithm, Deadline, Problem, no_progress
+from indistinct.core.protocols import Deadline, Problem, no_progress
 from indistinct.counting.prepare import prepare
 from indistinct.metrics import Loss
 from indistinct.models import KAnonymity
 from indistinct.policy.policy import Policy
 from indistinct.publish.sample import sample
+from indistinct.search.algorithm import Algorithm
 from indistinct.search.cuts.mondrian import Mondrian
 from indistinct.search.finish import solve
 from indistinct.search.lattice.optimal import Optimal

@@ -1,11 +1,13 @@
 """A table that changes and is released again: loss, counterfeits and time on versions of Adult.
 
     python benchmarks/republication.py --people 3000 --releases 6 --effort fast
+    python benchmarks/republication.py --kinds few,fixed --seeds 5
     python benchmarks/republication.py --composition
 
 Each step 5 % of the people leave and as many come, former ones among them; 1 % get a year older,
 and 1 % draw a new occupation by its shares. The sensitive column is occupation, m is 4. One line of
-JSON per run; --composition measures instead what two 5-anonymous releases tell together.
+JSON per run, and with several seeds one more with means and standard deviations; --composition
+measures instead what two 5-anonymous releases tell together.
 """
 
 from __future__ import annotations
@@ -118,6 +120,20 @@ def released(kind: str, size: int, steps: int, effort: str, seed: int) -> dict:
     }
 
 
+def spread(runs: list[dict]) -> dict:
+    """Give the mean and the standard deviation of every figure over several seeds."""
+    names = ("loss_mean", "loss_last", "counterfeits_mean", "counterfeits_last", "left_out")
+    found = {name: np.array([run[name] for run in runs]) for name in names}
+    return {
+        "kind": runs[0]["kind"],
+        "seeds": len(runs),
+        **{
+            name: [round(float(x), 4) for x in (v.mean(), v.std(ddof=1))]
+            for name, v in found.items()
+        },
+    }
+
+
 def composed(seed: int) -> dict:
     """Make two 5-anonymous releases of 20,000 people, 15,000 in both, and say what they tell.
 
@@ -168,13 +184,21 @@ def main() -> None:
     parser.add_argument("--effort", default="fast")
     parser.add_argument("--kinds", default="few,free,fixed")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--seeds", type=int, default=1, help="runs with this seed and the next ones"
+    )
     parser.add_argument("--composition", action="store_true")
     given = parser.parse_args()
     if given.composition:
         print(json.dumps(composed(given.seed)))
         return
     for kind in given.kinds.split(","):
-        print(json.dumps(released(kind, given.people, given.releases, given.effort, given.seed)))
+        runs = []
+        for seed in range(given.seed, given.seed + given.seeds):
+            runs.append(released(kind, given.people, given.releases, given.effort, seed))
+            print(json.dumps(runs[-1]), flush=True)
+        if len(runs) > 1:
+            print(json.dumps(spread(runs)))
 
 
 if __name__ == "__main__":

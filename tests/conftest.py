@@ -28,28 +28,32 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
-# What takes 10 to 30 seconds on a fresh clone: commands that compile, browsers, processes that are
-# killed one after the other, pages of documentation that run, and noise that is drawn until sure.
+# What takes 10 seconds of a processor or more: pages of documentation that run, browsers, problems
+# that are drawn for every algorithm, metric and model, optima of large lattices, processes that are
+# killed one after the other, tables that are tried one and all, and noise drawn until sure.
 LONGEST_FIRST = (
-    "tests/contracts/test_algorithms.py",
-    "tests/statistical/test_planted_holes.py",
     "tests/test_docs.py",
     "tests/e2e/test_app_in_browser.py",
-    "tests/statistical/test_planted_bugs.py",
+    "tests/contracts/test_algorithms.py",
+    "tests/fuzz/test_fuzz.py",
     "tests/oracle/test_arx.py",
+    "tests/e2e/test_kill.py",
+    "tests/e2e/test_missing_extras.py",
+    "tests/unit/reader/attacks/test_replay.py",
+    "tests/contracts/test_metrics.py",
+    "tests/statistical/test_planted_bugs.py",
+    "tests/property/test_people.py",
+    "tests/property/test_lattice_search.py",
+    "tests/unit/database/test_answers.py",
     "tests/unit/graph/test_anonymization.py",
     "tests/e2e/test_report_in_browser.py",
-    "tests/e2e/test_missing_extras.py",
     "tests/e2e/test_app_pages.py",
-    "tests/e2e/test_kill.py",
     "tests/e2e/test_app_flow.py",
-    "tests/contracts/test_metrics.py",
     "tests/contracts/test_models.py",
     "tests/e2e/test_first_run.py",
     "tests/e2e/test_command.py",
     "tests/e2e/test_database_openapi.py",
     "tests/unit/reader/assess/test_assess.py",
-    "tests/unit/database/test_answers.py",
     "tests/unit/database/test_server.py",
     "tests/e2e/test_database_command.py",
 )

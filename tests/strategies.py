@@ -1,6 +1,7 @@
 """Small tables, hierarchies, models and problems for Hypothesis."""
 
 import math
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -21,6 +22,8 @@ from indistinct.search import ALGORITHMS
 
 ILLNESS = "illness"
 SUPPRESSIONS = (0.0, 0.1, 0.25, 0.5, 1.0)
+WEIGHTS = (1.0, 0.5, 0.3)
+AGGREGATE_NAMES = tuple(sorted(AGGREGATES))
 
 
 # Models that judge a class by its own records: what the plain enumeration of the oracle knows.
@@ -40,7 +43,12 @@ def decoded(widths):
     ----------
     widths : their product stays below 2**24, where Hypothesis draws numbers evenly
     """
-    widths = tuple(widths)
+    return _decoded(tuple(widths))
+
+
+@cache  # Hypothesis checks every strategy that it has not seen, which takes longer than a draw
+def _decoded(widths):
+    """Make the strategy of :func:`decoded` once."""
 
     def codes_of(number):
         codes = []
@@ -52,6 +60,7 @@ def decoded(widths):
     return st.integers(0, math.prod(widths) - 1).map(codes_of)
 
 
+@cache
 @st.composite
 def hierarchies(draw, n_values: int, max_height: int = 3) -> GeneralizationHierarchy:
     """Draw a hierarchy of equal depth over ``v0``, ``v1`` ...; its top need not be one label."""
@@ -68,6 +77,7 @@ def hierarchies(draw, n_values: int, max_height: int = 3) -> GeneralizationHiera
     return from_levels(levels)
 
 
+@cache
 @st.composite
 def models_of(draw, kind: type, column: str = ILLNESS):
     """Draw an instance of a model within the bounds that its parameters declare."""
@@ -96,6 +106,7 @@ def models_of(draw, kind: type, column: str = ILLNESS):
         raise
 
 
+@cache
 @st.composite
 def model_lists(draw, kinds=JUDGED_ALONE):
     """Draw one or two models of different kinds."""
@@ -103,21 +114,21 @@ def model_lists(draw, kinds=JUDGED_ALONE):
     return tuple(draw(models_of(kind)) for kind in chosen)
 
 
+@cache
 @st.composite
 def objectives(draw, n_columns: int, names=tuple(METRICS)):
     """Draw an objective; with any aggregate and column weights where it has them."""
     kind = METRICS[draw(st.sampled_from(names))]
     if not issubclass(kind, SeparableMetric):
         return kind()
-    weights = draw(
-        st.lists(st.sampled_from([1.0, 0.5, 0.3]), min_size=n_columns, max_size=n_columns)
-    )
+    weights = draw(st.lists(st.sampled_from(WEIGHTS), min_size=n_columns, max_size=n_columns))
     weights = tuple(weight / max(weights) for weight in weights)
     if draw(st.booleans()):
         return kind(weights)
-    return kind(weights, AGGREGATES[draw(st.sampled_from(sorted(AGGREGATES)))])
+    return kind(weights, AGGREGATES[draw(st.sampled_from(AGGREGATE_NAMES))])
 
 
+@cache
 @st.composite
 def tables(draw, max_rows: int = 24, max_columns: int = 3):
     """Draw records as codes: quasi-identifiers with hierarchies, and a sensitive column."""
@@ -213,13 +224,19 @@ def _seeded_hierarchy(width: int, chance: np.random.Generator) -> Generalization
     return from_levels([*levels, ["*"] * width])
 
 
+@cache
+def _counts(n_values: int):
+    """Make the strategy of a class's records per value once."""
+    return st.lists(st.integers(0, 4), min_size=n_values, max_size=n_values).filter(any)
+
+
+@cache
 @st.composite
 def classes(draw, column: str = ILLNESS) -> EquivalenceClasses:
     """Draw equivalence classes of one sensitive column, whose values all occur."""
     n_values = draw(st.integers(1, 5))
     n_classes = draw(st.integers(1, 6))
-    counts = st.lists(st.integers(0, 4), min_size=n_values, max_size=n_values)
-    matrix = np.array([draw(counts.filter(any)) for _ in range(n_classes)], np.int64)
+    matrix = np.array([draw(_counts(n_values)) for _ in range(n_classes)], np.int64)
     return classes_from(matrix, draw(hierarchies(n_values)), column)
 
 

@@ -303,6 +303,7 @@ def run_shell_blocks(name: str, folder: Path) -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.slow  # twenty seconds; tests/unit/comparison compares the same contestants
 def test_the_comparison_runs_as_it_stands(tmp_path: Path) -> None:
     done = run_shell_blocks("docs/compare.md", tmp_path)
     assert done.returncode == 0, done.stderr
@@ -317,9 +318,10 @@ def test_the_comparison_runs_as_it_stands(tmp_path: Path) -> None:
         "docs/attacks.md",
         "docs/steward.md",
         "docs/reports.md",
-        "docs/synthesis.md",
-        "docs/database.md",
         "docs/graph.md",
+        # Ten seconds each; the commands have tests of their own in tests/e2e.
+        pytest.param("docs/synthesis.md", marks=pytest.mark.slow),
+        pytest.param("docs/database.md", marks=pytest.mark.slow),
     ],
 )
 def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ With ``INDISTINCT_PICTURES=FOLDER`` the pictures of the documents are taken on t
 """
 
 import os
+import shlex
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import polars as pl
 import pytest
 
 from desks import commanded, patients
+from indistinct.cli.main import status
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import verify
 
@@ -21,6 +23,7 @@ HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
 STEPS = ("data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release")
 FURTHER = ("script", "history", "graph", "questions")
 PATIENCE = 60_000
+BESIDE_THE_STEPS = 220
 ROWS = 20_000 if PICTURES else 2_000
 
 
@@ -39,13 +42,16 @@ class Person:
     def __init__(self, browser, address, **screen):
         self.home = address.partition("/open/")[0]
         self.context = browser.new_context(viewport={"width": 1200, "height": 800}, **screen)
+        self.noted = []
+        self._open()
+        self.page.goto(address)
+
+    def _open(self):
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
-        self.noted = []
         self.page.on("console", lambda message: self.noted.append(message.text))
         self.page.on("pageerror", lambda error: self.noted.append(str(error)))
         self.page.on("request", self._no_stranger)
-        self.page.goto(address)
 
     def _no_stranger(self, request):
         if not request.url.startswith((self.home, "data:")):
@@ -62,7 +68,13 @@ class Person:
         self.page.wait_for_selector("section.job", state="detached")
         self.page.wait_for_load_state()
 
-    def look(self, picture=None):
+    def settle(self):
+        """Wait until the page has all that it waits for."""
+        self.page.wait_for_function(
+            "!document.querySelector('[hx-trigger*=every], [hx-trigger*=delay]')"
+        )
+
+    def look(self, picture=None, *, part=None, top=None):
         """Ask axe-core about the page; take its picture where one is wanted."""
         axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
         found = axe.run(self.page).response["violations"]
@@ -71,8 +83,21 @@ class Person:
         assert not self.noted
         if PICTURES and picture:
             path = Path(PICTURES) / f"app-{picture}.png"
-            self.page.screenshot(path=path, clip={"x": 0, "y": 0, "width": 1200, "height": 800})
+            clip = {"x": 0, "y": 0, "width": 1200, "height": 800}
+            if top is not None:
+                self.page.locator(top).first.evaluate("one => one.scrollIntoView()")
+                clip |= {"x": BESIDE_THE_STEPS, "width": 1200 - BESIDE_THE_STEPS}
+            if part is None:
+                self.page.screenshot(path=path, clip=clip)
+            else:
+                self.page.locator(part).first.screenshot(path=path)
             _shrink(path)
+
+    def close_and_come_back(self, name):
+        """Close the only page, and open another one in the same browser."""
+        self.page.close()
+        self._open()
+        self.go(name)
 
     def overflows(self):
         """Tell by how many pixels the page is wider than the window."""
@@ -85,133 +110,6 @@ def _shrink(path):
     with images.open(path) as picture:
         few = picture.convert("RGB").quantize(24)
     few.save(path, optimize=True)
-
-
-def decide(person):
-    """Open the table, check its roles, and promise something."""
-    page = person.page
-    person.press("Open the table")
-    page.wait_for_selector("text=The first records")
-    person.look("data")
-    page.get_by_role("link", name="Next: check the roles").click()
-    page.wait_for_selector("#together li")
-    person.look("roles")
-    for column in HARMLESS:
-        page.get_by_label(f"Role of {column}", exact=True).select_option("insensitive")
-    person.press("I have checked all of them")
-    person.look("hierarchies")
-    page.get_by_role("main").get_by_role("link", name="birth_date").click()
-    page.wait_for_selector("svg")
-    person.look("hierarchy")
-    person.go("promise")
-    person.press("Use this: Health data")
-    person.look("promise")
-
-
-def search(person):
-    """Try on a sample, then search the whole table."""
-    person.go("search")
-    person.page.get_by_text("How to search").click()
-    person.page.get_by_label("Algorithm").select_option("optimal")
-    person.press("Try on a sample")
-    person.wait()
-    assert "(sample)" in person.page.locator("dl.bar").inner_text()
-    person.press("Search the whole table")
-    person.wait()
-    person.look("search")
-    if PICTURES:
-        person.go("explore")
-        person.press("Try them all")
-        person.wait()
-        person.press("Look at single steps")
-        person.wait()
-        person.look("explore")
-
-
-def release(person):
-    """Attack and compare what was found, sign and write it."""
-    person.go("compare")
-    person.press("Attack the release")
-    person.wait()
-    person.press("Compare with the original")
-    person.wait()
-    person.look("compare")
-    person.go("release")
-    person.page.get_by_label("Approved by").fill("Data protection office")
-    person.press("Verify and write the release")
-    person.wait()
-    person.look("release")
-
-
-def test_from_a_table_to_a_verified_release(browser, tmp_path):
-    patients(tmp_path, ROWS)
-    with commanded(tmp_path) as (address, _):
-        person = Person(browser, address)
-        assert "/open/" not in person.page.url
-        decide(person)
-        search(person)
-        release(person)
-        for name in FURTHER:
-            person.go(name)
-            person.look(name)
-        person.context.close()
-    given = tmp_path / "patients.indistinct" / "releases" / "0001" / "give-away"
-    policy = Policy.load(given / "policy.toml")
-    assert verify(given / "release.csv", policy).holds is True
-    assert policy.context.approved_by == "Data protection office"
-    released = pl.read_csv(given / "release.csv", infer_schema=False)
-    assert released.height > ROWS / 2
-    assert "name" not in released.columns
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    """An application with a table, and the cookie of a person who is inside."""
-    folder = tmp_path_factory.mktemp("project")
-    path = patients(folder, 300)
-    edges = "".join(f"p{n},p{(7 * n + m) % 40}\n" for n in range(40) for m in range(1, 3 + n % 4))
-    (folder / "friends.csv").write_text("source,target\n" + edges)
-    with commanded(path) as (address, _):
-        yield address, folder
-
-
-@pytest.fixture(scope="module")
-def inside(browser, project):
-    person = Person(browser, project[0])
-    person.page.wait_for_selector("text=The first records")
-    yield person
-    person.context.close()
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (600, "dark")])
-def test_every_page_fits_a_small_screen_and_a_dark_one(inside, width, scheme):
-    """A width of 600 is what a screen of 1200 has left at a zoom of 200 %."""
-    inside.page.set_viewport_size({"width": width, "height": 800})
-    inside.page.emulate_media(color_scheme=scheme)
-    for name in (*STEPS, *FURTHER, "hierarchies/1"):
-        inside.go(name)
-        assert inside.overflows() <= 0, name
-        if name in {"roles", "hierarchies/1", "promise"}:
-            inside.look()
-    inside.page.set_viewport_size({"width": 1200, "height": 800})
-
-
-def test_the_keyboard_alone_changes_a_promise(inside):
-    inside.go("promise")
-    page = inside.page
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the work"
-    page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "work"
-    for _ in range(30):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.type") == "range":
-            break
-    page.keyboard.press("ArrowRight")
-    assert page.locator("output").first.inner_text() == "6"
-    page.keyboard.press("Enter")  # a form is sent from any of its fields
-    page.wait_for_load_state()
-    assert "at least 6" in page.locator("dl.bar").inner_text()
 
 
 ACTIVE = """() => {
@@ -258,48 +156,166 @@ class Keyboard(Person):
             self.page.keyboard.press("Enter")
 
 
-def test_the_whole_flow_by_the_keyboard_alone(browser, tmp_path):
-    """From the table to the written release, with a search that is stopped on the way."""
-    patients(tmp_path, 600)
+def decide(person):
+    """Open the table, check its roles, look at a hierarchy, and promise something."""
+    page = person.page
+    person.submit("Open the table")
+    page.wait_for_selector("text=The first records")
+    person.look("data")
+    person.follow("Next: check the roles")
+    page.wait_for_selector("#together li")
+    person.look("roles")
+    for column in HARMLESS:
+        person.use("select-one", f"Role of {column}", "h")  # the first letter of its name
+        chosen = page.get_by_label(f"Role of {column}", exact=True)
+        assert chosen.input_value() == "insensitive"
+    person.submit("I have checked all of them")
+    page.wait_for_selector("main .card .soft")
+    person.look("hierarchies")
+    person.follow("birth_date")
+    page.wait_for_selector("svg")
+    person.look("hierarchy")
+    person.follow("Promise")
+    person.submit("Use this: Health data")
+    person.look("promise")
+    person.use("range", "Smallest group (k)", "ArrowRight", "ArrowRight")
+    person.submit("Save")
+    assert "at least 13" in page.locator("dl.bar").inner_text()
+    person.submit("Undo")
+    assert "at least 11" in page.locator("dl.bar").inner_text()
+
+
+def search(person):
+    """Try on a sample, search, stop, search again, and close the page meanwhile."""
+    person.follow("Search")
+    person.use("summary", "How to search", "Enter")
+    person.use("select-one", "Algorithm", *"opt")
+    person.submit("Try on a sample")
+    person.wait()
+    assert "(sample)" in person.page.locator("dl.bar").inner_text()
+    person.submit("Search the whole table")
+    person.submit("Stop")
+    assert "was stopped" in person.page.locator("main").inner_text()
+    person.submit("Search the whole table")
+    person.close_and_come_back("search")
+    person.wait()
+    assert "was found" in person.page.locator("main").inner_text()
+    person.look("search")
+    person.follow("Explore other promises")
+    person.submit("Try them all")
+    person.wait()
+    person.submit("Look at single steps")
+    person.wait()
+    person.look("explore", top="main figure")
+    if PICTURES:
+        person.go("search")
+        person.page.get_by_label("Algorithm").select_option("local")
+        person.press("Search the whole table")
+        person.wait()
+        person.look("search")
+        person.go("explore")
+        person.press("Show the levels of the groups")
+        person.wait()
+        person.look("shape", part="main .lattice figure")
+
+
+def release(person):
+    """Attack and compare what was found, sign and write it."""
+    person.follow("Compare")
+    person.submit("Attack the release")
+    person.wait()
+    person.submit("Compare with the original")
+    person.wait()
+    person.look("compare")
+    person.follow("Next: write the release")
+    person.reach("text", "Approved by")
+    person.page.keyboard.type("Data protection office")
+    person.submit("Verify and write the release")
+    person.wait()
+    assert "verified and written" in person.page.locator("main").inner_text()
+    person.look("release")
+
+
+def test_from_a_table_to_a_verified_release_by_the_keyboard_alone(browser, tmp_path, monkeypatch):
+    """The rows are those of the commands that the page of the script shows."""
+    patients(tmp_path, ROWS)
     with commanded(tmp_path) as (address, _):
         person = Keyboard(browser, address)
-        page = person.page
-        person.submit("Open the table")
-        page.wait_for_selector("text=The first records")
-        person.follow("Next: check the roles")
-        for column in HARMLESS:
-            person.use("select-one", f"Role of {column}", "h")  # the first letter of its name
-            chosen = page.get_by_label(f"Role of {column}", exact=True)
-            assert chosen.input_value() == "insensitive"
-        person.submit("I have checked all of them")
-        person.follow("birth_date")
-        page.wait_for_selector("svg")
-        person.follow("Promise")
-        person.use("range", "Smallest group (k)", "ArrowRight", "ArrowRight")
-        person.submit("Save")
-        assert "at least 7" in page.locator("dl.bar").inner_text()
-        person.submit("Undo")
-        assert "at least 5" in page.locator("dl.bar").inner_text()
-        person.follow("Search")
-        person.submit("Search the whole table")
-        person.submit("Stop")
-        assert "was stopped" in page.locator("main").inner_text()
-        person.submit("Search the whole table")
-        person.wait()
-        assert "was found" in page.locator("main").inner_text()
-        person.follow("Next: compare with the original")
-        person.submit("Attack the release")
-        person.wait()
-        person.follow("Next: write the release")
-        person.reach("text", "Approved by")
-        page.keyboard.type("Data protection office")
-        person.submit("Verify and write the release")
-        person.wait()
-        assert "verified and written" in page.locator("main").inner_text()
-        assert not person.noted
+        assert "/open/" not in person.page.url
+        person.page.go_back()
+        assert "/open/" not in person.page.url
+        person.go("data")
+        decide(person)
+        search(person)
+        release(person)
+        for name in FURTHER:
+            person.go(name)
+            person.look(name)
+        person.go("script")
+        lines = person.page.locator("main pre").first.inner_text().splitlines()
         person.context.close()
     given = tmp_path / "patients.indistinct" / "releases" / "0001" / "give-away"
-    assert Policy.load(given / "policy.toml").context.approved_by == "Data protection office"
+    policy = Policy.load(given / "policy.toml")
+    assert verify(given / "release.csv", policy).holds is True
+    assert policy.context.approved_by == "Data protection office"
+    ours = pl.read_csv(given / "release.csv", infer_schema=False)
+    assert ours.height > ROWS / 2
+    assert "name" not in ours.columns
+    monkeypatch.chdir(shlex.split(lines[0])[1])
+    assert status(shlex.split(lines[1])[1:], show_values=False) == 0
+    theirs = pl.read_csv("patients-release.csv", infer_schema=False)
+    assert ours.sort(ours.columns).equals(theirs.sort(ours.columns))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """An application with a table, and the cookie of a person who is inside."""
+    folder = tmp_path_factory.mktemp("project")
+    path = patients(folder, 300)
+    edges = "".join(f"p{n},p{(7 * n + m) % 40}\n" for n in range(40) for m in range(1, 3 + n % 4))
+    (folder / "friends.csv").write_text("source,target\n" + edges)
+    with commanded(path) as (address, _):
+        yield address, folder
+
+
+@pytest.fixture(scope="module")
+def inside(browser, project):
+    person = Person(browser, project[0])
+    person.page.wait_for_selector("text=The first records")
+    yield person
+    person.context.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (600, "dark")])
+def test_every_page_fits_a_small_screen_and_a_dark_one(inside, width, scheme):
+    """A width of 600 is what a screen of 1200 has left at a zoom of 200 %."""
+    inside.page.set_viewport_size({"width": width, "height": 800})
+    inside.page.emulate_media(color_scheme=scheme)
+    for name in (*STEPS, *FURTHER, "hierarchies/1"):
+        inside.go(name)
+        inside.settle()
+        assert inside.overflows() <= 0, name
+        if name in {"roles", "hierarchies/1", "promise"}:
+            inside.look()
+    inside.page.set_viewport_size({"width": 1200, "height": 800})
+
+
+def test_the_keyboard_alone_changes_a_promise(inside):
+    inside.go("promise")
+    page = inside.page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the work"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "work"
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.type") == "range":
+            break
+    page.keyboard.press("ArrowRight")
+    assert page.locator("output").first.inner_text() == "6"
+    page.keyboard.press("Enter")  # a form is sent from any of its fields
+    page.wait_for_load_state()
+    assert "at least 6" in page.locator("dl.bar").inner_text()
 
 
 REACHABLE = """() => [...document.querySelectorAll(
@@ -308,23 +324,66 @@ REACHABLE = """() => [...document.querySelectorAll(
     && !(one.hasAttribute("hx-get") && !one.matches("a, button, input, select"))
     && !(one.type === "radio" && !one.checked)
 ).map((one, place) => { one.dataset.place = place; return place; })"""
-PLACE = "document.activeElement.dataset.place || ''"
+LISTEN = """document.addEventListener("focusin", (event) => {
+  (window.met ||= []).push(event.target.dataset.place ?? event.target.outerHTML.slice(0, 80));
+})"""
 
 
-@pytest.mark.slow
 def test_every_control_of_every_page_is_reached_by_the_keyboard(inside):
     """In the order of the page; of radio buttons the chosen one, from where arrows go on."""
     for name in (*STEPS, *FURTHER, "hierarchies/1"):
         inside.go(name)
+        inside.settle()
         inside.page.evaluate(
             "document.querySelectorAll('details').forEach((one) => { one.open = true })"
         )
-        wanted = [str(place) for place in inside.page.evaluate(REACHABLE)]
-        met = []
+        wanted = inside.page.evaluate(REACHABLE)
+        inside.page.evaluate(LISTEN)
         for _ in wanted:
             inside.page.keyboard.press("Tab")
-            met.append(inside.page.evaluate(PLACE))
-        assert met == wanted, name
+        met = inside.page.evaluate("window.met")
+        assert met == [str(place) for place in wanted], name
+
+
+def test_a_value_is_dragged_into_the_group_of_another(inside):
+    inside.go("hierarchies")
+    inside.settle()
+    inside.page.get_by_role("main").get_by_role("link", name="occupation").click()
+    inside.page.wait_for_selector("tr[data-value]")
+    rows = inside.page.locator("tr[data-value]")
+    first, second = rows.nth(0), rows.nth(1)
+    second.locator("input").fill("one of a kind")
+    first.drag_to(second)
+    assert first.locator("input").input_value() == "one of a kind"
+    first.locator("input").fill("")
+    inside.press("Use these levels")
+    tables = inside.page.locator("main details table").all_text_contents()
+    assert any("one of a kind" in table for table in tables)
+    inside.press("Undo")
+
+
+def test_a_hierarchy_is_imported_and_one_that_lacks_a_value_is_refused(inside, tmp_path):
+    page, file = inside.page, tmp_path / "sex.csv"
+    inside.go("hierarchies")
+    inside.settle()
+    page.get_by_role("main").get_by_role("link", name="sex").click()
+    for rows, is_whole in (
+        ("female;a person\n", False),
+        ("female;a person\nmale;a person\n", True),
+    ):
+        file.write_text(rows)
+        page.get_by_label("From a file with one row per value").check()
+        page.get_by_label("File of the hierarchy").set_input_files(file)
+        inside.press("Use these levels")
+        assert page.locator("[role=alert]").count() == (0 if is_whole else 1)
+        if not is_whole:
+            page.get_by_text("Show the values that are meant").click()
+            assert page.locator("[role=alert] details p").inner_text() == "male"
+            inside.noted.clear()  # the browser notes the 422
+            inside.look()
+    inside.settle()
+    assert "a person" in "".join(page.locator("main details table").all_text_contents())
+    inside.press("Undo")
 
 
 def test_what_is_refused_is_read_out_and_has_the_focus(inside):
@@ -373,3 +432,43 @@ def test_a_question_is_answered_within_its_budget(inside):
     inside.press("Ask")
     assert "left" in page.locator("[role=alert]").inner_text()
     inside.noted.clear()
+
+
+def test_without_script_every_page_is_read_and_every_form_works(browser, inside, project):
+    """Last of all, since it decides on the roles of the project that the others share."""
+    home = inside.home
+    context = browser.new_context(java_script_enabled=False)
+    context.add_cookies(inside.context.cookies())
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    for name in (*STEPS, *FURTHER):
+        page.goto(f"{home}/{name}")
+        while page.get_by_role("link", name="Look again").count():
+            page.get_by_role("link", name="Look again").click()
+        assert page.locator("main h1").count() == 1, name
+    page.goto(f"{home}/roles")
+    page.get_by_role("button", name="Measure").click()
+    assert page.locator("#together li").count() > 0
+    for column in HARMLESS:
+        page.get_by_label(f"Role of {column}", exact=True).select_option("insensitive")
+    page.get_by_role("button", name="I have checked all of them").click()
+    page.goto(f"{home}/search")
+    page.get_by_label("Records that may be left out").fill("20")
+    page.get_by_role("button", name="Search the whole table").click()
+    while page.get_by_role("link", name="See how far it is").count():
+        page.get_by_role("link", name="See how far it is").click()
+    assert "was found" in page.locator("main").inner_text()
+    context.close()
+    inside.go("explore")
+    inside.press("Show the levels of the groups")
+    inside.wait()
+    assert "costs most detail" in inside.page.locator("main").inner_text()
+    inside.look()
+    inside.go("compare")
+    inside.press("Compare with the original")
+    inside.wait()
+    inside.page.set_viewport_size({"width": 360, "height": 800})
+    for name in ("search", "explore", "compare", "release", "history?first=1&second=2"):
+        inside.go(name)
+        assert inside.overflows() <= 0, name
+        inside.look()

@@ -1,10 +1,15 @@
 """Parts of the application without a browser: databases, releases so far, pairs, questions."""
 
+import html
+import json
+import os
+import shlex
 import sqlite3
 
 import polars as pl
 import pytest
 
+import large_tables
 from desks import patients, prepare, roles_of, searched, visiting
 from indistinct.app import worker
 from indistinct.app.pages import script
@@ -13,12 +18,19 @@ from indistinct.cli.main import status
 from indistinct.database import initialize
 from indistinct.errors import UsageError
 from indistinct.publish.sample import sample
+from indistinct.report.words import figure
 
 
 @pytest.fixture
-def database(tmp_path):
-    """A folder with one table in an SQLite file, and nothing else."""
+def database(tmp_path, request):
+    """A folder with one table in a database file, and nothing else."""
     rows = sample("patients", 400, 1)
+    if getattr(request, "param", "") == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        with duckdb.connect(tmp_path / "hospital.duckdb") as connection:
+            connection.register("rows", rows.to_arrow())
+            connection.execute("CREATE TABLE visits AS SELECT * FROM rows")
+        return tmp_path
     with sqlite3.connect(tmp_path / "hospital.db") as connection:
         names = ", ".join(f'"{name}"' for name in rows.columns)
         marks = ", ".join("?" for _ in rows.columns)
@@ -29,27 +41,98 @@ def database(tmp_path):
     return tmp_path
 
 
-def test_a_table_of_a_database_becomes_a_release(database, monkeypatch):
+def has_the_rows_of_its_script(visitor, written):
+    """Run the commands that the page shows, and compare the rows; give them."""
+    for line in script.commands(visitor.desk.project).splitlines()[1:]:
+        assert status(shlex.split(line)[1:], show_values=False) == 0, line
+    ours = pl.read_csv(visitor.desk.current_run().release, infer_schema=False)
+    theirs = pl.read_csv(written, infer_schema=False)
+    assert ours.height > 0
+    assert ours.sort(ours.columns).equals(theirs.sort(ours.columns))
+    return ours
+
+
+@pytest.mark.parametrize(
+    ("database", "kind"), [("sqlite", "sqlite"), ("duckdb", "duckdb")], indirect=["database"]
+)
+def test_a_table_of_a_database_becomes_a_release(database, kind, monkeypatch):
+    file = "hospital.duckdb" if kind == "duckdb" else "hospital.db"
     with visiting(database) as visitor:
-        assert "hospital.db" in visitor.get("/data").text
-        answer = visitor.post("/data/database", database="hospital.db", table="visits")
+        assert f"<option>{file}" in visitor.get("/data").text
+        answer = visitor.post("/data/database", database=file, table="visits")
         assert answer.status_code == 303
         while visitor.desk.pending is not None:
             visitor.get("/data")
-        assert "visits of hospital.db" in visitor.get("/data").text
+        assert f"visits of {file}" in visitor.get("/data").text
         prepare(visitor, k=2)
         assert searched(visitor).document["records"]["released"] > 200
         lines = script.commands(visitor.desk.project).splitlines()
-        address = "'sqlite:///hospital.db?table=visits'"
+        address = f"'{kind}:///{file}?table=visits'"
         assert f"indistinct anonymize {address} --policy visits.indistinct" in lines[1]
-        policy = str(visitor.desk.project.policy_file)
         monkeypatch.chdir(database)
-        asked = ["anonymize", address.strip("'"), "--policy", policy, "--out", "out.csv"]
-        assert status(asked, show_values=False) == 0
-        ours = pl.read_csv(visitor.desk.current_run().release, infer_schema=False)
-        theirs = pl.read_csv("out.csv", infer_schema=False)
-        assert ours.sort(ours.columns).equals(theirs.sort(ours.columns))
+        has_the_rows_of_its_script(visitor, "visits-release.csv")
     with visiting(database, database / "visits.indistinct") as visitor:
+        assert visitor.desk.current_run() is not None
+
+
+def test_each_sheet_of_a_workbook_is_a_table(tmp_path):
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    with xlsxwriter.Workbook(tmp_path / "visits.xlsx") as book:
+        for name, rows in (("May", 60), ("June 2", 80)):
+            sample("patients", rows, 1).write_excel(book, worksheet=name)
+    with visiting(tmp_path) as visitor:
+        page = visitor.get("/data").text
+        assert "<option>visits.xlsx#May</option><option>visits.xlsx#June 2</option>" in page
+        visitor.post("/data/open", path="visits.xlsx#June 2")
+        while visitor.desk.pending is not None:
+            visitor.get("/data")
+        assert "80 records" in visitor.get("/data").text
+        prepare(visitor, k=2)
+        records = searched(visitor).document["records"]
+        assert records["released"] + records["suppressed"] == 80
+        assert "anonymize 'visits.xlsx#June 2' " in script.commands(visitor.desk.project)
+        assert visitor.post("/data/open", path="../visits.xlsx#May").status_code == 422
+        assert visitor.post("/data/open", path="visits.xlsx#July").status_code == 422
+
+
+def test_a_local_search_has_the_rows_of_its_script_and_shows_its_decisions(tmp_path, monkeypatch):
+    with visiting(tmp_path, patients(tmp_path, 400)) as visitor:
+        prepare(visitor)
+        visitor.post("/search/method", algorithm="local", max_suppression="5", time_limit="")
+        run = searched(visitor)
+        assert run.document["method"]["algorithm"] == "local"
+        monkeypatch.chdir(tmp_path)
+        ours = has_the_rows_of_its_script(visitor, "patients-release.csv")
+        assert "Show the levels of the groups" in visitor.get("/explore").text
+        visitor.post("/explore/shape")
+        assert visitor.wait().state.value == "done", visitor.desk.jobs.latest.faults
+        shape = visitor.desk.jobs.results[f"shape {run.number}"]
+        assert sum(one["records"] for one in shape["combinations"]) == ours.height
+        page = visitor.get("/explore").text
+        assert "The records by the levels of their columns" in page
+        assert f"{shape['number']} different combinations" in page
+
+
+POSTGRES = os.environ.get("INDISTINCT_POSTGRES", "")
+
+
+@pytest.mark.postgres
+@pytest.mark.skipif(not POSTGRES, reason="needs a server: tests/postgres.sh start")
+def test_a_table_of_a_server_becomes_a_release(tmp_path, monkeypatch):
+    table, _ = large_tables.PUT["server"](sample("patients", 300, 1), tmp_path)
+    server, name = POSTGRES, table.partition("table=")[2]
+    with visiting(tmp_path) as visitor:
+        answer = visitor.post("/data/database", database="", server=server, table=name)
+        assert answer.status_code == 303
+        while visitor.desk.pending is not None:
+            visitor.get("/data")
+        assert "300 records" in visitor.get("/data").text
+        prepare(visitor, k=2)
+        searched(visitor)
+        monkeypatch.chdir(tmp_path)
+        has_the_rows_of_its_script(visitor, f"{name}-release.csv")
+    with visiting(tmp_path) as visitor:  # the project goes on when the server is named again
+        visitor.post("/data/database", database="", server=server, table=name)
         assert visitor.desk.current_run() is not None
 
 
@@ -157,7 +240,7 @@ def test_promises_are_saved_together_or_not_at_all(tmp_path):
         assert [one["name"] for one in visitor.desk.project.words["models"]] == ["k-anonymity"]
 
 
-def test_a_question_is_put_together_from_choices(tmp_path):
+def test_a_question_is_put_together_from_choices(tmp_path, monkeypatch, capsys):
     pytest.importorskip("opendp")
     with visiting(tmp_path, patients(tmp_path, 300)) as visitor:
         page = visitor.get("/questions").text
@@ -176,8 +259,33 @@ def test_a_question_is_put_together_from_choices(tmp_path):
         assert question.replace("'", "&#39;") in page
         answered = visitor.post("/questions/ask", file=file, question=question, epsilon="0.9")
         assert "This answer cost 0.9" in answered.text
+        line = script.question_commands(visitor.desk.start, file, question, "0.9").splitlines()[1]
+        assert line in html.unescape(answered.text)
+        monkeypatch.chdir(tmp_path)
+        capsys.readouterr()
+        assert status([*shlex.split(line)[1:], "--json"], show_values=False) == 0
+        same = json.loads(capsys.readouterr().out)
+        assert same["charged"] == 0
+        assert figure(same["answer"]) in answered.text
         chosen = {"measure": "COUNT", "column": "", "group": "", "only": "sex=' OR 1=1 --"}
         assert visitor.post("/questions/compose", file=file, **chosen).status_code == 422
+
+
+def test_the_commands_of_the_graph_page_make_such_a_release(tmp_path, monkeypatch):
+    with visiting(tmp_path, patients(tmp_path, 100)) as visitor:
+        visitor.post("/graph/example")
+        visitor.post("/graph", edges="friends.csv", model="k-degree", k="4")
+        assert visitor.wait().state.value == "done", visitor.desk.jobs.latest.faults
+        lines = script.graph_commands(visitor.desk.start, visitor.desk.jobs.results["graph"])
+        assert lines in html.unescape(visitor.get("/graph").text)
+        monkeypatch.chdir(tmp_path)
+        for line in lines.splitlines()[1:]:
+            assert status(shlex.split(line)[1:], show_values=False) == 0, line
+    for place in ("graph-releases/0001/graph.csv", "graph-release.csv"):
+        edges = pl.read_csv(place)
+        ends = pl.concat([edges["source"], edges["target"].alias("source")])
+        degrees = ends.value_counts()["count"]
+        assert degrees.value_counts(name="people")["people"].min() >= 4, place
 
 
 def test_a_graph_to_try_is_made_up_once(tmp_path):

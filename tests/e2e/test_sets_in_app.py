@@ -15,7 +15,9 @@ def test_a_table_with_codes_becomes_a_release(tmp_path):
         page = visitor.get("/hierarchies").text
         assert "Each cell is a set of items" in page
         assert "may be left out of single records" in page
-        assert "finds at least" in visitor.get("/promise").text
+        promise = visitor.get("/promise").text
+        assert "finds at least" in promise
+        assert "Least records that share any m labels (k)" in promise
         visitor.post("/promise/preset", preset="statistics")
         models = {one.name: one for one in visitor.desk.project.policy().models}
         assert models["km-anonymity"].k == 3
@@ -25,6 +27,7 @@ def test_a_table_with_codes_becomes_a_release(tmp_path):
         document = searched(visitor).document
         page = visitor.get("/search").text
         assert "What became of the items of codes" in page
+        assert "apart from the items in codes" in page
         assert f'<td class="number">{document["sets"]["codes"]["labels"]}</td>' in page
 
 

@@ -36,6 +36,18 @@ OBJECTIVES = {
 # Kifer and Gehrke's sum over tuples; a test of its own compares the two.
 OTHERWISE = {"kld"}
 
+# Rows that take more than two seconds; each objective and each model has a quicker one.
+SLOW = {
+    "adult-k5-aecs-1.0",
+    "adult-k5-nuentropy-1.0",
+    "adult-k5+tclose-equal-0.2-loss-1.0",
+    "adult-k5+tclose-hier-0.2-loss-1.0",
+    "cup-k5-aecs-0.02",
+    "cup-k5-aecs-0.05",
+    "cup-k5-nuentropy-0.05",
+    "cup-k5-discern-0.05",
+}
+
 # Rows where a definition of our own rules: the value, and the records suppressed.
 OWN = {("adult", "k5+entropy-l3", "0.05"): (0.2152770980654184, 1174)}
 
@@ -118,7 +130,7 @@ def rows():
 def as_parameter(row):
     """Name a row."""
     name = "-".join((row["dataset"], row["models"], row["objective"], row["max_suppression"]))
-    return pytest.param(row, id=name)
+    return pytest.param(row, id=name, marks=[pytest.mark.slow] if name in SLOW else [])
 
 
 def close(value: float):

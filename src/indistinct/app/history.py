@@ -63,7 +63,7 @@ class History:
         """
         if not 1 <= number <= len(self.entries):
             raise UsageError(
-                [Fault(str(number), "is no step of the history", "Choose one from the list.")]
+                [Fault(str(number), "is not a step of the history", "Choose one from the list.")]
             )
         return self.entries[number - 1]
 

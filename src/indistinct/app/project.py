@@ -91,7 +91,7 @@ class Project:
                 [
                     Fault(
                         folder.name,
-                        f"is no project that can be opened ({type(error).__name__})",
+                        f"is not a project that can be opened ({type(error).__name__})",
                         "Open the table instead; a new project is then begun.",
                     )
                 ]

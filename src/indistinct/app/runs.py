@@ -10,6 +10,7 @@ from typing import Any
 
 from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
+from indistinct.report.sets import detail_kept, highest_risk
 
 RUN_FILE = "run.json"
 
@@ -82,13 +83,13 @@ class Run:
 
 def outcome_of(document: Mapping[str, Any]) -> Outcome:
     """Read the four figures from an owner's manifest."""
-    records, risk = document["records"], document["risk"]
-    penalty = document["loss"].get("ncp")
+    records, method = document["records"], document["method"]
+    n_columns = len(method.get("levels") or method.get("transformation") or ())
     released, gone = int(records["released"]), int(records["suppressed"])
     return Outcome(
         released / max(released + gone, 1),
-        None if penalty is None else max(1.0 - float(penalty), 0.0),
-        float(risk["prosecutor"]),
+        detail_kept(document, n_columns),
+        highest_risk(document),
     )
 
 

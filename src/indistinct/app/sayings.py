@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from indistinct.app.jobs import COMPILING
 from indistinct.app.texts import catalogue, text
-from indistinct.report.words import count, figure, percent
+from indistinct.report.words import count, figure, listed, percent
 from indistinct.search.so_far import SoFar, read_so_far
 
 # Measures that are 0 for the original table and 1 for a table in which everything is hidden.
@@ -41,6 +43,15 @@ def sentence(kind: str, message: str) -> str:
     if (number := COUNTED.match(message)) is not None:
         return text(COUNTED_NAMES[number[2]], number=count(int(number[1])))
     return text("stage.other", message=message)
+
+
+def warning_sentence(warning: Mapping[str, Any]) -> str:
+    """Say what looks wrong in a release, in the words of the pages."""
+    known = f"warning.{warning['code']}"
+    if known in catalogue():
+        return text(known, columns=listed(warning["columns"]), share=percent(warning["share"]))
+    message = str(warning["message"])
+    return f"{message[:1].upper()}{message[1:]}."
 
 
 def _best(found: SoFar) -> str:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from indistinct.app.folder import StartFolder
 from indistinct.app.texts import text
 from indistinct.engines.addresses import file_of, is_address
-from indistinct.errors import UsageError
+from indistinct.engines.workbooks import sheet_names, sheet_of
+from indistinct.errors import MissingExtraError, UsageError
 
 # Kinds of databases in a file, by its ending.
 KINDS = {".duckdb": "duckdb", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite"}
 SERVERS = ("postgresql", "postgres")
+# What the address of a server may say of the way there: the folder of a socket, how to encrypt.
+OPTIONS = frozenset({"host", "sslmode"})
+WORKBOOK = ".xlsx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,8 @@ def place_of(start: StartFolder, data: str) -> Place:
 
     Parameters
     ----------
-    data : a path from the start folder, or an address whose path is one
+    data : a path from the start folder, with a sheet behind the path of a workbook; or an address
+        whose path is one
 
     Raises
     ------
@@ -50,8 +56,9 @@ def place_of(start: StartFolder, data: str) -> Place:
         when it leads out of the start folder, or is not there
     """
     if not is_address(data):
-        file = start.file(data)
-        return Place(str(file), file)
+        whole, sheet = sheet_of(str(start.root / data))
+        file = start.file(whole)
+        return Place(str(file) if sheet is None else f"{file}#{sheet}", file)
     parts = urlsplit(data)
     inner = file_of(data)
     if inner is None:
@@ -61,6 +68,37 @@ def place_of(start: StartFolder, data: str) -> Place:
     file = start.file(inner)
     table = parse_qs(parts.query).get("table", [""])[0]
     return Place(address(parts.scheme, f"/{quote(str(file))}", table), file)
+
+
+def tables(start: StartFolder) -> list[str]:
+    """List the tables in the files of the start folder; of a workbook with several, each sheet."""
+    return [table for name in start.files() for table in _tables_in(start, name)]
+
+
+def _tables_in(start: StartFolder, name: str) -> list[str]:
+    """List the tables of one file."""
+    if not name.lower().endswith(WORKBOOK):
+        return [name]
+    place = start.root / name
+    sheets = _sheets(str(place), place.stat().st_mtime_ns)
+    return [f"{name}#{sheet}" for sheet in sheets] if len(sheets) > 1 else [name]
+
+
+@cache
+def _sheets(path: str, time: int) -> list[str]:
+    """Name the sheets of a workbook, looked up once for each time that it was changed."""
+    del time
+    try:
+        return sheet_names(path)
+    except (ImportError, MissingExtraError):
+        return []
+
+
+def server_table(given: str, table: str) -> str:
+    """Write the address of a table on a server; of what was given only what is known is kept."""
+    place, _, options = given.partition("?")
+    kept = {name: value[-1] for name, value in parse_qs(options).items() if name in OPTIONS}
+    return f"{place}?{urlencode({**kept, 'table': table})}"
 
 
 def address_in(file: str, table: str) -> str:

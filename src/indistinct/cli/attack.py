@@ -143,7 +143,7 @@ def _lines(outcome: Outcome) -> list[str]:
     """Describe one attack."""
     lines = [f"  {_titled(outcome)}: {_share(outcome.found)}"]
     if outcome.baseline is not None:
-        lines.append(f"    guessing blindly: {_share(outcome.baseline)}")
+        lines.append(f"    {outcome.baseline_is}: {_share(outcome.baseline)}")
     if outcome.control is not None:
         lines.append(f"    people not in the release: {_share(outcome.control)}")
     if outcome.gained is not None:
@@ -159,8 +159,9 @@ def _lines(outcome: Outcome) -> list[str]:
         )
     if "mean_reach" in details:
         lines.append(
-            f"    one leaked value reaches {details['mean_reach']:.1f} of {details['people']:,} "
-            "people on average, where m is 2"
+            f"    groups link {details['mean_reach']:.1f} of {details['people']:,} people on "
+            "average, each person among them; with m = 2, one leaked value tells those of all of "
+            "them"
         )
     if "auc" in details:
         low, high = details["advantage_interval"]

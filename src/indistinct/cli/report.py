@@ -24,9 +24,11 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     out: Annotated[Path, typer.Option("--out", help="the HTML file to write")],
     original: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            "--original", help="the table that the release was made from; not with --public"
+            "--original",
+            metavar="<path>",
+            help="the table that the release was made from; not with --public",
         ),
     ] = None,
     crosswalk: Annotated[
@@ -70,7 +72,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
         holds = write_report(
             release,
             promised,
-            str(original),
+            original,
             out,
             crosswalk=crosswalk,
             registers=register or (),

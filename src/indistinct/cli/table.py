@@ -69,12 +69,15 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
 
     if target not in TARGETS:
         raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")
-    inspection = inspect_table(
-        data,
-        None if policy is None else Policy.load(policy),
-        vulnerability=target if vulnerability else None,
-        resources=resources_of(engine, memory, temp),
-    )
+    promised = None if policy is None else Policy.load(policy)
+    with progress_bar(quiet=as_json) as progress:
+        inspection = inspect_table(
+            data,
+            promised,
+            vulnerability=target if vulnerability else None,
+            resources=resources_of(engine, memory, temp),
+            progress=progress,
+        )
     if draft is not None:
         written = inspection.drafted(draft.stem, yes_to_suggestions=yes)
         for name, text in written.files.items():

@@ -18,7 +18,7 @@ from indistinct.comparison.contestants import (
     Kind,
     contestants_of,
 )
-from indistinct.comparison.people import People, split, write_inside
+from indistinct.comparison.people import DividedPeople, split, write_inside
 from indistinct.comparison.reading import Reading, read_scene
 from indistinct.comparison.result import COSTS, Comparison, Entry, Run
 from indistinct.comparison.risk import Findings, attacked, measured
@@ -78,7 +78,7 @@ class Arena:
     """
 
     policy: Policy
-    people: People
+    people: DividedPeople
     target: str
     names: Sequence[str]
     truth: Reading
@@ -227,7 +227,7 @@ def _person(policy: Policy, declared: Dataset | None) -> str | None:
 
 
 def _compared(
-    policy: Policy, people: People, plans: Mapping[Contestant, Synthesis], target: str
+    policy: Policy, people: DividedPeople, plans: Mapping[Contestant, Synthesis], target: str
 ) -> list[str]:
     """Give the columns that every contestant has."""
     roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
@@ -245,7 +245,9 @@ def _compared(
     return names
 
 
-def _arena(policy: Policy, people: People, target: str, names: Sequence[str], seed: int) -> Arena:
+def _arena(
+    policy: Policy, people: DividedPeople, target: str, names: Sequence[str], seed: int
+) -> Arena:
     """Read the raw table, and draw what everybody is asked."""
     scene = _scene(policy, people, people.inside)
     truth = read_scene(scene, names, None)
@@ -258,7 +260,7 @@ def _arena(policy: Policy, people: People, target: str, names: Sequence[str], se
     return Arena(policy, people, target, names, truth, workload, counts, seed)
 
 
-def _scene(policy: Policy, people: People, table: Any) -> Scene:
+def _scene(policy: Policy, people: DividedPeople, table: Any) -> Scene:
     """Put a table before the attackers."""
     tables = {ORIGINAL: people.inside, CONTROL: people.outside, REFERENCE: people.reference}
     texts, _ = released_texts(table, policy, midpoints=True)

@@ -22,7 +22,7 @@ FEWEST_PEOPLE = 50
 
 @final
 @dataclass(frozen=True, slots=True)
-class People:
+class DividedPeople:
     """A table in three parts that share no person.
 
     Parameters
@@ -41,7 +41,7 @@ class People:
     __repr__ = briefly
 
 
-def split(data: Any, policy: Policy, person: str | None, seed: int) -> People:
+def split(data: Any, policy: Policy, person: str | None, seed: int) -> DividedPeople:
     """Divide people at random: six of ten inside, two outside, two for reference.
 
     Parameters
@@ -72,7 +72,7 @@ def split(data: Any, policy: Policy, person: str | None, seed: int) -> People:
     parts = part_of[owners]
     rows = [np.flatnonzero(parts == part) for part in range(3)]
     inside, outside, reference = (frame[chosen] for chosen in rows)
-    return People(inside, outside, reference, rows[0])
+    return DividedPeople(inside, outside, reference, rows[0])
 
 
 def write_inside(data: Any, policy: Policy, rows: Ints, path: str) -> None:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
+from pickle import UnpicklingError
 from typing import Any, TypeVar, cast
 
 from indistinct.core.compilation import compilation_begins
@@ -112,6 +113,24 @@ def _load_without_registries(kept: Any) -> None:
             return kept._load_overload(signature, target)  # noqa: SLF001 - the same
 
     kept.load_overload = load_overload
+    _forget_other_versions(kept._cache_file)  # noqa: SLF001 - numba has no public door
+
+
+def _forget_other_versions(index: Any) -> None:
+    """Compile again what another version of this package kept, where a name in it is gone.
+
+    Numba reads the types of the arguments before it compares the source's date, and would raise an
+    error for a type that has another name now.
+    """
+    load_index = index._load_index  # noqa: SLF001 - numba has no public door
+
+    def load_known() -> dict[Any, str]:
+        try:
+            return load_index()
+        except (AttributeError, ImportError, EOFError, UnpicklingError):
+            return {}
+
+    index._load_index = load_known  # noqa: SLF001 - the same
 
 
 def _just_in_time_part(function: Callable[..., object]) -> Any:

@@ -62,6 +62,21 @@ def group_plainly(codes: Codes) -> tuple[Codes, Codes, Ints]:
     return labels, first[order].astype(np.int32), np.bincount(labels, minlength=size)
 
 
+def counted_numbers(numbers: Ints, size: int) -> tuple[Ints, Ints]:
+    """Give the numbers that occur, ascending, and how often each does.
+
+    Parameters
+    ----------
+    numbers : (n_rows,), at least 0 and below ``size``
+    """
+    if size > DENSE * len(numbers):
+        values, counts = np.unique(numbers, return_counts=True)
+        return values, counts.astype(np.int64)
+    counts = np.bincount(numbers, minlength=size)
+    values = np.flatnonzero(counts)
+    return values, counts[values]
+
+
 def _numbered(key: Ints, size: int) -> tuple[Ints, int]:
     """Give the keys that occur the numbers from 0 on, in ascending order."""
     if size > DENSE * len(key) + 1:

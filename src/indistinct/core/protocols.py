@@ -169,7 +169,7 @@ class PrivacyModel(Protocol):
         ...
 
 
-class Outcome(Protocol):
+class JudgedRecoding(Protocol):
     """What a recoding did to the records, as metrics need it; the search and reports provide it."""
 
     @property
@@ -220,7 +220,7 @@ class Metric(Protocol):
 
     name: ClassVar[str]
 
-    def evaluate(self, outcome: Outcome) -> float:
+    def evaluate(self, outcome: JudgedRecoding) -> float:
         """Give the cost, suppressed records included."""
         ...
 

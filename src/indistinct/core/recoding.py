@@ -285,15 +285,19 @@ class Recoding:
     def cell_counts(self, column: int, *, released: bool) -> Ints:
         """Give the released, or the suppressed, records per cell of a column: (n_cells,)."""
         chosen = self.released == released
-        return np.bincount(
-            self.cells[chosen, column], self.sizes[chosen], len(self.domains[column].labels)
-        ).astype(np.int64)
+        return self._counted(column, chosen, self.sizes[chosen])
+
+    def _counted(self, column: int, chosen: Bools, sizes: Ints) -> Ints:
+        """Count the records of some classes, of these sizes, per cell of a column."""
+        n_cells = len(self.domains[column].labels)
+        return np.bincount(self.cells[chosen, column], sizes, n_cells).astype(np.int64)
 
     def released_sums(self, cells: Callable[[CellDomain], Floats]) -> Floats:
         """Add up a value per cell over the released records: (n_columns,)."""
+        sizes = self.sizes[self.released]
         return np.array(
             [
-                self.cell_counts(column, released=True) @ cells(domain)
+                self._counted(column, self.released, sizes) @ cells(domain)
                 for column, domain in enumerate(self.domains)
             ],
             dtype=np.float64,

@@ -26,7 +26,7 @@ from indistinct.counting.population import lists_people, population_table, read_
 from indistinct.counting.table_faults import check_columns, check_values
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.registry import IN_MEMORY
-from indistinct.engines.tuples import together
+from indistinct.engines.tuples import combinations_of
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
@@ -89,7 +89,7 @@ def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
     }
     codes = {name: encoded[name].codes[rows] for name in read}
     if policy.divides:
-        sensitive[TOGETHER], codes[TOGETHER] = together(codes)
+        sensitive[TOGETHER], codes[TOGETHER] = combinations_of(codes)
     if (persons := persons_of(frame, policy)) is not None:
         # Pairs compare with the whole table, too, and so are made of all its records.
         columns, whole = columns_of_people(persons, {name: encoded[name].codes for name in read})

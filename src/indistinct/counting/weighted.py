@@ -29,7 +29,7 @@ from indistinct.counting.table_faults import (
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.row_order import follows_the_rows
 from indistinct.engines.sources import Profile, Tally, weights_of
-from indistinct.engines.tuples import together
+from indistinct.engines.tuples import combinations_of
 from indistinct.engines.weighted import beneath, chosen, complete, count_weighted
 from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.policy.policy import Policy
@@ -119,7 +119,7 @@ def prepare_counted(counted: Counted, policy: Policy) -> Prepared:
     }
     read_codes = {name: codes[name] for name in read}
     if policy.divides:
-        joined, read_codes[TOGETHER] = together(read_codes)
+        joined, read_codes[TOGETHER] = combinations_of(read_codes)
         total = _summed(read_codes[TOGETHER], kept_records, joined.n_values)
         sensitive[TOGETHER] = replace(joined, counts=total)
     of_classes = {name: codes[name] for name in names}

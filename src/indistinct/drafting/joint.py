@@ -12,6 +12,7 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.grouping import group_few_rows
 from indistinct.drafting.evidence import Evidence
+from indistinct.metrics.separation import group_sizes, row_numbers
 
 Groups = Mapping[str, Ints]  # per column, (n_values,), group of each value, the missing one last
 
@@ -66,18 +67,14 @@ class CodedRecords:
     def follows(self, column: Evidence, other: Evidence) -> bool:
         """Count the pairs of values: as many as the other column has values."""
         pairs = [self.codes[other.name], self.codes[column.name]]
-        return len(_grouped(pairs)[2]) == len(other.sizes)
+        return len(group_sizes(pairs)) == len(other.sizes)
 
     def group_sizes(self, common: Groups, each: Groups) -> Mapping[str, Ints]:
         """Group the records by the common columns once, and then by each other one."""
-        labels = np.zeros(self.n_records, np.int32)
         shared = [group.astype(np.int32)[self.codes[name]] for name, group in common.items()]
-        if shared and self.n_records:
-            labels = _grouped(shared)[0].astype(np.int32)
+        labels = row_numbers(shared) if shared else np.zeros(self.n_records, np.int64)
         return {
-            name: _grouped([labels, group.astype(np.int32)[self.codes[name]]])[2]
-            if self.n_records
-            else np.zeros(0, np.int64)
+            name: group_sizes([labels, group.astype(np.int32)[self.codes[name]]])
             for name, group in each.items()
         }
 

@@ -170,14 +170,14 @@ def _with_costs(
             groups = 2 if one.role is Role.QUASI_IDENTIFIER else QUARTERS
             of_role[one.role][column.name] = _grouped(column, groups)
     drafted = of_role[Role.QUASI_IDENTIFIER]
-    sizes = joint.group_sizes(drafted, of_role[Role.UNDECIDED])
     alone = {name: np.zeros_like(group) for name, group in list(drafted.items())[:1]}
-    before = joint.group_sizes(drafted, alone)
+    undecided = of_role[Role.UNDECIDED]
+    sizes = joint.group_sizes(drafted, {**undecided, **alone})
     judged = [
-        Judged(column, one, _small(sizes[column.name]) if column.name in sizes else None)
+        Judged(column, one, _small(sizes[column.name]) if column.name in undecided else None)
         for column, one in zip(columns, suggestions, strict=True)
     ]
-    return judged, _small(next(iter(before.values()), np.zeros(0, np.int64)))
+    return judged, _small(next((sizes[name] for name in alone), np.zeros(0, np.int64)))
 
 
 def _grouped(column: Evidence, groups: int) -> Ints:

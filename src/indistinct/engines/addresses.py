@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import decimal
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
@@ -118,9 +118,10 @@ def _read_duckdb(parts: SplitResult, table: str) -> Table:
 
 def _read_postgresql(parts: SplitResult, table: str) -> Table:
     """Read a table of a PostgreSQL server."""
-    from indistinct.engines.postgres_address import password
+    from indistinct.engines.postgres_address import password, tls
 
     driver = load("pg8000.dbapi")
+    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
     user, host = unquote(parts.username or ""), parts.hostname or "localhost"
     port, database = parts.port or POSTGRESQL_PORT, unquote(parts.path.removeprefix("/"))
     said = None if parts.password is None else unquote(parts.password)
@@ -131,6 +132,7 @@ def _read_postgresql(parts: SplitResult, table: str) -> Table:
             port=port,
             database=database or None,
             password=said or password(host, port, database or user, user),
+            **_way(options, port, tls),
         )
         with contextlib.closing(connection):
             cursor = connection.cursor()
@@ -139,6 +141,15 @@ def _read_postgresql(parts: SplitResult, table: str) -> Table:
             return _names(cursor.description), cursor.fetchall()
     except (driver.Error, OSError, ValueError):
         raise _unread() from None
+
+
+def _way(options: Mapping[str, str], port: int, tls: Callable[..., Any]) -> dict[str, Any]:
+    """Give what the options of an address say: the folder of a socket, or how to encrypt."""
+    if options.get("host", "").startswith("/"):
+        return {"unix_sock": f"{options['host']}/.s.PGSQL.{port}"}
+    if "sslmode" in options:
+        return {"ssl_context": tls(options["sslmode"], options.get("sslrootcert"))}
+    return {}
 
 
 def _names(description: Iterable[Sequence[Any]] | None) -> list[str]:

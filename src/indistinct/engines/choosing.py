@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,10 @@ AUTO, MEMORY, POLARS, DUCKDB = "auto", "memory", "polars", "duckdb"
 CHOICES = (AUTO, MEMORY, POLARS, DUCKDB)
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 UNKNOWN_MEMORY = 4 * 10**9  # where the system does not say what is free
+UNLIMITED = 2**63
 LEAST_MEMORY = 64 * 10**6
 SHARE = 5  # a table is read whole where it takes less than one of so many parts of free memory
+TO_LOOK = 2  # the same for a table that is only looked at, of which no second one is made
 GROWTH = {"parquet": 8, "csv": 3, "tsv": 3}  # times the size of a file that a frame takes
 
 
@@ -106,11 +109,26 @@ def free_memory() -> int:
     limit = Path("/sys/fs/cgroup/memory.max")
     if limit.exists() and (text := limit.read_text(encoding="ascii").strip()).isdigit():
         free = min(free, int(text))
-    return free
+    return min(free, *_own_limits())
 
 
-def is_large(data: Any, out: str | None, resources: Resources) -> bool:
-    """Tell whether a table is left where it is, and not read whole into memory."""
+def _own_limits() -> tuple[int, int]:
+    """Give the limits that were set for this process; none where the system has no such."""
+    if find_spec("resource") is None:
+        return UNLIMITED, UNLIMITED
+    limits = import_module("resource")
+    found = [limits.getrlimit(kind)[0] for kind in (limits.RLIMIT_AS, limits.RLIMIT_DATA)]
+    first, second = (UNLIMITED if limit == limits.RLIM_INFINITY else limit for limit in found)
+    return first, second
+
+
+def is_large(data: Any, out: str | None, resources: Resources, share: int = SHARE) -> bool:
+    """Tell whether a table is left where it is, and not read whole into memory.
+
+    Parameters
+    ----------
+    share : a table is read whole where it takes less than one of so many parts of free memory
+    """
     if isinstance(data, str) and is_object_storage(data):
         return True
     if resources.engine == MEMORY:
@@ -122,7 +140,7 @@ def is_large(data: Any, out: str | None, resources: Resources) -> bool:
     path = str(data)
     if is_database(path):
         return (out is not None and is_database(out)) or _is_large_database(path)
-    return not is_address(path) and (has_several_files(path) or _is_large_file(path))
+    return not is_address(path) and (has_several_files(path) or _is_large_file(path, share))
 
 
 def _check_storage(engine: str) -> None:
@@ -133,11 +151,11 @@ def _check_storage(engine: str) -> None:
         )
 
 
-def _is_large_file(path: str) -> bool:
+def _is_large_file(path: str, share: int) -> bool:
     """Tell whether a file that can be read in parts takes much of the free memory."""
     if not Path(path).is_file() or format_of(path) not in IN_PARTS:
         return False
-    return Path(path).stat().st_size * GROWTH[format_of(path)] > free_memory() // SHARE
+    return Path(path).stat().st_size * GROWTH[format_of(path)] > free_memory() // share
 
 
 def _is_large_database(address: str) -> bool:

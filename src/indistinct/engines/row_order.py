@@ -47,7 +47,10 @@ def follows_the_rows(column: pl.Series, fewest: int = SHORTEST, alike: int = 0) 
     fewer than one of a thousand columns, and twenty in fewer than one of a hundred thousand.
     """
     cells = column.drop_nulls()
-    return len(cells) >= fewest and any(
+    # What is read of a text differs in no more cells than the texts do.
+    if len(cells) < fewest or not _are_many(cells, alike):
+        return False
+    return any(
         _are_many(keys, alike) and abs(_correlation(keys)) >= NEARLY_MONOTONE
         for keys in _orders(cells)
     )

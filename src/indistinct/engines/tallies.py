@@ -61,24 +61,37 @@ def tally(
         yield tuple(kind), count
 
 
-def tally_within(
-    columns: Sequence[pl.Series], values: pl.Series, weights: pl.Series | None = None
-) -> Iterator[tuple[tuple[Any, ...], dict[Any, int]]]:
-    """Count the values that stand beside each kind of row, in the order in which they first occur.
+def sizes_of(kinds: pl.Series, weights: pl.Series | None = None) -> list[int]:
+    """Count the rows of each kind: (n_kinds,).
 
     Parameters
     ----------
-    columns : at least one, of equal length
-    values : of the same length
+    kinds : (n_rows,), number of the kind of each row, from 0 on in the order of first occurrence
     weights : records of each row; one each where left out
     """
-    keys = [column.alias(f"column {index}") for index, column in enumerate(columns)]
     rows = [] if weights is None else [weights.alias("rows")]
-    names = [key.name for key in keys]
-    grouped = pl.DataFrame([*keys, values.alias("value"), *rows]).group_by(
-        [*names, "value"], maintain_order=True
-    )
+    grouped = pl.DataFrame([kinds.alias("kind"), *rows]).group_by("kind", maintain_order=True)
     counted = grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
-    by_kind = counted.group_by(names, maintain_order=True).agg("value", "rows")
-    for *kind, held, counts in by_kind.iter_rows():
-        yield tuple(kind), dict(zip(held, counts, strict=True))
+    return counted["rows"].to_list()
+
+
+def tallies_within(
+    kinds: pl.Series, values: pl.Series, weights: pl.Series | None = None
+) -> list[dict[Any, int]]:
+    """Count the values in the rows of each kind, as they first occur: (n_kinds,).
+
+    Parameters
+    ----------
+    kinds : (n_rows,), number of the kind of each row, from 0 on in the order of first occurrence
+    values : (n_rows,)
+    weights : records of each row; one each where left out
+    """
+    rows = [] if weights is None else [weights.alias("rows")]
+    frame = pl.DataFrame([kinds.alias("kind"), values.alias("value"), *rows])
+    grouped = frame.group_by(["kind", "value"], maintain_order=True)
+    counted = grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
+    of_kind = counted.group_by("kind", maintain_order=True).agg("value", "rows")
+    return [
+        dict(zip(held, counts, strict=True))
+        for held, counts in zip(of_kind["value"].to_list(), of_kind["rows"].to_list(), strict=True)
+    ]

@@ -44,7 +44,7 @@ def count_tuples(
     return Counted(table, rank[labels])
 
 
-def together(
+def combinations_of(
     codes: Mapping[str, Codes], weights: Ints | None = None
 ) -> tuple[SensitiveColumn, Codes]:
     """Make one column of several: its values are their combinations.

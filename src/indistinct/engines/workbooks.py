@@ -30,6 +30,16 @@ def sheet_of(path: str) -> tuple[str, str | None]:
     return (path, None) if found is None or Path(path).exists() else (found["file"], found["sheet"])
 
 
+def sheet_names(path: str) -> list[str]:
+    """Name the sheets of a workbook; none where it cannot be read."""
+    library = load("fastexcel")
+    try:
+        names: list[str] = library.read_excel(path).sheet_names
+    except library.FastExcelError:
+        return []
+    return names
+
+
 def read_workbook(stream: IO[bytes], sheet: str | None = None) -> pl.DataFrame:
     """Read a sheet of a workbook; its first row names the columns.
 

@@ -36,7 +36,7 @@ class Aggregate:
         merged = self.merge.reduce(self.prepare(losses, len(losses)))
         return float(self.finish(np.asarray(merged)))
 
-    def together(self, losses: Floats) -> float:
+    def combine_sets(self, losses: Floats) -> float:
         """Give the table's loss from those of disjoint sets of columns: (n_sets,).
 
         Each is what :meth:`combine` gives where the columns of the other sets lose nothing.

@@ -10,7 +10,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
-from indistinct.core.protocols import Outcome
+from indistinct.core.protocols import JudgedRecoding
 from indistinct.core.recoding import CellDomain
 
 
@@ -21,21 +21,21 @@ class ClassSizeMetric(ABC):
     name: ClassVar[str]
 
     @abstractmethod
-    def evaluate(self, outcome: Outcome) -> float:
+    def evaluate(self, outcome: JudgedRecoding) -> float:
         """Give the cost of a recoding."""
 
     @abstractmethod
-    def floor_above(self, finer: Outcome) -> float:
+    def floor_above(self, finer: JudgedRecoding) -> float:
         """Bound the cost of every recoding that only merges these classes from below."""
 
-    def rise_above(self, finer: Outcome) -> float:
+    def rise_above(self, finer: JudgedRecoding) -> float:
         """Give what each suppressed record of such a recoding adds to that bound at least."""
         del finer
         return 0.0
 
     @classmethod
     @abstractmethod
-    def largest_contribution(cls, outcome: Outcome) -> float:
+    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
         """Bound how far one record may move the cost, the regions being as they are.
 
         A published figure is rounded so that it does not tell the values of a single record.
@@ -52,22 +52,22 @@ class Discernibility(ClassSizeMetric):
 
     name: ClassVar[str] = "discernibility"
 
-    def evaluate(self, outcome: Outcome) -> float:
+    def evaluate(self, outcome: JudgedRecoding) -> float:
         """Give the sum of squares of released classes plus n per suppressed record."""
         return _squares(outcome.sizes[outcome.released]) + float(
             outcome.n_suppressed * outcome.n_records
         )
 
-    def floor_above(self, finer: Outcome) -> float:
+    def floor_above(self, finer: JudgedRecoding) -> float:
         """Give the sum of squares: merging never lowers it, and a suppressed record costs n."""
         return _squares(finer.sizes)
 
-    def rise_above(self, finer: Outcome) -> float:
+    def rise_above(self, finer: JudgedRecoding) -> float:
         """Give n, less the largest class: a record adds no more than that to the squares."""
         return float(finer.n_records - finer.sizes.max(initial=0))
 
     @classmethod
-    def largest_contribution(cls, outcome: Outcome) -> float:
+    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
         """Give 2n: (s + 1)**2 exceeds s**2 by 2s + 1, and s is below n."""
         return 2.0 * max(outcome.n_records, 1)
 
@@ -82,16 +82,16 @@ class MonotoneDiscernibility(ClassSizeMetric):
 
     name: ClassVar[str] = "discernibility-monotone"
 
-    def evaluate(self, outcome: Outcome) -> float:
+    def evaluate(self, outcome: JudgedRecoding) -> float:
         """Give the sum of squares of all classes."""
         return _squares(outcome.sizes)
 
-    def floor_above(self, finer: Outcome) -> float:
+    def floor_above(self, finer: JudgedRecoding) -> float:
         """Give the sum of squares: merging never lowers it."""
         return _squares(finer.sizes)
 
     @classmethod
-    def largest_contribution(cls, outcome: Outcome) -> float:
+    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
         """Give 2n: (s + 1)**2 exceeds s**2 by 2s + 1, and s is below n."""
         return 2.0 * max(outcome.n_records, 1)
 
@@ -106,17 +106,17 @@ class AverageClassSize(ClassSizeMetric):
 
     name: ClassVar[str] = "average-class-size"
 
-    def evaluate(self, outcome: Outcome) -> float:
+    def evaluate(self, outcome: JudgedRecoding) -> float:
         """Give n / (released classes + 1 if anything is suppressed)."""
         n_classes = int(outcome.released.sum()) + (outcome.n_suppressed > 0)
         return outcome.n_records / max(n_classes, 1)
 
-    def floor_above(self, finer: Outcome) -> float:
+    def floor_above(self, finer: JudgedRecoding) -> float:
         """Give the mean size: merging never adds a class."""
         return float(finer.sizes.sum()) / len(finer.sizes)
 
     @classmethod
-    def largest_contribution(cls, outcome: Outcome) -> float:
+    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
         """Give n: one record may be the second class of two, or none."""
         return float(max(outcome.n_records, 1))
 
@@ -132,23 +132,23 @@ class Ambiguity(ClassSizeMetric):
 
     name: ClassVar[str] = "ambiguity"
 
-    def evaluate(self, outcome: Outcome) -> float:
+    def evaluate(self, outcome: JudgedRecoding) -> float:
         """Give the sum of the regions' volumes, of the whole space for suppressed records."""
         whole = float(np.prod([domain.volume for domain in outcome.domains]))
         kept = outcome.sizes[outcome.released] @ _regions(outcome)[outcome.released]
         return float(kept) + outcome.n_suppressed * whole
 
-    def floor_above(self, finer: Outcome) -> float:
+    def floor_above(self, finer: JudgedRecoding) -> float:
         """Give the sum, nothing suppressed: a region that contains another is no smaller."""
         return float(finer.sizes @ _regions(finer))
 
-    def rise_above(self, finer: Outcome) -> float:
+    def rise_above(self, finer: JudgedRecoding) -> float:
         """Give the volume of the whole space, less the largest region."""
         whole = float(np.prod([domain.volume for domain in finer.domains]))
         return max(0.0, whole - float(_regions(finer).max(initial=0.0)))
 
     @classmethod
-    def largest_contribution(cls, outcome: Outcome) -> float:
+    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
         """Give the volume of the whole space."""
         return math.prod(domain.volume for domain in outcome.domains)
 
@@ -166,16 +166,16 @@ class KullbackLeibler(ClassSizeMetric):
 
     name: ClassVar[str] = "kl-divergence"
 
-    def evaluate(self, outcome: Outcome) -> float:
+    def evaluate(self, outcome: JudgedRecoding) -> float:
         """Give the sum over original tuples of p1 * log2(p1 / p2)."""
         return _divergence(outcome, outcome.released, outcome.n_suppressed)
 
-    def floor_above(self, finer: Outcome) -> float:
+    def floor_above(self, finer: JudgedRecoding) -> float:
         """Give it with nothing suppressed: merging, as suppressing, only spreads further."""
         return _divergence(finer, np.ones(len(finer.sizes), np.bool_), 0)
 
     @classmethod
-    def largest_contribution(cls, outcome: Outcome) -> float:
+    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
         """Give the bits of a record among all, and of the space, shared among all records."""
         n = max(outcome.n_records, 1)
         volumes = sum(math.log2(max(domain.volume, 1.0)) for domain in outcome.domains)
@@ -184,7 +184,7 @@ class KullbackLeibler(ClassSizeMetric):
         return (2 * (math.log2(n + 1) + 2) + volumes) / n
 
 
-def _divergence(outcome: Outcome, kept: Bools, n_hidden: int) -> float:
+def _divergence(outcome: JudgedRecoding, kept: Bools, n_hidden: int) -> float:
     """Add up log2(records of the tuple / records of the class * volume of its region)."""
     sizes = outcome.sizes[kept].astype(np.float64)
     spread = outcome.class_values(_log_volumes)[kept].sum(axis=1) - np.log2(sizes)
@@ -195,7 +195,7 @@ def _divergence(outcome: Outcome, kept: Bools, n_hidden: int) -> float:
     return bits / outcome.n_records
 
 
-def _regions(outcome: Outcome) -> Floats:
+def _regions(outcome: JudgedRecoding) -> Floats:
     """Give the volume of each class's region: (n_classes,)."""
     return np.prod(outcome.class_values(_volumes), axis=1)
 

@@ -13,7 +13,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from indistinct.core.arrays import Floats
-from indistinct.core.protocols import Outcome
+from indistinct.core.protocols import JudgedRecoding
 from indistinct.core.recoding import CellDomain
 from indistinct.metrics.aggregates import AGGREGATES, Aggregate
 
@@ -44,7 +44,7 @@ class SeparableMetric(ABC):
         """Give the value of each cell of a column, to be added up over records: (n_cells,)."""
 
     @abstractmethod
-    def column_losses(self, outcome: Outcome) -> Floats:
+    def column_losses(self, outcome: JudgedRecoding) -> Floats:
         """Give the loss per column: (n_columns,)."""
 
     @abstractmethod
@@ -53,18 +53,18 @@ class SeparableMetric(ABC):
 
     @classmethod
     @abstractmethod
-    def largest_contribution(cls, outcome: Outcome) -> float:
+    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
         """Bound how far one record may move the cost, the classes and cells being as they are.
 
         A published figure is rounded so that it does not tell the values of a single record.
         """
 
     @final
-    def evaluate(self, outcome: Outcome) -> float:
+    def evaluate(self, outcome: JudgedRecoding) -> float:
         """Give the cost of a recoding."""
         return self.aggregate.combine(self.column_losses(outcome) * np.asarray(self.weights))
 
-    def _sums(self, outcome: Outcome) -> Floats:
+    def _sums(self, outcome: JudgedRecoding) -> Floats:
         """Add up the released cells: (n_columns,)."""
         return outcome.released_sums(self.cells)
 
@@ -74,7 +74,7 @@ class MeanCellMetric(SeparableMetric):
     """A loss per cell in [0, 1], averaged over all records; a suppressed record costs 1."""
 
     @final
-    def column_losses(self, outcome: Outcome) -> Floats:
+    def column_losses(self, outcome: JudgedRecoding) -> Floats:
         """Give the mean cell per column: (n_columns,), in [0, 1]."""
         return (self._sums(outcome) + outcome.n_suppressed) / outcome.n_records
 
@@ -86,7 +86,7 @@ class MeanCellMetric(SeparableMetric):
 
     @classmethod
     @final
-    def largest_contribution(cls, outcome: Outcome) -> float:
+    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
         """Give a whole cell in every column, shared among all records."""
         return len(outcome.domains) / max(outcome.n_records, 1)
 
@@ -146,7 +146,7 @@ class UnsuppressedMetric(SeparableMetric):
     suppressed_cell: ClassVar[float | None] = None
 
     @final
-    def column_losses(self, outcome: Outcome) -> Floats:
+    def column_losses(self, outcome: JudgedRecoding) -> Floats:
         """Give the mean cell per column, of suppressed records too."""
         suppressed = [
             outcome.cell_counts(column, released=False) @ self.cells(domain)
@@ -177,7 +177,7 @@ class Height(UnsuppressedMetric):
         return domain.levels
 
     @classmethod
-    def largest_contribution(cls, outcome: Outcome) -> float:
+    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
         """Give the height of every column, shared among all records."""
         return sum(domain.height for domain in outcome.domains) / max(outcome.n_records, 1)
 
@@ -198,6 +198,6 @@ class MonotonePrecision(UnsuppressedMetric):
         return domain.levels / domain.height
 
     @classmethod
-    def largest_contribution(cls, outcome: Outcome) -> float:
+    def largest_contribution(cls, outcome: JudgedRecoding) -> float:
         """Give a whole cell in every column, shared among all records."""
         return len(outcome.domains) / max(outcome.n_records, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -123,30 +123,38 @@ def separating_sets(
     return (whole,)
 
 
-def group_sizes(columns: Sequence[Codes], weights: Ints) -> Ints:
+def group_sizes(columns: Sequence[Codes | Ints], weights: Ints | None = None) -> Ints:
     """Count the records that are alike in some columns: (n_groups,), in no order.
 
     Parameters
     ----------
-    columns : per column, (n_items,), codes of its values, at least 0
-    weights : (n_items,), records of each item
+    columns : at least one; (n_items,) codes of its values, at least 0
+    weights : (n_items,), records of each item, at least 1; one each where left out
+    """
+    numbers = row_numbers(columns)
+    sizes = np.bincount(numbers) if weights is None else np.bincount(numbers, weights)
+    return sizes[sizes > 0].astype(np.int64)
+
+
+def row_numbers(columns: Sequence[Codes | Ints]) -> Ints:
+    """Give equal rows a number of their own: (n_items,), not much above the number of rows.
+
+    Parameters
+    ----------
+    columns : at least one; (n_items,) codes of its values, at least 0
 
     Notes
     -----
-    Where the columns have few combinations of values, each is a place in an array.
+    Where the columns have few combinations of values, each is a number; else rows are grouped.
     """
-    n_combined = 1
-    for column in columns:
-        n_combined *= int(column.max(initial=0)) + 1
-    if n_combined > DENSE * len(weights):
-        rows = np.stack(columns, axis=1).astype(np.int32)
-        labels, representatives, _ = group_few_rows(rows)
-        return np.bincount(labels, weights, len(representatives)).astype(np.int64)
-    key = np.zeros(len(weights), np.int64)
-    for column in columns:
-        key = key * (int(column.max(initial=0)) + 1) + column
-    sizes = np.bincount(key, weights, n_combined).astype(np.int64)
-    return sizes[sizes > 0]
+    widths = [int(column.max(initial=0)) + 1 for column in columns]
+    if prod(widths) > DENSE * len(columns[0]):
+        rows = np.stack([column.astype(np.int32) for column in columns], axis=1)
+        return group_few_rows(rows)[0].astype(np.int64)
+    numbers = columns[0].astype(np.int64)
+    for column, width in zip(columns[1:], widths[1:], strict=True):
+        numbers = numbers * width + column
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,23 +172,46 @@ class _Search:
             combined *= float(self.columns[column].max(initial=0)) + 1
         return combined >= self.at_least * float(self.weights.sum())
 
-    def measured(self, names: tuple[int, ...]) -> Separating:
-        """Group records by a set of columns."""
-        sizes = group_sizes([self.columns[column] for column in names], self.weights)
+    def measured(self, names: tuple[int, ...], rest: Ints | None = None) -> Separating:
+        """Group records by a set of columns.
+
+        Parameters
+        ----------
+        rest : the items that do not stand alone by some of these columns; all where left out
+        """
+        sizes = group_sizes(*self._among(names, rest))
+        if rest is not None:
+            n_alone = int(self.weights.sum()) - int(self.weights[rest].sum())
+            sizes = np.concatenate([np.ones(n_alone, np.int64), sizes])
         return Separating(names, distinction(sizes), separation(sizes), unique(sizes))
+
+    def _among(self, names: tuple[int, ...], rest: Ints | None) -> tuple[list[Codes], Ints]:
+        """Give some columns of some items, and the records of these."""
+        columns = [self.columns[column] for column in names]
+        if rest is None:
+            return columns, self.weights
+        return [column[rest] for column in columns], self.weights[rest]
+
+    def together(self, names: tuple[int, ...], rest: Ints) -> Ints:
+        """Give those of some items that do not stand alone by a set of columns."""
+        columns, weights = self._among(names, rest)
+        numbers = row_numbers(columns)
+        return rest[np.bincount(numbers, weights)[numbers] > 1]
 
     def greedy(self) -> Separating:
         """Add the column that leaves most records alone until it suffices; drop what can go."""
         chosen: tuple[int, ...] = ()
         best = 0.0
+        rest = np.arange(len(self.weights))
         while best < self.at_least:
             tried = [
-                self.measured((*chosen, column))
+                self.measured((*chosen, column), rest)
                 for column in range(len(self.columns))
                 if column not in chosen
             ]
             one = max(tried, key=lambda found: (found.unique, found.distinction))
             chosen, best = one.columns, one.unique
+            rest = self.together(chosen, rest)  # who stands alone does so by more columns, too
         for column in chosen:
             fewer = tuple(other for other in chosen if other != column)
             if fewer and self.measured(fewer).unique >= self.at_least:

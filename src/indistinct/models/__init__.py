@@ -17,6 +17,7 @@ from indistinct.models.l_diversity import (
 )
 from indistinct.models.m_invariance import MInvariance
 from indistinct.models.nt_closeness import NTCloseness
+from indistinct.models.set_k_anonymity import SetKAnonymity
 from indistinct.models.simpson_diversity import SimpsonDiversity
 from indistinct.models.t_closeness import TCloseness
 from indistinct.models.uniqueness import AverageRisk, PopulationUniqueness, SampleUniqueness
@@ -41,6 +42,9 @@ MODELS: tuple[type[BoundedModel], ...] = (
     PopulationUniqueness,
     MInvariance,
     KmAnonymity,
+    SetKAnonymity,
 )
 
+SetModel = KmAnonymity | SetKAnonymity  # what speaks of a column of sets
+SET_MODELS = (KmAnonymity, SetKAnonymity)
 MODELS_BY_NAME = {model.name: model for model in MODELS}

@@ -50,6 +50,7 @@ class KmAnonymity(BoundedModel):
     )
     letter: ClassVar[str] = "k"
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER
+    is_whole: ClassVar[bool] = False
 
     @property
     def least_size(self) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.masks import PARTITION, SET_ALGORITHMS
-from indistinct.models import KmAnonymity
+from indistinct.models import SET_MODELS, SetKAnonymity, SetModel
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.tables import PolicyTables
 
@@ -16,7 +16,7 @@ OWN_WORDS = frozenset({"separator", "suppression"})
 
 def set_faults(policy: PolicyTables) -> Iterator[Fault]:
     """Find columns of sets that no model protects, and what cannot be said beside them."""
-    models = [model for model in policy.models if isinstance(model, KmAnonymity)]
+    models = [model for model in policy.models if isinstance(model, SET_MODELS)]
     for name, column in policy.columns.items():
         yield from _column_faults(name, column)
     yield from _model_faults(policy, models)
@@ -42,7 +42,16 @@ def set_faults(policy: PolicyTables) -> Iterator[Fault]:
         )
     yield from _form_faults(policy)
     yield from _long_faults(policy)
-    if policy.method.algorithm == PARTITION and any(model.m != "all" for model in models):
+    whole = [model for model in models if isinstance(model, SetKAnonymity)]
+    if whole and policy.method.algorithm in set(SET_ALGORITHMS) - {PARTITION}:
+        yield Fault(
+            "method.algorithm",
+            f'"{policy.method.algorithm}" does not make whole sets equal, as set-k-anonymity asks',
+            'Choose "partition", or an algorithm for the classes of the other columns.',
+        )
+    if policy.method.algorithm == PARTITION and any(
+        model.known_items is not None for model in models
+    ):
         yield Fault(
             "method.algorithm",
             '"partition" makes whole sets equal, which is more than a number m requires',
@@ -81,10 +90,10 @@ def _column_faults(name: str, column: ColumnPolicy) -> Iterator[Fault]:
         )
 
 
-def _model_faults(policy: PolicyTables, models: list[KmAnonymity]) -> Iterator[Fault]:
+def _model_faults(policy: PolicyTables, models: list[SetModel]) -> Iterator[Fault]:
     """Find models of columns that are no sets, and sets that no model, or two, speak of."""
     for index, model in enumerate(policy.models):
-        if isinstance(model, KmAnonymity) and model.column not in policy.set_names:
+        if isinstance(model, SET_MODELS) and model.column not in policy.set_names:
             yield Fault(
                 f"models.{index}.{model.name}.column",
                 f'"{model.column}" is not a column of sets in this policy',
@@ -95,7 +104,8 @@ def _model_faults(policy: PolicyTables, models: list[KmAnonymity]) -> Iterator[F
         if n_models != 1:
             yield Fault(
                 f"columns.{name}.type",
-                f"sets are protected by one model km-anonymity, and there are {n_models}",
+                "sets are protected by one model km-anonymity or set-k-anonymity, and there are "
+                f"{n_models}",
                 f'Have one entry of models with name = "km-anonymity" and column = "{name}".',
             )
 

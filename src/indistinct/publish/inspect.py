@@ -18,7 +18,7 @@ from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import CodedRecords
 from indistinct.drafting.missing import MissingValues, missing_values
 from indistinct.engines import files
-from indistinct.engines.choosing import Resources, is_large
+from indistinct.engines.choosing import TO_LOOK, Resources, is_large
 from indistinct.engines.column_types import with_types
 from indistinct.engines.distinct_values import distinct_values
 from indistinct.engines.kinds import type_name
@@ -33,6 +33,7 @@ from indistinct.publish.inspected import inspected
 from indistinct.publish.inspection import Inspection
 from indistinct.search.adaptive.vulnerability import Vulnerability, vulnerability_of
 
+READ = 0.3  # share of the work
 # The rest is spent on what the columns tell together.
 SHARE_OF_COUNTING = 0.6
 
@@ -70,13 +71,13 @@ def inspect(
     Source: motwani2007, section 2 (distinction and separation).
     """
     resources = resources or Resources()
-    if is_large(data, None, resources):
+    if is_large(data, None, resources, share=TO_LOOK):
         if vulnerability is not None:
             raise ParameterError(
                 "vulnerability: takes the single records of a table, which an engine does not give",
                 "Take the engine memory, or leave it out.",
             )
-        return inspect_large(data, policy, resources)
+        return inspect_large(data, policy, resources, progress)
     reading = DataPolicy() if policy is None else policy.data
     source = files.read(
         data,
@@ -86,15 +87,24 @@ def inspect(
         sets=ANY_LISTS if policy is None else policy.set_forms,
     )
     given = () if policy is None else policy.columns
-    counted = count_columns(source, policy, progress, given=given)
+    counted = count_columns(source, policy, _after_reading(progress), given=given)
     inspection = inspected(counted.columns, counted.words, counted.joint, policy)
-    progress(1.0, "")
     if vulnerability is None:
         return inspection
     return replace(
         inspection,
         vulnerability=_vulnerability(counted.frame, policy, inspection, vulnerability),
     )
+
+
+def _after_reading(progress: Progress) -> Progress:
+    """Say in words how far the count of columns is."""
+
+    def tell(share: float, name: str) -> None:
+        doing = f"counting the values of {name}" if name else "looking at columns together"
+        progress(READ + (1 - READ) * share, doing)
+
+    return tell
 
 
 @dataclass(frozen=True, slots=True)

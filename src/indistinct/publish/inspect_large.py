@@ -13,6 +13,7 @@ import numpy as np
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
+from indistinct.core.protocols import Progress, no_progress
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import Groups
 from indistinct.drafting.missing import MissingValues, missing_values
@@ -30,9 +31,12 @@ from indistinct.publish.inspection import Inspection
 
 SAMPLED = 200_000  # records by which columns of too many values, and the order, are judged
 MOST_GROUPS = 1_000_000  # that are counted in one scan
+COUNTED = 0.7  # share of the work that is counting single columns
 
 
-def inspect_large(data: Any, policy: Policy | None, resources: Resources) -> Inspection:
+def inspect_large(
+    data: Any, policy: Policy | None, resources: Resources, progress: Progress = no_progress
+) -> Inspection:
     """Describe every column of a table that stays where it is, and suggest its role.
 
     Parameters
@@ -40,6 +44,7 @@ def inspect_large(data: Any, policy: Policy | None, resources: Resources) -> Ins
     data : where the table is, or lazy data
     policy : its roles are shown instead of suggestions
     resources : which engine counts, and with how much memory
+    progress : called with the share of the work that is done, and what comes next
 
     Raises
     ------
@@ -64,7 +69,7 @@ def inspect_large(data: Any, policy: Policy | None, resources: Resources) -> Ins
             yield source
 
     with opened(words.words) as source:
-        found = _Columns.of(source, capacity)
+        found = _Columns.of(source, capacity, progress=progress)
         if policy is None:
             words = missing_values(list(found.evidence.values()))
         if len(words.words) == 1 or policy is not None:
@@ -72,7 +77,7 @@ def inspect_large(data: Any, policy: Policy | None, resources: Resources) -> Ins
                 list(found.evidence.values()), words, CountedRecords(source, found), policy
             )
     with opened(words.words) as source:
-        again = _Columns.of(source, capacity, found)
+        again = _Columns.of(source, capacity, found, progress)
         return inspected(
             list(again.evidence.values()), words, CountedRecords(source, again), policy
         )
@@ -99,7 +104,13 @@ class _Columns:
     __repr__ = briefly
 
     @classmethod
-    def of(cls, source: Source, capacity: Capacity, before: _Columns | None = None) -> _Columns:
+    def of(
+        cls,
+        source: Source,
+        capacity: Capacity,
+        before: _Columns | None = None,
+        progress: Progress = no_progress,
+    ) -> _Columns:
         """Count the values of each column; of those alone that changed since they were counted."""
         profile, schema = source.profile(), dict(source.schema)
         if profile.n_records == 0:
@@ -107,7 +118,8 @@ class _Columns:
         evidence: dict[str, Evidence] = {}
         values: dict[str, Any] = {}
         some = source.sample(list(schema), SAMPLED)
-        for name, dtype in schema.items():
+        for place, (name, dtype) in enumerate(schema.items()):
+            progress(COUNTED * place / len(schema), f"counting the values of {name}")
             is_known = before is not None and (
                 before.schema[name] == dtype
                 and before.profile.n_missing[name] == profile.n_missing[name]
@@ -122,6 +134,7 @@ class _Columns:
                 continue
             held, values[name] = counted_values(tally.frame[name], tally.records)
             evidence[name] = Evidence(name, type_name(dtype), held, follows)
+        progress(COUNTED, "looking at columns together")
         return cls(evidence, values, capacity, schema, profile)
 
 

@@ -22,7 +22,7 @@ from indistinct.search.invariant.standing import NOBODY, NONE, Cohort, Standing
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class PersonCodes:
     """The people of a version, as the history codes them.
 
     Parameters
@@ -99,7 +99,7 @@ def _refuse_other_facts(had: Facts, asked: Facts) -> None:
         raise HistoryError(faults)
 
 
-def people_of(frame: Any, facts: Facts, missing: Sequence[str]) -> People:
+def people_of(frame: Any, facts: Facts, missing: Sequence[str]) -> PersonCodes:
     """Code the person of every record.
 
     Parameters
@@ -125,7 +125,7 @@ def people_of(frame: Any, facts: Facts, missing: Sequence[str]) -> People:
     if faults:
         raise DataError(faults)
     codes = (hmac.digest(facts.key, str(text).encode(), "sha256") for text in texts)
-    return People(tuple(codes))
+    return PersonCodes(tuple(codes))
 
 
 def values_of_all(past: Past, present: Sequence[str]) -> tuple[str, ...]:

@@ -17,14 +17,16 @@ from indistinct.masks.sets.item_records import ItemRecords
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.masks.sets.published import PublishedSets
 from indistinct.masks.sets.publishing import publish_sets
-from indistinct.masks.sets.supports import least_support
-from indistinct.models import KmAnonymity
+from indistinct.masks.sets.supports import least_support, rarest_set
+from indistinct.models import SET_MODELS, SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import Noised
 from indistinct.release.entries import ModelEntry
 from indistinct.release.noise_figures import visible_classes
 from indistinct.release.set_entry import SetEntry, SetFigures
+
+NAMES = frozenset(kind.name for kind in SET_MODELS)
 
 
 def with_sets(prepared: Prepared, noised: Noised, policy: Policy) -> Noised:
@@ -38,7 +40,7 @@ def with_sets(prepared: Prepared, noised: Noised, policy: Policy) -> Noised:
         when more items would have to be left out than the policy allows
     """
     for model in policy.models:
-        if isinstance(model, KmAnonymity):
+        if isinstance(model, SET_MODELS):
             texts, figures = _published(prepared, noised, policy, model)
             noised = replace(
                 noised,
@@ -54,7 +56,7 @@ def with_supports(
     """Put the least support of the released sets into the entries of their models."""
     return tuple(
         replace(entry, achieved=_achieved(sets[str(entry.required["column"])]))
-        if entry.name == KmAnonymity.name and entry.required["column"] in sets
+        if entry.name in NAMES and entry.required["column"] in sets
         else entry
         for entry in entries
     )
@@ -66,7 +68,7 @@ def _achieved(figures: SetFigures) -> dict[str, int] | None:
 
 
 def _published(
-    prepared: Prepared, noised: Noised, policy: Policy, model: KmAnonymity
+    prepared: Prepared, noised: Noised, policy: Policy, model: SetModel
 ) -> tuple[list[str | None], SetFigures]:
     """Give the cells of one column, None for suppressed records, and what became of it."""
     name, recoding = model.column, noised.solution.recoding
@@ -82,7 +84,11 @@ def _published(
     for members in _members(rows, classes):
         part = _of_class(tree, records.chosen(members), policy, model)
         parts.append(part)
-        least = least_support(part.labels, model.known_items)
+        least = (
+            rarest_set(part.labels)
+            if model.is_whole
+            else least_support(part.labels, model.known_items)
+        )
         supports += [] if least is None else [least]
         for row, labels in zip(members.tolist(), part.labels.sets(), strict=True):
             texts[row] = words.separator.join(tree.labels[node] for node in labels)
@@ -96,7 +102,7 @@ def _published(
 
 
 def _of_class(
-    tree: ItemTree, records: ItemRecords, policy: Policy, model: KmAnonymity
+    tree: ItemTree, records: ItemRecords, policy: Policy, model: SetModel
 ) -> PublishedSets:
     """Publish the sets of one class.
 
@@ -118,6 +124,7 @@ def _of_class(
             algorithm=policy.algorithm_name,
             k=model.k,
             m=model.known_items,
+            whole=model.is_whole,
             suppression=words.suppression,
             max_suppression=most,
         )

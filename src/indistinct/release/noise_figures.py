@@ -12,7 +12,7 @@ from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
-from indistinct.masks.noise.class_scales import Budget, ClassScales, class_scales
+from indistinct.masks.noise.class_scales import ClassScales, Sharing, class_scales
 from indistinct.masks.noise.grid import Grid
 from indistinct.masks.noise.linking import (
     REPETITIONS,
@@ -91,7 +91,7 @@ def records_of(frame: pl.DataFrame, members: Members, policy: Policy) -> NoisyRe
         None if protection.width is None else protection.width / grid.resolution
         for protection, grid in zip(protections, grids, strict=True)
     )
-    budget = Budget(policy.noise.budget)
+    budget = Sharing(policy.noise.budget)
     inside = np.where(is_known, values, members.least(values)[members.labels])
     scales = class_scales(inside, members, policy.noise.epsilon, budget, bounds)
     return NoisyRecords(names, grids, np.where(is_known, values, FAR), is_known, members, scales)

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 # The mean width of a letter at the size of a label, by which room is left for labels.
 LETTER_WIDTH = 7.3
+WIDE, WIDER = frozenset("<=>+"), 0.4
 LEVEL_CLASSES = 6
 
 
@@ -72,10 +73,20 @@ class Drawing:
 
 def shortened(text: str, room: float) -> str:
     """Cut a text so that it fits, and say so by three dots."""
-    letters = max(int(room / LETTER_WIDTH + 1e-6), 2)
-    return text if len(text) <= letters else f"{text[: letters - 1].rstrip()}…"
+    letters = max(room / LETTER_WIDTH + 1e-6, 2)
+    if _letters(text) <= letters:
+        return text
+    kept = len(text)
+    while kept > 1 and _letters(text[:kept]) > int(letters) - 1:
+        kept -= 1
+    return f"{text[:kept].rstrip()}…"
 
 
 def text_width(texts: Sequence[str]) -> float:
     """Estimate the width of the widest of some labels."""
-    return max((len(text) for text in texts), default=0) * LETTER_WIDTH
+    return max((_letters(text) for text in texts), default=0) * LETTER_WIDTH
+
+
+def _letters(text: str) -> float:
+    """Say how many letters of mean width a text is as wide as; signs of comparison are wider."""
+    return len(text) + WIDER * sum(letter in WIDE for letter in text)

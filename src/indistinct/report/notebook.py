@@ -17,6 +17,7 @@ from indistinct.report.components import (
 )
 from indistinct.report.pages import fragment_of
 from indistinct.report.promises import model_table, promises
+from indistinct.report.sets import detail_kept, highest_risk
 from indistinct.report.words import chance, count, figure, listed, percent, some
 
 if TYPE_CHECKING:  # a notebook that asks for one loads none of the others
@@ -42,9 +43,10 @@ def html_of(result: Any) -> str:
 def _release(release: Release) -> list[Block]:
     """Show the verdict, four figures and the first rows."""
     manifest = release.manifest
-    records, loss = manifest["records"], manifest["loss"]
+    records = manifest["records"]
     left_out = count(records["suppressed"] or 0)
-    kept = percent(1 - float(loss["ncp"])) if "ncp" in loss else "not known"
+    detail = detail_kept(manifest, len(release.policy.class_names))
+    kept = "not known" if detail is None else percent(detail)
     head = release.frame.head(FIRST_ROWS)
     rows = [["" if cell is None else str(cell) for cell in row] for row in head.rows()]
     return [
@@ -56,7 +58,7 @@ def _release(release: Release) -> list[Block]:
                 Figure("Information kept", kept, "Of the columns that were changed."),
                 Figure(
                     "Highest re-identification risk",
-                    chance(manifest["risk"]["prosecutor"]),
+                    chance(highest_risk(manifest)),
                 ),
             ]
         ),

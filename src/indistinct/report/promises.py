@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from indistinct.masks import MASKS_BY_NAME
-from indistinct.models import MODELS_BY_NAME
+from indistinct.models import MODELS_BY_NAME, SET_MODELS
 from indistinct.policy.policy import Policy
 from indistinct.report.components import Table
 from indistinct.report.words import figure, parameters
@@ -35,8 +35,12 @@ LINKED = (
 
 def promises(policy: Policy) -> Iterator[str]:
     """Say in sentences what the models and protections of a policy promise."""
+    names = ", ".join(policy.set_names)
     for model in policy.models:
-        yield model.promise.format(**model.required())
+        said = model.promise.format(**model.required())
+        if names and not isinstance(model, SET_MODELS):
+            said += f" The items in {names} are left aside here; another promise is about them."
+        yield said
     for name, protection in policy.protections.items():
         yield protection.promise.format(**{**protection.required(), "column": name})
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
+from indistinct.models import SET_MODELS
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.report.components import Block, Heading, Paragraph, Table
 from indistinct.report.words import count, figure, percent
 
 Entry = Mapping[str, Any]
+NAMES = frozenset(kind.name for kind in SET_MODELS)
 
 
 def set_blocks(sets: Mapping[str, Entry], *, names_items: bool = False) -> list[Block]:
@@ -37,6 +39,58 @@ def set_blocks(sets: Mapping[str, Entry], *, names_items: bool = False) -> list[
             caption = f"Labels of {name} that the release shows nowhere"
             blocks.append(Table(caption, ("Label",), labels, folded=True))
     return blocks
+
+
+def detail_kept(document: Mapping[str, Any], n_columns: int) -> float | None:
+    """Give the detail that generalized columns and sets keep on average, in [0, 1].
+
+    None where the manifest does not tell it.
+
+    Parameters
+    ----------
+    document : a manifest
+    n_columns : columns that are generalized, sets apart
+    """
+    penalty = document["loss"].get("ncp")
+    of_sets = [float(entry["loss"]) for entry in document.get("sets", {}).values()]
+    if penalty is None and (n_columns or not of_sets):
+        return None
+    if penalty is not None and not of_sets:
+        return max(1.0 - float(penalty), 0.0)
+    lost = float(penalty or 0.0) * n_columns + sum(of_sets)
+    return max(1.0 - lost / max(n_columns + len(of_sets), 1), 0.0)
+
+
+def risk_of_items(models: Iterable[Mapping[str, Any]]) -> float:
+    """Give the chance to find a person of whom items are known; 0 where there are no sets.
+
+    Parameters
+    ----------
+    models : entries of a manifest; known are as many items as the promise is about
+    """
+    nothing: Entry = {}
+    of_sets = (one for one in models if one["name"] in NAMES)
+    reached = [cast("Entry", one.get("achieved") or nothing).get("k") for one in of_sets]
+    return max((1 / int(k) for k in reached if k), default=0.0)
+
+
+def highest_risk(document: Mapping[str, Any]) -> float:
+    """Give the highest risk that a manifest states, known items included."""
+    return max(float(document["risk"]["prosecutor"]), risk_of_items(document["models"]))
+
+
+def what_risk_is(sets: Sequence[str]) -> str:
+    """Explain the highest risk.
+
+    Parameters
+    ----------
+    sets : columns of sets, of which items are known, too
+    """
+    items = f", and as many items in {', '.join(sets)} as the promise is about," if sets else ""
+    return (
+        f"The chance that somebody who knows that a person is in the data{items} finds the "
+        "person's record."
+    )
 
 
 def set_change(entry: Entry) -> str:
@@ -78,9 +132,19 @@ def _said(value: float, word: str) -> str:
     return percent(value) if word == "below_k" else figure(round(value, 2))
 
 
+HOW = {
+    "priced-cut": (
+        "One level of detail was chosen for each branch of the items' hierarchy, and what was "
+        "still rare was left out. "
+    ),
+    "partition": "Records with similar sets were given the same labels. ",
+    "apriori": "Rare sets of items were generalized, one size after the other. ",
+}
+
+
 def _in_words(name: str, entry: Entry) -> str:
-    """Explain the measure, and the bound where there is one."""
-    text = (
+    """Say how the sets were made, and explain the measure."""
+    text = HOW.get(entry.get("algorithm", ""), "") + (
         f"Each cell of {name} is a set of items. An item that is shown as itself costs nothing, "
         "one under a more general label costs the share of all items under that label, and one "
         "that was left out costs 1. The loss is the mean over all items of all records."

@@ -50,8 +50,9 @@ def written(sweep: Sweep, ending: str) -> str:
 def chart(sweep: Sweep) -> str:
     """Draw risk against cost, the frontier and the recommendation marked."""
     dots = [_dot(sweep, number) for number, point in enumerate(sweep.points) if point.found]
+    names, verb = " and ".join(sweep.parameters), "cost" if len(sweep.parameters) > 1 else "costs"
     return scatter(
-        f"What {' and '.join(sweep.parameters)} cost, and the risk that is left",
+        f"What {names} {verb}, and the risk that is left",
         RISK_WORDS[sweep.risk],
         f"cost: {sweep.cost} (less is better)",
         dots,

@@ -146,6 +146,25 @@ def test_no_page_has_a_script_or_style_or_address_of_its_own(opened):
         assert not outside
 
 
+# All that an address of the application may hold: pages, numbers, files, and steps of the history.
+ADDRESS = re.compile(
+    r"(/[a-z]+)*(/[0-9]+)?(/[a-z]+)?(\?(with|first|second)=[0-9]+(&second=[0-9]+)?)?(#work)?"
+    r"|/static/(app|htmx\.min)\.js|/style\.css|/release/[0-9]+/[a-z-]+/[a-z.]+|#work|data:,"
+)
+
+
+def test_no_value_of_a_record_stands_in_an_address(opened):
+    for path in [*PAGES, "/hierarchies/1", "/hierarchies/2", "/history?first=1&second=1"]:
+        page = opened.get(path).text
+        found = re.findall(r'(?:src|href|action|formaction|hx-get|hx-post)="([^"]*)"', page)
+        assert found
+        assert [one for one in found if not ADDRESS.fullmatch(one)] == []
+        # What a form without "post" asks for stands in the address, too.
+        for form in re.findall(r'<form method="get".*?</form>', page, re.DOTALL):
+            names = set(re.findall(r'\bname="([^"]*)"', form))
+            assert names <= {"with", "first", "second", "number", "file", "data"}, path
+
+
 def test_what_the_application_brings_along_is_small_and_asks_nobody():
     folder = files("indistinct.app").joinpath("static")
     brought = {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}

@@ -6,7 +6,7 @@ import pytest
 
 from indistinct.app import worker
 from indistinct.app.jobs import COMPILING, PREPARING, Job
-from indistinct.app.sayings import sentence
+from indistinct.app.sayings import sentence, warning_sentence
 from indistinct.app.work.stages import of_search
 from indistinct.search.so_far import SoFar, read_so_far, so_far
 
@@ -76,3 +76,10 @@ def test_what_is_left_is_judged_only_when_something_is_done(tmp_path):
     job.started -= 30
     assert job.left(0.01) is None
     assert job.left(0.75) == pytest.approx(10, abs=1)
+
+
+def test_a_warning_names_its_columns_in_the_words_of_the_pages():
+    known = {"columns": ["town", "job"], "share": 0.25, "message": "in other words"}
+    said = warning_sentence({**known, "code": "columns-together-single-out"})
+    assert said.startswith("Somebody who also knows town and job of a person can find 25% of the")
+    assert warning_sentence({**known, "code": "new"}) == "In other words."

@@ -1,5 +1,6 @@
 """Loops are compiled on their first call, and numba is loaded no earlier."""
 
+import pickle
 import subprocess
 import sys
 
@@ -45,6 +46,32 @@ def test_parts_are_for_loops_alone():
     """A part cannot be called from Python, and says so."""
     with pytest.raises(TypeError, match="only compiled functions can call sort_keys"):
         sort_keys(np.arange(3, dtype=np.int32), 3)
+
+
+@compiled
+def halved(numbers: np.ndarray) -> float:
+    """Give half the sum of some numbers."""
+    found = 0.0
+    for number in numbers:
+        found += number / 2
+    return found
+
+
+@pytest.mark.parametrize(
+    "index", [b"cindistinct.core.kernels\nGone\n.", b"cindistinct.gone\nGone\n.", b"", b"?"]
+)
+def test_what_another_version_kept_is_compiled_again(tmp_path, index):
+    """An index may name types that this version calls otherwise, or have no end."""
+    loop = compiled(halved.py_func)
+    kept = loop.dispatcher._cache._cache_file
+    kept._cache_path = str(tmp_path)
+    kept._index_path = str(tmp_path / "kept.nbi")
+    (tmp_path / "kept.nbi").write_bytes(pickle.dumps(kept._version) + index)
+    assert loop(np.arange(5.0)) == 5
+    again = compiled(halved.py_func)
+    again.dispatcher._cache._cache_file = kept
+    assert again(np.arange(5.0)) == 5
+    assert sum(again.dispatcher.stats.cache_hits.values()) == 1
 
 
 @compiled_part

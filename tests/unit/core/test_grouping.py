@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from indistinct.core.grouping import group_few_rows, group_plainly
+from indistinct.core.grouping import counted_numbers, group_few_rows, group_plainly
 from indistinct.core.kernels import group_rows
 
 TABLES = arrays(
@@ -56,3 +57,12 @@ def test_to_describe_a_table_loads_no_compiler():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@given(st.lists(st.integers(0, 40), max_size=30), st.integers(41, 1000))
+def test_numbers_are_counted_as_plainly(numbers, size):
+    """In an array where there are few, sorted where there are many."""
+    plain = Counter(numbers)
+    values, counts = counted_numbers(np.array(numbers, np.int64), size)
+    assert values.tolist() == sorted(plain)
+    assert counts.tolist() == [plain[value] for value in sorted(plain)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import accumulate
 
 import pytest
 
@@ -109,11 +110,10 @@ def check_ranks(seen, measure, part):
     for one, other in zip(*seen, strict=True):
         scores = []
         for counts in (one, other):
-            below = [sum(counts[:at]) for at in range(len(counts))]
-            above = [sum(counts[at + 1 :]) for at in range(len(counts))]
+            upto = list(accumulate(counts))
             scores.append([
-                abs((denominator - numerator) * lt - numerator * gt)
-                for lt, gt in zip(below, above, strict=True)
+                abs((denominator - numerator) * (so_far - count) - numerator * (upto[-1] - so_far))
+                for count, so_far in zip(counts, upto, strict=True)
             ])  # fmt: skip
         farthest += max(abs(a - b) for a, b in zip(*scores, strict=True))
     assert farthest <= part.sensitivity

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indistinct.engines import text_frames
-from indistinct.engines.tallies import tally, tally_within
+from indistinct.engines.tallies import numbered, sizes_of, tallies_within, tally
 
 LINES = st.text(alphabet="a,;\r\n\té", max_size=60)
 
@@ -82,7 +82,11 @@ def test_values_within_kinds_are_those_of_the_tally_of_both(rows):
         plain = {}
         for (first, second, value), count in tally(columns, given_weights):
             plain.setdefault((first, second), {})[value] = count
-        found = dict(tally_within(columns[:2], columns[2], given_weights))
+        kinds, first = numbered(columns[:2])
+        boxes = pl.DataFrame([column.alias(str(n)) for n, column in enumerate(columns[:2])])
+        within = tallies_within(kinds, columns[2], given_weights)
+        found = dict(zip(boxes[first].rows(), within, strict=True))
         assert found == plain
+        assert sizes_of(kinds, given_weights) == [sum(one.values()) for one in plain.values()]
         assert list(found) == list(plain)
         assert [list(one) for one in found.values()] == [list(one) for one in plain.values()]

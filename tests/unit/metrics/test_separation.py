@@ -93,3 +93,30 @@ def test_a_greedy_set_suffices_and_loses_it_without_any_column(rows):
             fewer = [name for name in one.columns if name != column]
             keys = [tuple(row[name] for name in fewer) for row in rows]
             assert not fewer or sum(keys.count(key) == 1 for key in keys) / len(rows) < 0.5
+
+
+@given(TABLES, st.data())
+def test_groups_are_those_of_a_plain_count(rows, data):
+    """Whether combinations of values are places in an array or rows to be grouped."""
+    weights = data.draw(st.lists(st.integers(1, 3), min_size=len(rows), max_size=len(rows)))
+    plain = {}
+    for row, weight in zip(rows, weights, strict=True):
+        plain[row] = plain.get(row, 0) + weight
+    columns = list(np.array(rows, np.int32).T)
+    for dense in (0, 1, 1000):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(room, "DENSE", dense)
+            sizes = room.group_sizes(columns, np.array(weights, np.int64))
+        assert sorted(sizes.tolist()) == sorted(plain.values())
+
+
+@given(TABLES)
+def test_the_greedy_search_looks_at_who_is_left_alone(rows):
+    """What is measured among the items that do not stand alone is what is measured among all."""
+    columns = list(np.array(rows, np.int32).T)
+    search = room._Search(columns, np.ones(len(rows), np.int64), 0.5)
+    chosen = tuple(range(len(columns) - 1))
+    everybody = np.arange(len(rows))
+    rest = search.together(chosen, everybody) if chosen else everybody
+    everything = tuple(range(len(columns)))
+    assert search.measured(everything, rest) == search.measured(everything)

@@ -13,7 +13,7 @@ from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
 from indistinct.core.parameters import declared
 from indistinct.core.protocols import Monotonicity, PlainClass, PlainColumn
-from indistinct.engines.tuples import together
+from indistinct.engines.tuples import combinations_of
 from indistinct.models import (
     MODELS,
     AlphaKAnonymity,
@@ -54,7 +54,7 @@ def counted(rows) -> EquivalenceClasses:
     array = np.array(rows, np.int32)
     codes = {name: array[:, index + 1].copy() for index, name in enumerate(COLUMNS)}
     sensitive = {name: whole(name, codes[name]) for name in COLUMNS}
-    sensitive[TOGETHER], codes[TOGETHER] = together(codes)
+    sensitive[TOGETHER], codes[TOGETHER] = combinations_of(codes)
     ones = np.ones(len(array), np.int64)
     table = FrequencyTable(("q",), array[:, :1].copy(), ones, sensitive, codes)
     return classes_of(table, array[:, 0].copy(), int(array[:, 0].max()) + 1)

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.engines.choosing import Resources
 from indistinct.publish.sample import sample
 
 
@@ -69,3 +70,23 @@ def test_roles_of_a_policy_are_not_corrected():
     )
     said = {column.name: column.role for column in ind.inspect(frame, policy).columns}
     assert said == dict.fromkeys(columns, "quasi-identifier")
+
+
+@pytest.mark.parametrize("engine", ["memory", "polars"])
+def test_progress_rises_to_the_columns_together(engine):
+    """Each column is named before it is counted; the share never falls."""
+    frame = pl.DataFrame({"age": [30, 31, 32], "sex": ["f", "m", "f"]})
+    steps: list[tuple[float, str]] = []
+    ind.inspect(
+        frame if engine == "memory" else frame.lazy(),
+        resources=Resources(engine=engine),
+        progress=lambda share, message: steps.append((share, message)),
+    )
+    shares = [share for share, _ in steps]
+    assert shares == sorted(shares)
+    assert all(0 <= share <= 1 for share in shares)
+    assert [message for _, message in steps] == [
+        "counting the values of age",
+        "counting the values of sex",
+        "looking at columns together",
+    ]

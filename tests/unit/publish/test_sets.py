@@ -228,3 +228,81 @@ def test_candidates_are_those_of_a_plain_search() -> None:
     assert (one.found.successes, one.details["least_candidates"]) == (1 / 2 + 1 / 2 + 1 + 1 / 4, 1)
     exact = ind.attack(frame, asked, **given, choice="exact").answer
     assert exact.found.successes == 1 / 2 + 1 / 2 + 1 + 1
+
+
+def whole(k: int = 5, **said: Any) -> Policy:
+    """Ask that each whole set be that of k records."""
+    model = {"name": "set-k-anonymity", "column": "diagnoses", "k": k}
+    return policy(models=[model], **said)
+
+
+@pytest.mark.parametrize("suppression", ["none", "occurrences"])
+@pytest.mark.parametrize("age", ["insensitive", "quasi-identifier"])
+def test_whole_sets_are_those_of_k_records(suppression: str, age: str, tmp_path: Path) -> None:
+    """Counted plainly, the empty set and the other quasi-identifiers included."""
+    asked, original = whole(age=age, column={"suppression": suppression}), table()
+    release = ind.anonymize(original, asked, seed=1)
+    release.write(tmp_path / "out.csv")
+    names = ["age", "diagnoses"] if age == "quasi-identifier" else ["diagnoses"]
+    counts = Counter(pl.read_csv(tmp_path / "out.csv").select(names).fill_null("").iter_rows())
+    assert min(counts.values()) >= 5
+    assert release.manifest["models"][0]["achieved"] == {"k": min(counts.values())}
+    for known in ({}, {"original": original}):
+        verdict = verify(tmp_path / "out.csv", asked, **known)
+        assert verdict.holds, verdict.faults
+    assert assess(original, asked).models[0]["achieved"]["k"] == 1
+
+
+def test_who_knows_the_whole_set_finds_k_records_under_this_model_alone() -> None:
+    """{a} beside {a, b} holds for any m, and tells who has no b."""
+    cells = ["E00;I00"] * 5 + ["E00"]
+    shown = pl.DataFrame({"age": [30] * 6, "diagnoses": cells})
+    before = shown.with_columns(name=pl.Series([f"p{n}" for n in range(6)]))
+    everything = policy(model={"m": "all"})
+    assert verify(shown, everything).holds
+    verdict = verify(shown, whole())
+    assert verdict.holds is False
+    assert verdict.models[0]["achieved"] == {"k": 1}
+    exact = {"attack": "known-items", "choice": "exact", "original": before}
+    assert ind.attack(shown, everything, **exact).answer.details["least_candidates"] == 1
+    release = ind.anonymize(table(), whole(column={"suppression": "none"}), seed=1)
+    found = ind.attack(release.frame, whole(), **{**exact, "original": table()}).answer
+    assert found.details["least_candidates"] >= 5
+    assert found.details["below_k"] == 0.0
+
+
+def test_too_few_empty_sets_are_joined_by_others_or_refused() -> None:
+    """Two patients without a diagnosis: three more lose theirs, where items may be left out."""
+    cells = ["E00"] * 20 + ["I00;J00"] * 20 + [""] * 2
+    frame = pl.DataFrame({"name": [str(n) for n in range(42)], "age": 30, "diagnoses": cells})
+    frame = frame.sample(fraction=1, shuffle=True, seed=1)
+    with pytest.raises(NoSolutionError, match="fewer than 5 records of a class have no item"):
+        ind.anonymize(frame, whole(column={"suppression": "none"}), seed=1)
+    with pytest.raises(NoSolutionError, match="have no item"):
+        ind.anonymize(frame, whole(method={"max_suppression": 0.04}), seed=1)
+    release = ind.anonymize(frame, whole(method={"max_suppression": 0.05}), seed=1)
+    counts = Counter(cell or "" for cell in release.frame["diagnoses"].to_list())
+    assert counts == {"E00": 17, "I00;J00": 20, "": 5}
+
+
+@pytest.mark.parametrize("algorithm", ["priced-cut", "apriori"])
+def test_whole_sets_take_the_algorithm_that_makes_them(algorithm: str) -> None:
+    """The other two leave sets of any number of records."""
+    with pytest.raises(PolicyError, match="does not make whole sets equal"):
+        whole(method={"algorithm": algorithm})
+    assert whole(method={"algorithm": "partition"}).models[0].least_size == 5
+
+
+def test_repeated_items_and_empty_parts_of_a_cell_do_not_count() -> None:
+    """The same sets, written carelessly, give the same release; one item everywhere is enough."""
+    plain = table()
+    careless = plain.with_columns(
+        diagnoses=pl.when(pl.col("diagnoses") == "")
+        .then(pl.lit(" ; "))
+        .otherwise(pl.concat_str("diagnoses", pl.lit("; ;"), "diagnoses", pl.lit(";")))
+    )
+    one, other = (ind.anonymize(frame, policy(), seed=1) for frame in (plain, careless))
+    assert one.frame.equals(other.frame)
+    assert one.owner["sets"] == other.owner["sets"]
+    single = plain.with_columns(diagnoses=pl.lit("E00"))
+    assert set(ind.anonymize(single, policy(), seed=1).frame["diagnoses"]) == {"E00"}

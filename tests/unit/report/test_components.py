@@ -10,7 +10,7 @@ from indistinct.report.charts.bars import Bar, bar_chart
 from indistinct.report.charts.heat_map import field_style
 from indistinct.report.charts.pairs import Pair, pair_chart
 from indistinct.report.components import Callout, Table, Tone
-from indistinct.report.drawing import shortened
+from indistinct.report.drawing import shortened, text_width
 from indistinct.report.pages import fragment_of, html_of
 
 
@@ -105,6 +105,8 @@ def test_a_long_label_says_that_it_was_cut():
     assert shortened("abc", 100) == "abc"
     assert shortened("a" * 50, 66).endswith("…")
     assert len(shortened("a" * 50, 66)) <= 11
+    assert text_width(["<=50K"]) > text_width(["a50bK"]) == text_width(["abcde"])
+    assert shortened("<=50K", text_width(["<=50K"])) == "<=50K"
 
 
 def test_charts_without_numbers_are_empty_pictures():

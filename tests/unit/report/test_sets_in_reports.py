@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 import indistinct as ind
+from indistinct.app.runs import outcome_of
 from indistinct.cli.main import status
+from indistinct.report.sets import detail_kept
 from indistinct.report.write import write_release_report
 from unit.publish.test_set_forms import LONG, as_lists, as_rows, asked
 from unit.publish.test_sets import policy, table
@@ -55,6 +57,29 @@ def test_readers_see_figures_and_no_label(tmp_path: Path) -> None:
     assert "Fewest records that fit" not in found
     for label in release.owner["sets"]["diagnoses"]["left_out_items"]:
         assert label not in found
+
+
+def test_no_figure_of_the_other_columns_stands_for_the_sets(tmp_path: Path) -> None:
+    """Two groups of ages are large, but whoever knows two diagnoses finds five records."""
+    asked_for = policy(age="quasi-identifier", method={"max_suppression": 0.5})
+    release = ind.anonymize(table(), asked_for, seed=1)
+    exact = release.owner
+    assert exact["risk"]["prosecutor"] < 1 / 50
+    assert exact["loss"]["ncp"] == 0.0
+    lost = exact["sets"]["diagnoses"]["loss"]
+    for public in (False, True):
+        write_release_report(release, tmp_path / "o.html", name="r.csv", public=public)
+        plain = re.sub(
+            r"\s+", " ", re.sub("<[^>]+>", " ", (tmp_path / "o.html").read_text("utf-8"))
+        )
+        kept = re.search(r"Information kept (\d+)", plain)
+        assert kept is not None
+        assert int(kept[1]) == pytest.approx(100 * (1 - lost / 2), abs=2)
+        least = exact["models"][0]["achieved"]["k"]
+        assert f"Highest re-identification risk 1 in {least}" in plain
+        assert "apart from the items in diagnoses" in plain
+    assert detail_kept(exact, 1) == pytest.approx(1 - lost / 2)
+    assert outcome_of(exact).risk == 1 / least
 
 
 @pytest.mark.parametrize("form", [as_lists, as_rows])

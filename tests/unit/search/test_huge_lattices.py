@@ -82,7 +82,7 @@ def test_disjoint_sets_of_columns_give_the_whole(name, losses, data):
     first[cut:] = 0.0
     second[:cut] = 0.0
     parts = np.array([aggregate.combine(first), aggregate.combine(second)])
-    assert aggregate.together(parts) == pytest.approx(aggregate.combine(whole), abs=1e-12)
+    assert aggregate.combine_sets(parts) == pytest.approx(aggregate.combine(whole), abs=1e-12)
 
 
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=12), st.integers(1, 200))

@@ -6,7 +6,7 @@ import contextlib
 import tomllib
 from collections import defaultdict
 from collections.abc import Mapping
-from urllib.parse import quote
+from pathlib import Path
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -17,7 +17,7 @@ from indistinct.app.edits import with_table
 from indistinct.app.pages.answers import said, then
 from indistinct.app.project import ENDING, Project
 from indistinct.app.screen import options, shown
-from indistinct.app.sources import KINDS, SERVERS, address_in, place_of
+from indistinct.app.sources import KINDS, SERVERS, address_in, place_of, server_table, tables
 from indistinct.app.sources import shown as named
 from indistinct.app.texts import text
 from indistinct.engines import files
@@ -67,7 +67,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = (), *, address_fault: bool = Fa
         pending=None if desk.pending is None else named(desk.pending),
         counting=desk.looks.told,
         reading=reading,
-        files=desk.start.files(),
+        files=tables(desk.start),
         databases=desk.start.files(KINDS),
         address_fault=address_fault,
         projects=_projects(desk),
@@ -101,7 +101,7 @@ def open_database(desk: Desk, request: Request, form: FormData) -> Response:
             return begin(desk, address_in(file, table))
         if not server.startswith(tuple(f"{kind}://" for kind in SERVERS)):
             raise UsageError(text("data.no_database"), text("data.no_database_remedy"))
-        return begin(desk, f"{server.partition('?')[0]}?table={quote(table)}")
+        return begin(desk, server_table(server, table))
     except IndistinctError as error:
         return page(desk, error.faults, address_fault=True)
 
@@ -149,7 +149,7 @@ def begin(desk: Desk, path: str) -> Response:
             desk.project = known
             return then("/data")
         is_file = place.file is not None and not is_address(path)
-        desk.pending = desk.start.relative(place.file) if is_file and place.file else path
+        desk.pending = desk.start.relative(Path(place.read)) if is_file else path
         settled(desk.looks.inspection(place), OPENING_SECONDS)
         finish_reading(desk)
     except IndistinctError as error:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -10,12 +12,14 @@ from starlette.responses import FileResponse, Response
 
 from indistinct.app.desk import Desk
 from indistinct.app.pages.answers import said, then, whole
+from indistinct.app.pages.script import graph_commands
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
 from indistinct.core.writing import atomic
 from indistinct.errors import UsageError
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
 from indistinct.publish.sample import sample
+from indistinct.report.components import Code
 
 ENDINGS = (".csv", ".tsv", ".txt", ".edges", ".gz", ".graphml", ".graph", ".metis")
 MODELS = ("k-degree", "k-neighborhood", "naive")
@@ -38,7 +42,13 @@ def show(desk: Desk, request: Request) -> Response:
         found=found,
         rows=rows,
         folder=FOLDER,
+        commands=None if found is None else _commands(desk, found),
     )
+
+
+def _commands(desk: Desk, found: Mapping[str, Any]) -> Code:
+    """Show the same as commands."""
+    return Code(text("script.commands"), graph_commands(desk.start, found))
 
 
 def example(desk: Desk, request: Request, form: FormData) -> Response:

@@ -22,7 +22,7 @@ from indistinct.app.texts import text
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError
 from indistinct.policy.policy import Policy
-from indistinct.report.words import count
+from indistinct.report.words import count, some
 
 MOST_VALUES = 80
 MOST_LABELS = 40
@@ -176,7 +176,11 @@ def _tables(levels: ColumnLevels) -> list[LevelTable]:
     """List the labels of each level."""
     return [
         LevelTable(
-            text("column.level_of", level=level, labels=count(len(levels.counts[level]))),
+            text(
+                "column.level_of",
+                level=level,
+                labels=some(len(levels.counts[level]), "different value"),
+            ),
             level_rows(levels, level, MOST_LABELS),
         )
         for level in range(levels.hierarchy.n_levels)

@@ -17,12 +17,14 @@ from indistinct.app.desk import Desk
 from indistinct.app.pages.answers import said, then
 from indistinct.app.pages.compose import MEASURES, Askable, askable, composed
 from indistinct.app.pages.declare import Setup, asked_for, setup_of
+from indistinct.app.pages.script import question_commands
 from indistinct.app.screen import options, shown
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
 from indistinct.database import Reply, Statement, init, ledger, open_session
 from indistinct.database.address import is_postgres
 from indistinct.errors import Fault, IndistinctError, UsageError
+from indistinct.report.components import Code
 from indistinct.report.words import figure
 
 MOST_CHARGES = 20
@@ -87,6 +89,7 @@ def page(  # noqa: PLR0913 - what a form was sent with
         statement=statement,
         charges=[] if statement is None else _charges(statement),
         answer=answer,
+        commands=None if answer is None else _commands(desk, chosen, question, epsilon),
         question=question,
         epsilon=epsilon,
         tables=tables,
@@ -95,6 +98,11 @@ def page(  # noqa: PLR0913 - what a form was sent with
         known=known,
         measures=options(MEASURES, "measure"),
     )
+
+
+def _commands(desk: Desk, file: str, question: str, epsilon: str) -> Code:
+    """Show the same as commands."""
+    return Code(text("script.commands"), question_commands(desk.start, file, question, epsilon))
 
 
 def compose(desk: Desk, request: Request, form: FormData) -> Response:

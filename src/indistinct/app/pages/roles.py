@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from indistinct.app.texts import text
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, PolicyError
 from indistinct.policy.policy import Policy
-from indistinct.publish.inspection import ColumnReport
+from indistinct.publish.inspection import ColumnReport, Together
 from indistinct.report.words import percent
 
 ROLES = tuple(role.value for role in Role)
@@ -37,14 +38,39 @@ class Row:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Which columns find people together, as far as it is known.
+
+    Parameters
+    ----------
+    problem : why it cannot be measured; empty where it can
+    waits : whether it is still being measured
+    """
+
+    problem: str = ""
+    waits: bool = False
+    together: Together | None = None
+
+
 def show(desk: Desk, request: Request) -> Response:
     """Show every column with its role."""
     del request
     return page(desk)
 
 
-def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
-    """Show the page, with what its form was refused for."""
+def page(
+    desk: Desk,
+    faults: tuple[Fault, ...] = (),
+    roles: Mapping[str, str] | None = None,
+    measured: Measured | None = None,
+) -> Response:
+    """Show the page, with what its form was refused for.
+
+    Parameters
+    ----------
+    roles : that the form says and that are not saved yet
+    """
     project = desk.opened()
     rows: list[Row] = []
     try:
@@ -54,6 +80,8 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
     if found is not None:
         known = {column.name: column for column in found.columns}
         rows = [_row(desk, known[name]) for name in project.words["columns"] if name in known]
+    if roles is not None:
+        rows = [replace(row, role=roles[row.name]) for row in rows]
     n_open = len(project.unconfirmed())
     return shown(
         desk,
@@ -63,6 +91,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         roles=options(ROLES, "role"),
         meanings=options(DECIDED, "role"),
         n_open=n_open,
+        measured=measured,
     )
 
 
@@ -86,17 +115,28 @@ def save(desk: Desk, request: Request, form: FormData) -> Response:
 
 
 def together(desk: Desk, request: Request, form: FormData) -> Response:
-    """Measure which columns find people together, by the roles that the form says now."""
-    del request
+    """Measure which columns find people together, by the roles that the form says now.
+
+    A script asks for this part of the page; a form without script gets the whole page.
+    """
+    roles = _roles(desk, form)
+    measured = _measured(desk, roles)
+    if request.headers.get("hx-request") is None:
+        return page(desk, roles=roles, measured=measured)
+    return piece(desk, "together", measured=measured)
+
+
+def _measured(desk: Desk, roles: Mapping[str, str]) -> Measured:
+    """Measure which columns find people together."""
     project = desk.opened()
     try:
-        words = with_roles(project.words, _roles(desk, form))
+        words = with_roles(project.words, roles)
         policy = Policy.from_words(measurable(words), project.folder)
         measuring = desk.looks.together(project.source, policy)
         found = settled(measuring)
     except IndistinctError as error:
-        return piece(desk, "together", problem=str(error.faults[0].problem), waits=False)
-    return piece(desk, "together", problem="", together=found, waits=not measuring.done())
+        return Measured(problem=str(error.faults[0].problem))
+    return Measured(waits=not measuring.done(), together=found)
 
 
 def _roles(desk: Desk, form: FormData) -> dict[str, str]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.desk import Desk
+from indistinct.app.folder import StartFolder
 from indistinct.app.project import Project
 from indistinct.app.screen import shown
 from indistinct.app.sources import stem_of
 from indistinct.app.texts import text
+from indistinct.engines.choosing import MEMORY, Resources, is_large
 from indistinct.report.components import Code
 
 
@@ -35,6 +39,9 @@ def commands(project: Project) -> str:
     stem = stem_of(project.data)
     release = shlex.quote(f"{stem}-release.csv")
     owners = f"--crosswalk {shlex.quote(f'{stem}-crosswalk.csv')}"
+    if _is_large(project):
+        # The application reads every table whole, which only then has a crosswalk.
+        owners += f" --engine {MEMORY}"
     return "\n".join(
         [
             f"cd {shlex.quote(str(project.start.root))}",
@@ -48,16 +55,48 @@ def commands(project: Project) -> str:
 def python(project: Project) -> str:
     """Write the same in Python."""
     stem = stem_of(project.data)
+    engine = f", engine={MEMORY!r}" if _is_large(project) else ""
     return "\n".join(
         [
             "import indistinct as ind",
             "",
             f"policy = ind.Policy.load({_relative(project, project.policy_file)!r})",
-            f"release = ind.anonymize({project.data!r}, policy)",
+            f"release = ind.anonymize({project.data!r}, policy{engine})",
             f"release.write({f'{stem}-release.csv'!r}, crosswalk={f'{stem}-crosswalk.csv'!r})",
             "release.report('report.html')",
         ]
     )
+
+
+def graph_commands(start: StartFolder, found: Mapping[str, Any]) -> str:
+    """Write the commands that make a release of a graph in the same way.
+
+    Parameters
+    ----------
+    found : the result of the job: ``edges`` is the edge list that was read
+    """
+    edges = shlex.quote(start.relative(Path(found["edges"])))
+    model, k = found["model"], found["k"]
+    size = f" --k {k}" if model.startswith("k-") else ""
+    release, owners = "graph-release.csv", "--crosswalk graph-crosswalk.csv"
+    return "\n".join(
+        [
+            f"cd {shlex.quote(str(start.root))}",
+            f"indistinct graph anonymize {edges} --model {model}{size} --out {release} {owners}",
+            f"indistinct graph verify {release} --original {edges} {owners}",
+        ]
+    )
+
+
+def question_commands(start: StartFolder, file: str, question: str, epsilon: str) -> str:
+    """Write the commands that ask a question; who has asked it already gets the same answer."""
+    asked = f"{shlex.quote(file)} {shlex.quote(question)} --epsilon {shlex.quote(epsilon)}"
+    return f"cd {shlex.quote(str(start.root))}\nindistinct database ask {asked}"
+
+
+def _is_large(project: Project) -> bool:
+    """Tell whether a command would leave the table where it is, and not read it whole."""
+    return is_large(project.source.read, None, Resources())
 
 
 def _quoted(project: Project) -> tuple[str, str]:

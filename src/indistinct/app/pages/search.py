@@ -13,9 +13,11 @@ from indistinct.app.desk import Desk
 from indistinct.app.edits import with_table
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.runs import Outcome, next_run, outcome_of
+from indistinct.app.sayings import warning_sentence
 from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, IndistinctError, UsageError
+from indistinct.metrics import Loss
 from indistinct.report.components import Block, Figure, Figures
 from indistinct.report.levels import level_blocks
 from indistinct.report.promises import model_table
@@ -52,8 +54,8 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         figures=None if document is None else figures_of(document),
         models=None if document is None else model_table(document["models"]),
         levels=[] if document is None else _changes(document),
-        quality="" if document is None else _quality(document["method"]),
-        warnings=[] if run is None else run.about["warnings"],
+        quality="" if document is None else _quality(document),
+        warnings=[] if run is None else list(map(warning_sentence, run.about["warnings"])),
     )
 
 
@@ -68,7 +70,8 @@ def set_method(desk: Desk, request: Request, form: FormData) -> Response:
             "time_limit": whole(seconds) if seconds else None,
         }
         words = with_table(project.words, "method", method)
-        desk.change(words, text("did.method"), project.confirmed)
+        what = text("did.method", algorithm=method["algorithm"])
+        desk.change(words, what, project.confirmed)
         follow = {"run": start_search, "trial": start_trial}.get(said(form, "then"))
         return then("/search") if follow is None else follow(desk, request, form)
     except IndistinctError as error:
@@ -116,14 +119,17 @@ def figures_of(document: Mapping[str, Any]) -> Figures:
 
 def _figures(outcome: Outcome, left_out: int, document: Mapping[str, Any]) -> list[Figure]:
     """Give four figures with a sentence each."""
-    smallest = document["classes"]["smallest"]
+    smallest, names = document["classes"]["smallest"], ", ".join(document.get("sets", {}))
+    note = text("figure.smallest_note")
+    if names:
+        note = text("figure.smallest_note_sets", names=names)
     return [
         Figure(
             text("bar.kept"), percent(outcome.kept), text("figure.kept", left_out=count(left_out))
         ),
         Figure(text("bar.information"), percent(outcome.information), text("figure.information")),
         Figure(text("bar.risk"), chance(outcome.risk), text("figure.risk")),
-        Figure(text("figure.smallest"), count(smallest), text("figure.smallest_note")),
+        Figure(text("figure.smallest"), count(smallest), note),
     ]
 
 
@@ -155,12 +161,19 @@ def _changes(document: Mapping[str, Any]) -> list[Block]:
     ]
 
 
-def _quality(method: Mapping[str, Any]) -> str:
+def _quality(document: Mapping[str, Any]) -> str:
     """Say how good the release is among all that keep the promise."""
+    method, loss = document["method"], document["loss"]
     seconds = f"{float(method.get('seconds', 0.0)):.1f}"
     if method.get("optimal"):
         return text("search.optimal", seconds=seconds)
-    bound = method.get("lower_bound")
-    if bound is not None:
-        return text("search.bounded", seconds=seconds)
-    return text("search.heuristic", seconds=seconds)
+    bound: Mapping[str, Any] | None = loss.get("lower_bound")
+    if bound is None or bound["value"] is None or method.get("objective") != Loss.name:
+        return text("search.heuristic", seconds=seconds)
+    least = min(float(bound["value"]), float(loss[Loss.name]))
+    return text(
+        "search.bounded",
+        seconds=seconds,
+        loss=percent(float(loss[Loss.name])),
+        bound=percent(least),
+    )

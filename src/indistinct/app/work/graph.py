@@ -34,6 +34,9 @@ def graph_released(  # noqa: PLR0913, PLR0917 - what the job is told
     place.mkdir(parents=True, mode=0o700)
     release.write(place / RELEASED, place / "crosswalk.csv")
     return {
+        "edges": edges,
+        "model": model,
+        "k": k,
         "before": before,
         "after": after,
         "document": dict(release.document),

@@ -65,7 +65,7 @@ def searched(  # noqa: PLR0913, PLR0917 - what a run is told
         **about,
         "release": path.name,
         "document": dict(release.owner),
-        "warnings": [warning["message"] for warning in release.warnings],
+        "warnings": [dict(warning) for warning in release.warnings],
     }
     written(place / RUN_FILE, document)
     return document

@@ -275,6 +275,8 @@ def furthest_record(tree: Tree, centre: Floats, stack: Codes, bounds: Floats) ->
     ----------
     stack, bounds : room for the nodes to visit, at least twice the depth of the tree
     """
+    # Invariant: the record sought is ``best``, or lies in a box on the stack. The box that may hold
+    # the furthest is put there last and opened first, so that most others need not be opened.
     n_leaves = len(tree.left) // 2
     best = np.int32(2147483647)
     most = -1.0
@@ -327,6 +329,8 @@ def nearest_records(
     -------
     how many there are, at most ``count``
     """
+    # Invariant: ``found`` has the nearest of the records seen, in order; each that is nearer than
+    # the last of them and was not seen lies in a box on the stack.
     n_leaves = len(tree.left) // 2
     n_found = 0
     stack[0] = 1
@@ -530,6 +534,8 @@ def furthest_in_queue(tree: Tree, centre: Floats, queue: Queue, labels: Codes) -
     """
     best = np.int32(2147483647)
     most = -1.0
+    # Invariant: key + way is no less than the square root of an entry's distance now. So the search
+    # can end at the first key that is too small; what was looked at goes back with its distance.
     n_again = 0
     way = queue.way[0]
     while queue.size[0] > 0:
@@ -546,7 +552,8 @@ def furthest_in_queue(tree: Tree, centre: Floats, queue: Queue, labels: Codes) -
             best = name
         queue.again[n_again] = name
         n_again += 1
-    for name in queue.again[:n_again]:
+    for place in range(n_again):
+        name = queue.again[place]
         push_entry(queue, np.sqrt(distance(tree, int(tree.places[name]), centre)) - way, name)
     return int(best)
 
@@ -612,7 +619,8 @@ def mdav_groups(points: Floats, weights: Floats, kinds: Codes, k: int) -> Codes:
             remove_record(tree, first)
             change_remaining(remaining, kinds, points[first], -1)
             n_found = nearest_records(tree, centre, k - 1, found, fars, stack, bounds)
-            for name in found[:n_found]:
+            for place in range(n_found):
+                name = found[place]
                 labels[name] = label
                 remove_record(tree, name)
                 change_remaining(remaining, kinds, points[name], -1)
@@ -643,6 +651,8 @@ def best_runs(values: Floats, k: int) -> Codes:
 
     Source: hansen2003, the algorithm.
     """
+    # Invariant: before the turn of ``first``, ``cost[first]`` is the least error of all runs over
+    # the values before it, and ``before[first]`` where the last of these runs begins.
     n = len(values)
     cost = np.full(n + 1, np.inf)
     before = np.zeros(n + 1, np.int32)

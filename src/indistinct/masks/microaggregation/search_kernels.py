@@ -89,6 +89,16 @@ def leave(grouping: Grouping, record: int) -> None:
 
 
 @compiled_part
+def copy_members(grouping: Grouping, group: int) -> Codes:
+    """Give the members of a group as they are now: (size,)."""
+    size = grouping.sizes[group]
+    members = np.empty(size, np.int32)
+    for slot in range(size):
+        members[slot] = grouping.members[group, slot]
+    return members
+
+
+@compiled_part
 def squared(grouping: Grouping, record: int, group: int) -> float:
     """Give the squared distance of a record from the mean of a group."""
     total = 0.0
@@ -136,7 +146,7 @@ def split_full(grouping: Grouping, group: int, k: int) -> int:
     size = grouping.sizes[group]
     if size < 2 * k:
         return -1
-    members = grouping.members[group, :size].copy()
+    members = copy_members(grouping, group)
     fars = np.empty(size)
     for slot in range(size):
         fars[slot] = squared(grouping, members[slot], group)
@@ -243,7 +253,7 @@ def dissolve(grouping: Grouping, group: int, near: Codes, k: int, taken: Codes) 
 
     Parameters
     ----------
-    near : groups to spread over
+    near : (most groups, count), the groups to spread over, -1 for none
     taken : (2 k,), where the groups that took a record are written
 
     Returns
@@ -251,14 +261,18 @@ def dissolve(grouping: Grouping, group: int, near: Codes, k: int, taken: Codes) 
     how many groups took a record; 0 where the group stays
     """
     size = grouping.sizes[group]
-    members = grouping.members[group, :size].copy()
+    members = copy_members(grouping, group)
     change = -group_error(grouping, group)
     n_moved = 0
-    for record in members:
+    for slot in range(size):
+        record = members[slot]
         chosen = -1
         least = -change
-        for other in near:
-            if other == group or grouping.sizes[other] == 0 or grouping.sizes[other] >= 2 * k:
+        for place in range(near.shape[1]):
+            other = near[group, place]
+            if other < 0 or other == group:
+                continue
+            if grouping.sizes[other] == 0 or grouping.sizes[other] >= 2 * k:
                 continue
             cost = cost_of_entering(grouping, record, other)
             # What costs more than dissolving still gains leaves the group as it is.
@@ -276,9 +290,9 @@ def dissolve(grouping: Grouping, group: int, near: Codes, k: int, taken: Codes) 
         grouping.spare[grouping.n_spare[0]] = group
         grouping.n_spare[0] += 1
         return n_moved
-    for record in members[:n_moved]:
-        leave(grouping, record)
-        enter(grouping, record, group)
+    for slot in range(n_moved):
+        leave(grouping, members[slot])
+        enter(grouping, members[slot], group)
     return 0
 
 
@@ -309,9 +323,9 @@ def near_groups(grouping: Grouping, count: int) -> Codes:
     for number in range(n_used):
         n_found = nearest_records(tree, means[number], count + 1, found, fars, stack, bounds)
         slot = 0
-        for other in found[:n_found]:
-            if other != number and slot < count:
-                near[used[number], slot] = used[other]
+        for place in range(n_found):
+            if found[place] != number and slot < count:
+                near[used[number], slot] = used[found[place]]
                 slot += 1
     return near
 
@@ -320,9 +334,21 @@ def near_groups(grouping: Grouping, count: int) -> Codes:
 def wake(awake: Bools, near: Codes, group: int) -> None:
     """Have a group looked at again, and those near it."""
     awake[group] = True
-    for other in near[group]:
-        if other >= 0:
-            awake[other] = True
+    for place in range(near.shape[1]):
+        if near[group, place] >= 0:
+            awake[near[group, place]] = True
+
+
+@compiled_part
+def split_and_wake(grouping: Grouping, group: int, near: Codes, awake: Bools, k: int) -> None:
+    """Cut a group if it is full; the new one has the neighbors of the old, and that one."""
+    fresh = split_full(grouping, group, k)
+    if fresh < 0:
+        return
+    near[fresh, 0] = group
+    for place in range(1, near.shape[1]):
+        near[fresh, place] = near[group, place]
+    wake(awake, near, fresh)
 
 
 @compiled_part
@@ -331,29 +357,21 @@ def improve_group(grouping: Grouping, group: int, near: Codes, awake: Bools, k: 
     changed = False
     taken = np.empty(2 * k, np.int32)
     room = np.empty((3, max(2 * k, grouping.points.shape[1])))
-    for other in near[group]:
+    for place in range(near.shape[1]):
+        other = near[group, place]
         if other < 0 or other == group or grouping.sizes[other] == 0 or grouping.sizes[group] == 0:
             continue
         while exchange(grouping, group, other, k, room):
             changed = True
             wake(awake, near, group)
             wake(awake, near, other)
-            if grouping.sizes[other] == 2 * k:
-                fresh = split_full(grouping, other, k)
-                near[fresh] = near[other]
-                near[fresh, 0] = other
-                wake(awake, near, fresh)
+            split_and_wake(grouping, other, near, awake, k)
     if grouping.sizes[group] == 0:
         return changed
-    candidates = near[group][near[group] >= 0]
-    n_taken = dissolve(grouping, group, candidates, k, taken)
-    for other in taken[:n_taken]:
-        wake(awake, near, other)
-        if grouping.sizes[other] == 2 * k:
-            fresh = split_full(grouping, other, k)
-            near[fresh] = near[other]
-            near[fresh, 0] = other
-            wake(awake, near, fresh)
+    n_taken = dissolve(grouping, group, near, k, taken)
+    for place in range(n_taken):
+        wake(awake, near, taken[place])
+        split_and_wake(grouping, taken[place], near, awake, k)
     return changed or n_taken > 0
 
 
@@ -375,7 +393,10 @@ def search_groups(points: Floats, labels: Codes, k: int, count: int, rounds: int
 
     Notes
     -----
-    A round takes O(n k d ``count``) time and a few passes.
+    A round takes O(n k d ``count``) time and a few passes. Invariants between two changes: a group
+    in use has k to 2k-1 members, ``sums`` is what they add up to, and every other group lies on the
+    stack of spare ones. A group that is not awake, and none of whose neighbors has changed since it
+    was looked at, can be left out: nothing between them would lower the error.
     """
     grouping = gather(points, labels, k)
     most = len(grouping.sizes)

@@ -20,7 +20,7 @@ from indistinct.masks.noise.members import Members
 MOST_EXACT_COLUMNS = 12
 
 
-class Budget(StrEnum):
+class Sharing(StrEnum):
     """How several columns of one record share epsilon."""
 
     VECTOR = "vector"  # as one vector, by the diameter of the class in all columns together
@@ -49,7 +49,7 @@ def class_scales(
     values: Floats,
     members: Members,
     epsilon: float,
-    budget: Budget = Budget.VECTOR,
+    budget: Sharing = Sharing.VECTOR,
     bounds: tuple[float | None, ...] | None = None,
 ) -> ClassScales:
     """Give the scale of the noise of each class and column.
@@ -82,13 +82,13 @@ def class_scales(
         if width is not None:
             widths[:, column] = width
     match budget:
-        case Budget.VECTOR:
+        case Sharing.VECTOR:
             shares = vector_diameters(values[:, ~public], members) + public.sum()
-        case Budget.SPLIT:
+        case Sharing.SPLIT:
             shares = (widths > 0).sum(axis=1).astype(np.float64)
-        case Budget.PER_ATTRIBUTE:
+        case Sharing.PER_ATTRIBUTE:
             shares = np.ones(members.n_classes)
-    total = epsilon * values.shape[1] if budget is Budget.PER_ATTRIBUTE else epsilon
+    total = epsilon * values.shape[1] if budget is Sharing.PER_ATTRIBUTE else epsilon
     return ClassScales(widths * shares[:, None] / epsilon, widths, total)
 
 

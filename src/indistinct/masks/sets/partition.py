@@ -45,29 +45,38 @@ class _Class:
 
 
 def by_partition(
-    tree: ItemTree, records: ItemRecords, k: int, max_suppression: float = 0.0
+    tree: ItemTree,
+    records: ItemRecords,
+    k: int,
+    max_suppression: float = 0.0,
+    *,
+    whole: bool = False,
 ) -> PublishedSets:
     """Publish sets of labels that ``k`` records each have; a record without items stays empty.
 
     Parameters
     ----------
     max_suppression : share of the occurrences that may be left out, in [0, 1]
+    whole : whether ``k`` records have to be empty, too, where one is
 
     Raises
     ------
     NoSolutionError
-        when fewer than ``k`` records have an item
+        when fewer than ``k`` records have an item, or must be empty and cannot
     """
     sets = records.sets()
     order = records.in_order().tolist()
+    most = int(max_suppression * records.n_occurrences + 1e-9)
     filled = [row for row in order if sets[row]]
+    if whole:
+        filled = _apart_from_empty(sets, filled, k, most)
+        most -= records.n_occurrences - sum(len(sets[row]) for row in filled)
     if 0 < len(filled) < k:
         raise NoSolutionError(
             f"fewer than {k} records of a class have an item in the column of sets",
             "Lower k, or let the other columns be coarser.",
         )
     owners = np.full(records.n_occurrences, -1, np.int64)
-    most = int(max_suppression * records.n_occurrences + 1e-9)
     splitter = _Splitter(tree, sets, k, most)
     for one in splitter.classes(filled):
         for row in one.records:
@@ -76,6 +85,23 @@ def by_partition(
             for place, item in enumerate(sets[row], start):
                 owners[place] = -1 if item in gone else _above(one.nodes, item)
     return published(tree, records, owners)
+
+
+def _apart_from_empty(
+    sets: Sequence[tuple[int, ...]], filled: list[Record], k: int, most: int
+) -> list[Record]:
+    """Leave out so many of the records with fewest items that k are empty, where one is."""
+    n_empty = len(sets) - len(filled)
+    if n_empty == 0 or n_empty >= k:
+        return filled
+    lacking = k - n_empty
+    emptied = set(sorted(filled, key=lambda row: len(sets[row]))[:lacking])
+    if len(emptied) < lacking or sum(len(sets[row]) for row in emptied) > most:
+        raise NoSolutionError(
+            f"fewer than {k} records of a class have no item in the column of sets",
+            "Lower k, let more items be left out, or leave the records without items out.",
+        )
+    return [row for row in filled if row not in emptied]
 
 
 def _above(nodes: tuple[int, ...], item: int) -> int:

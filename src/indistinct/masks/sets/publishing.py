@@ -28,6 +28,7 @@ def publish_sets(  # noqa: PLR0913 - what a policy says of sets, each a keyword
     m: int | None,
     suppression: str,
     max_suppression: float,
+    whole: bool = False,
 ) -> PublishedSets:
     """Write the sets so that every set of at most ``m`` labels is part of ``k`` records.
 
@@ -38,6 +39,7 @@ def publish_sets(  # noqa: PLR0913 - what a policy says of sets, each a keyword
     m : items that somebody may know; None for any number
     suppression : ``none``, ``items`` or ``occurrences``
     max_suppression : share of the occurrences that may be left out, in [0, 1]
+    whole : whether each whole set, the empty one too, has to be that of ``k`` records
 
     Raises
     ------
@@ -48,7 +50,8 @@ def publish_sets(  # noqa: PLR0913 - what a policy says of sets, each a keyword
     def made(name: str) -> PublishedSets:
         if name == PARTITION or m is None:
             share = max_suppression if suppression == "occurrences" else 0.0
-            return replace(by_partition(tree, records, k, share), algorithm=PARTITION)
+            found = by_partition(tree, records, k, share, whole=whole)
+            return replace(found, algorithm=PARTITION)
         if name == APRIORI or suppression == "none":
             return replace(by_covering(tree, records, k, m), algorithm=APRIORI)
         way = by_items if suppression == "items" else by_occurrences

@@ -41,3 +41,8 @@ def _least_of_whole(sets: Counter[tuple[int, ...]]) -> int | None:
         if one
     ]
     return min(found, default=None)
+
+
+def rarest_set(labels: ItemRecords) -> int | None:
+    """Give the records of the whole set, the empty one too, that fewest records have."""
+    return min(Counter(labels.sets()).values(), default=None)

@@ -12,7 +12,7 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import TOGETHER
 from indistinct.counting.persons import columns_of_people, persons_of
 from indistinct.engines.tallies import tally
-from indistinct.engines.tuples import together
+from indistinct.engines.tuples import combinations_of
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.anonymity import (
     CountedClasses,
@@ -41,7 +41,7 @@ def counted_classes(
     records = None if weights is None else weights.to_numpy().astype(np.int64)
     sensitive = {name: (secret.column, secret.after) for name, secret in secrets.items()}
     if policy.divides:
-        sensitive[TOGETHER] = together(
+        sensitive[TOGETHER] = combinations_of(
             {name: secret.after for name, secret in secrets.items()}, records
         )
     if (persons := persons_of(released, policy)) is not None:

@@ -70,6 +70,7 @@ def _outcome(scene: Scene, column: str) -> Outcome:
         counted=own is not None,
         baseline=_successes(alone, last.is_present & last.is_covered, own, scene),
         details=details,
+        baseline_is="the last release alone",
     )
 
 

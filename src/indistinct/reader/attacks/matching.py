@@ -87,13 +87,15 @@ def match(columns: Sequence[KnownColumn], people: str) -> Matches:
     Notes
     -----
     Looks only at boxes that cover the value of one column, the one that leaves the fewest pairs of
-    persons and boxes. O(pairs * n_columns).
+    persons and boxes. People of whom the same is known are looked at once. O(pairs * n_columns).
     """
     labels, representatives, sizes = group_rows(
         np.ascontiguousarray(np.stack([column.cells for column in columns], axis=1))
     )
     boxes = np.stack([column.cells[representatives] for column in columns], axis=1)
-    values = np.stack([column.people[people] for column in columns], axis=1)
+    everybody = np.stack([column.people[people] for column in columns], axis=1)
+    kind_of, first, _ = group_rows(np.ascontiguousarray(everybody))
+    values = everybody[first]
     visits = [
         _visits(column, boxes[:, index], values[:, index]) for index, column in enumerate(columns)
     ]
@@ -113,7 +115,26 @@ def match(columns: Sequence[KnownColumn], people: str) -> Matches:
         leading,
         *listed,
     )
-    return Matches(labels, sizes, begins, found)
+    return Matches(labels, sizes, *_of_people(kind_of, begins, found))
+
+
+def _of_people(kind_of: Codes, begins: Ints, found: Codes) -> tuple[Ints, Codes]:
+    """Give each person the boxes of all who are known alike.
+
+    Parameters
+    ----------
+    kind_of : (n_people,)
+    begins, found : the boxes of each kind of people
+
+    Returns
+    -------
+    begins : (n_people + 1,), where the boxes of each person begin
+    boxes : (n_pairs,)
+    """
+    counts = np.diff(begins)[kind_of]
+    own = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    places: Ints = np.arange(int(own[-1])) + np.repeat(begins[:-1][kind_of] - own[:-1], counts)
+    return own, found[places]
 
 
 def joined(columns: Sequence[KnownColumn]) -> tuple[Ints, Ints, Codes, Codes]:

@@ -8,6 +8,8 @@ from typing import Any, final
 
 from indistinct.metrics.success import ExcessRisk, SuccessRate, excess_risk, success_rate
 
+GUESSING = "guessing blindly"
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,7 @@ class Outcome:
     counted : True where successes were compared with the truth, False where they are expected
     control : the same attack on people who are not in the release, if there was a table of them
     baseline : what guessing without the release succeeds in, where that is defined
+    baseline_is : what the baseline is, where it is something else
     details : further numbers; no value of any record
     warnings : why the rate may say little
     """
@@ -32,6 +35,7 @@ class Outcome:
     baseline: SuccessRate | None = None
     details: Mapping[str, Any] = field(default_factory=dict[str, Any])
     warnings: tuple[str, ...] = ()
+    baseline_is: str = GUESSING
 
     @property
     def gained(self) -> ExcessRisk | None:
@@ -60,7 +64,8 @@ class Outcome:
         if self.found.attempts == 0:
             nothing = "there was nothing to attempt; this attack says nothing about the release"
             return [*doubts, nothing]
-        if self.baseline is not None and self.found.rate <= self.baseline.rate:
+        is_guess = self.baseline is not None and self.baseline_is == GUESSING
+        if is_guess and self.baseline and self.found.rate <= self.baseline.rate:
             doubts.append(
                 "the attack is not better than guessing; its rate says nothing about the release"
             )

@@ -25,7 +25,7 @@ from indistinct.release.released import ReleasedTable
 
 Query = Mapping[str, Asked]
 Places = NDArray[np.intp]
-FEW = 2
+FEW = 4  # queries of some columns, beyond which their cells are counted first
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from indistinct.core.arrays import Codes, Floats
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.distances import Distance
 from indistinct.core.documents import plain
+from indistinct.core.grouping import counted_numbers
 from indistinct.core.recoding import CellDomain, Recoding
 from indistinct.counting.prepare import Prepared
 from indistinct.errors import DataError
@@ -190,9 +191,8 @@ def _private_information(compared: Compared, name: str) -> tuple[float, float]:
     lost = 0.0
     for column, domain in enumerate(compared.read.domains):
         codes = table.codes[compared.prepared.tuple_of_row, column]
-        pairs, counts = np.unique(
-            compared.read.rows[:, column].astype(np.int64) * n_values + after, return_counts=True
-        )
+        keys = compared.read.rows[:, column].astype(np.int64) * n_values + after
+        pairs, counts = counted_numbers(keys, len(domain.labels) * n_values)
         cells, values = (part.astype(np.int32) for part in np.divmod(pairs, n_values))
         shares = private_probabilities(domain, codes, before, cells, values)
         if len(shares) and shares.min() <= 0:

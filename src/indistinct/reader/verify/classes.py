@@ -15,7 +15,7 @@ from indistinct.core.protocols import (
     no_supersets,
 )
 from indistinct.core.schema import Role
-from indistinct.engines.tallies import numbered, tally, tally_within
+from indistinct.engines.tallies import numbered, sizes_of, tallies_within, tally
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.boxes import Box, Records
 from indistinct.reader.verify.cells import (
@@ -45,14 +45,10 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     keys = [release[name] for name in names]
     keys = keys or [pl.repeat("", release.height, dtype=pl.String, eager=True)]
     kinds, first = numbered(keys)
-    every_size = [count for _, count in tally([kinds], evidence.weights)]
+    every_size = sizes_of(kinds, evidence.weights)
     missing = dict.fromkeys(evidence.policy.data.missing, "")
     counts = [
-        [
-            held
-            for _, held in tally_within([kinds], release[name].replace(missing), evidence.weights)
-        ]
-        for name in columns
+        tallies_within(kinds, release[name].replace(missing), evidence.weights) for name in columns
     ]
     boxes: list[Box] = []
     if _takes_boxes(evidence.policy):

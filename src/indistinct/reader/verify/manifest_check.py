@@ -16,7 +16,7 @@ import polars as pl
 
 from indistinct.core.fingerprint import fingerprint
 from indistinct.core.protocols import PlainClass, Scope
-from indistinct.engines.tallies import numbered, tally
+from indistinct.engines.tallies import numbered, sizes_of, tally
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
@@ -246,7 +246,11 @@ def determined_losses(
     ):
         return {}
     names = list(policy.class_names)
-    sizes = _sizes(counted, names)
+    in_records = policy.data.person is None and policy.release.suppressed_cell != "any"
+    if in_records and names and counted.classes is not None:
+        sizes = [one.size for one in counted.classes]
+    else:
+        sizes = _sizes(counted, names)
     n_suppressed = int(manifest["records"]["suppressed"])
     n_records = counted.n_records + n_suppressed
     losses: dict[str, float | None] = {
@@ -298,12 +302,11 @@ def _listed_shares(policy: Policy, name: str, level: object) -> Shares | None:
     return {HIDDEN: (len(paths), len(paths)), **shares}
 
 
-def _sizes(counted: Recounted, names: Sequence[str]) -> list[int]:
+def _sizes(counted: Recounted, names: Sequence[str]) -> Sequence[int]:
     """Count the records of each class; without quasi-identifiers everybody is one class."""
     if not names:
         return [counted.n_records] if counted.n_records else []
-    keys = [counted.records[name] for name in names]
-    return [count for _, count in tally([numbered(keys)[0]], counted.weights)]
+    return sizes_of(numbered([counted.records[name] for name in names])[0], counted.weights)
 
 
 def _total(shown: Sequence[tuple[tuple[str], int]], shares: Shares, metric: str) -> float:

@@ -5,6 +5,7 @@ Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ from indistinct.reader.verify.texts_as_read import lost_differences, text_as_rea
 from indistinct.reader.verify.verification import Verification
 
 MADE = "counterfeits"
+CLOSE = 1e-9
 DISMISS = "Do not publish this file."
 SAME_RUN = "Take the files and the manifest of one run."
 
@@ -252,11 +254,22 @@ def _claim_faults(
         ("classes.count", manifest["classes"]["count"], len(sizes)),
         ("classes.smallest", manifest["classes"]["smallest"], min(sizes, default=None)),
         ("classes.largest", manifest["classes"]["largest"], max(sizes, default=None)),
+        ("classes.mean", manifest["classes"]["mean"], n_rows / max(len(sizes), 1)),
+        ("risk.prosecutor", manifest["risk"]["prosecutor"], 1 / min(sizes, default=1)),
+        ("risk.marketer", manifest["risk"]["marketer"], len(sizes) / max(n_rows, 1)),
+        ("counterfeits.share", said.get("share"), round(n_made / max(n_rows - n_made, 1), 6)),
         ("models", len(manifest["models"]), 1),
         ("models.m-invariance.required", model.get("required"), entry["required"]),
         ("models.m-invariance.achieved", model.get("achieved"), entry["achieved"]),
         ("models.m-invariance.holds", model.get("holds"), True),
     ]
     for place, claim, counted in found:
-        if claim != counted:
+        if not _is_same(claim, counted):
             yield Fault(f"manifest.{place}", f"says {claim}, but the file has {counted}", SAME_RUN)
+
+
+def _is_same(claim: object, counted: object) -> bool:
+    """Compare two numbers up to the digits that are written; anything else exactly."""
+    if isinstance(claim, float) and isinstance(counted, float):
+        return math.isclose(claim, counted, rel_tol=CLOSE)
+    return claim == counted

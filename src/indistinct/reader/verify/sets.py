@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, cast
 
 from indistinct.errors import Fault
-from indistinct.models import KmAnonymity
+from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, listed_paths
 from indistinct.reader.verify.evidence import Evidence
@@ -20,7 +20,7 @@ DO_NOT_PUBLISH = "Do not publish this file."
 
 
 def judged_sets(
-    model: KmAnonymity, evidence: Evidence
+    model: SetModel, evidence: Evidence
 ) -> tuple[dict[str, Any], list[Fault], list[str]]:
     """Count every set of labels in every class, and compare the least support with k.
 
@@ -28,7 +28,11 @@ def judged_sets(
     -------
     the model's entry, the faults, and no note
     """
-    supports = [least_support(cells, model.known_items) for cells in _classes(model, evidence)]
+    classes = _classes(model, evidence)
+    if model.is_whole:
+        supports = [min(cells.values(), default=None) for cells in classes]
+    else:
+        supports = [least_support(cells, model.known_items) for cells in classes]
     least = min((support for support in supports if support is not None), default=None)
     holds = least is None or least >= model.k
     entry = {
@@ -39,7 +43,8 @@ def judged_sets(
     }
     if holds:
         return entry, [], []
-    problem = f"a set of labels in {model.column} is part of {least} records, not of {model.k}"
+    what = "is that of" if model.is_whole else "is part of"
+    problem = f"a set of labels in {model.column} {what} {least} records, not of {model.k}"
     return entry, [Fault(f"models.{model.name}", problem, DO_NOT_PUBLISH)], []
 
 
@@ -88,7 +93,7 @@ def _items_of(policy: Policy, name: str, text: str | None) -> set[str]:
     return {one.strip() for one in str(text).split(policy.columns[name].separator)} - {""}
 
 
-def _classes(model: KmAnonymity, evidence: Evidence) -> list[Counter[Cell]]:
+def _classes(model: SetModel, evidence: Evidence) -> list[Counter[Cell]]:
     """Count the cells of each class of records that read alike in the other columns."""
     policy, release = evidence.policy, evidence.release
     if model.column not in release.columns:

@@ -34,6 +34,7 @@ from indistinct.reader.verify.verify import Verification, verify
 from indistinct.release.reading import read_release
 from indistinct.report.owner.known_items import KnownItems, known_items_of
 from indistinct.report.owner.sizes import NOTHING, Alike, alike_after, alike_before, persons_in
+from indistinct.report.sets import detail_kept, risk_of_items
 from indistinct.report.thresholds import DEFAULT, Threshold
 
 QUERIES = 200
@@ -140,6 +141,8 @@ class Evidence:
         # Where sizes count people, the release alone shows records; the manifest knows better.
         if self.manifest:
             known.append(float(self.manifest["risk"]["prosecutor"]))
+        if self.policy.set_names:
+            known.append(risk_of_items(self.models))
         return max(known, default=None)
 
     @property
@@ -157,7 +160,10 @@ class Evidence:
     def information_kept(self) -> float | None:
         """Detail that the recoded columns keep, suppressed records counted as lost; in [0, 1]."""
         loss = None if self.findings is None else self.findings.loss
-        return None if loss is None or "ncp" not in loss else max(1.0 - loss["ncp"], 0.0)
+        if loss is None:
+            return None
+        document = {"loss": loss, "sets": self.manifest.get("sets", {})}
+        return detail_kept(document, len(self.policy.class_names))
 
 
 def evidence_of_release(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from indistinct.core.arrays import Ints
 from indistinct.report.charts.bars import Bar, bar_chart
 from indistinct.report.components import (
@@ -33,7 +35,10 @@ def section(evidence: Evidence) -> Section:
     if evidence.manifest.get("protection"):
         blocks.append(_protections(evidence))
     if len(evidence.sizes):
-        blocks += [Heading("How large the groups are"), *group_sizes(evidence.sizes)]
+        blocks += [
+            Heading("How large the groups are"),
+            *group_sizes(evidence.sizes, policy.set_names),
+        ]
         if (people := evidence.smallest_in_people) is not None:
             text = (
                 "Several records may be one person's. Counted in people, the smallest group has "
@@ -47,15 +52,25 @@ def section(evidence: Evidence) -> Section:
     return Section("promise", "The promise", blocks)
 
 
-def group_sizes(sizes: Ints) -> list[Block]:
-    """Say how large the groups are, and draw it."""
+def group_sizes(sizes: Ints, apart: Sequence[str] = ()) -> list[Block]:
+    """Say how large the groups are, and draw it.
+
+    Parameters
+    ----------
+    apart : columns of sets, which the groups leave aside
+    """
     smallest, largest = int(sizes.min()), int(sizes.max())
     text = (
         f"The released records form {some(len(sizes), 'group')} whose members have the same values "
-        f"in all columns that others may know. The smallest group has "
+        f"in all columns that others may know{_but(apart)}. The smallest group has "
         f"{some(smallest, 'record')}, the largest {some(largest, 'record')}."
     )
     return [Paragraph(text), _chart(sizes)]
+
+
+def _but(apart: Sequence[str]) -> str:
+    """Say which columns the groups leave aside."""
+    return f", apart from the items in {', '.join(apart)}" if apart else ""
 
 
 def _chart(sizes: Ints) -> Chart:

@@ -43,6 +43,7 @@ def section(evidence: Evidence) -> Section:
             "data and wants to find any one person. The marketer wants to find as many people as "
             "possible and accepts errors."
         ),
+        *_without_sets(evidence),
         _before_and_after(evidence, findings),
         *_unit(evidence),
         _threshold(evidence),
@@ -53,6 +54,18 @@ def section(evidence: Evidence) -> Section:
     if findings.anonymity.sensitive:
         blocks += [Heading("What a reader learns about private columns"), *_secrets(findings)]
     return Section("risk", "Risk before and after", blocks)
+
+
+def _without_sets(evidence: Evidence) -> list[Block]:
+    """Say that the figures leave the columns of sets aside."""
+    names = ", ".join(evidence.policy.set_names)
+    if not names:
+        return []
+    text = (
+        f"The following table leaves {names} aside. What somebody finds who also knows items of a "
+        "person is shown at the end of this section."
+    )
+    return [Paragraph(text)]
 
 
 def _before_and_after(evidence: Evidence, findings: Findings) -> Table:
@@ -137,6 +150,12 @@ def _threshold(evidence: Evidence) -> Callout:
     if risk <= threshold.risk * (1 + 1e-9):
         nobody = "Nobody" if evidence.in_people else "No record"
         return Callout(f"{nobody} is above the threshold.", said, Tone.GOOD)
+    if not share:
+        text = (
+            f"{said} Whoever knows items of a person may find the person's record with a chance of "
+            f"{chance(risk)}. A greater k of the promise about items lowers the risk."
+        )
+        return Callout("Known items lead above the threshold.", text, Tone.WARNING)
     return Callout(
         f"{percent(share)} of the {unit} are above the threshold.",
         f"{said} The rules for your data may set another one. A greater k lowers the risk.",

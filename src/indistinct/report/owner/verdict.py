@@ -13,6 +13,7 @@ from indistinct.report.components import (
     Tone,
 )
 from indistinct.report.owner.evidence import Evidence
+from indistinct.report.sets import what_risk_is
 from indistinct.report.words import chance, count, percent, some
 
 
@@ -96,8 +97,7 @@ def figures_of(evidence: Evidence) -> list[Figure]:
         Figure(
             "Highest re-identification risk",
             chance(risk),
-            "The chance that somebody who knows that a person is in the data finds the person's "
-            "record.",
+            what_risk_is(evidence.policy.set_names),
             Tone.WARNING if above else Tone.PLAIN,
         ),
     ]

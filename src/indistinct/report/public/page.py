@@ -38,12 +38,17 @@ from indistinct.report.promises import (
     promises,
 )
 from indistinct.report.public.known import Known, known_of_files
-from indistinct.report.sets import set_blocks, set_change
+from indistinct.report.sets import (
+    detail_kept,
+    highest_risk,
+    set_blocks,
+    set_change,
+    what_risk_is,
+)
 from indistinct.report.words import chance, count, figure, listed, percent, some
 
 PUBLIC = "This page may be published with the data"
 AS_IT_WAS = "released unchanged"
-RISK = "The chance that somebody who knows that a person is in the data finds the person's record."
 
 
 def public_page_of_files(path: str, policy: Policy) -> tuple[Page, bool | None]:
@@ -104,23 +109,26 @@ def _verdict(known: Known) -> Callout:
 
 def _figures(known: Known) -> Iterator[Figure]:
     """Give the figures of the manifest."""
-    records, loss = known.manifest["records"], known.manifest["loss"]
+    records, names = known.manifest["records"], ", ".join(known.policy.set_names)
     released, suppressed = records["released"], records["suppressed"] or 0
     note = f"{count(suppressed) if suppressed else 'None'} were left out."
     yield Figure("Records", count(released), note)
-    if "ncp" in loss:
-        # Rounded in the manifest where it would tell something of a suppressed record.
-        kept = percent(max(1.0 - float(loss["ncp"]), 0.0))
+    # Rounded in the manifest where it would tell something of a suppressed record.
+    detail = detail_kept(known.manifest, len(known.policy.class_names))
+    if detail is not None:
+        kept = percent(detail)
         yield Figure("Information kept", kept, "The detail that remains in the changed columns.")
     smallest = known.manifest["classes"]["smallest"]
     if smallest is not None:
         unit = known.manifest["classes"].get("counted") or "records"
         note = f"Counted in {unit} with the same values in the columns that others may know."
+        if names:
+            note = f"{note.removesuffix('.')}, apart from the items in {names}."
         if known.policy.release.form == "anatomy":
             note = "Counted in the entries of the second table, with their counts added up."
         yield Figure("Smallest group", count(smallest), note)
-    risk = chance(known.manifest["risk"]["prosecutor"])
-    yield Figure("Highest re-identification risk", risk, RISK)
+    risk = chance(highest_risk(known.manifest))
+    yield Figure("Highest re-identification risk", risk, what_risk_is(known.policy.set_names))
 
 
 def _changes(known: Known) -> Section:

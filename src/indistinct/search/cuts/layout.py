@@ -7,7 +7,7 @@ import numpy as np
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.kernels import group_rows
-from indistinct.search.cuts.mondrian_kernels import Columns, Items, rank_values
+from indistinct.search.cuts.mondrian_kernels import Columns, RankedItems, rank_values
 from indistinct.search.cuts.ranked import RankedColumn
 
 
@@ -49,16 +49,18 @@ def _starts(sizes: list[int]) -> Ints:
     return np.cumsum([0, *sizes[:-1]], dtype=np.int64)
 
 
-def room(capacity: int, n_columns: int) -> Items:
+def room(capacity: int, n_columns: int) -> RankedItems:
     """Make room for the items of a generation."""
-    return Items(
+    return RankedItems(
         np.empty(capacity, np.int32),
         np.empty(capacity, np.int64),
         np.empty((n_columns, capacity), np.int32),
     )
 
 
-def fill(items: Items, table: FrequencyTable, ranked: tuple[RankedColumn, ...]) -> tuple[Ints, ...]:
+def fill(
+    items: RankedItems, table: FrequencyTable, ranked: tuple[RankedColumn, ...]
+) -> tuple[Ints, ...]:
     """Write the tuples of the table, and count the records per column and value code."""
     starts = _starts([len(column.ranks) for column in ranked])
     items.tuples[: table.n_tuples] = np.arange(table.n_tuples)
@@ -80,7 +82,7 @@ def coarsest(
     return labels, len(sizes)
 
 
-def sort(items: Items, table: FrequencyTable, labels: Codes, *, canonical: bool) -> None:
+def sort(items: RankedItems, table: FrequencyTable, labels: Codes, *, canonical: bool) -> None:
     """Sort the tuples by group; canonically: inside a group by their values alone."""
     used = slice(table.n_tuples)
     values = (*table.sensitive_codes.values(), *items.ranks[::-1, used]) if canonical else ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints
-from indistinct.search.cuts.mondrian_kernels import Items, Partitions, settle
+from indistinct.search.cuts.mondrian_kernels import Partitions, RankedItems, settle
 
 
 @dataclass(slots=True)
@@ -40,7 +40,9 @@ class Leaves:
             np.empty(capacity, np.int64),
         )
 
-    def add(self, items: Items, partitions: Partitions, chosen: Codes, released: Bools) -> None:
+    def add(
+        self, items: RankedItems, partitions: Partitions, chosen: Codes, released: Bools
+    ) -> None:
         """Add the chosen partitions of a generation."""
         self.n_items = settle(
             items,

@@ -49,7 +49,7 @@ class Columns(NamedTuple):
     weights: Floats
 
 
-class Items(NamedTuple):
+class RankedItems(NamedTuple):
     """Records in the order of their partitions.
 
     Parameters
@@ -151,7 +151,7 @@ def rank_values(codes: Codes, weights: Ints, ranks: Codes, starts: Ints, target:
 
 @compiled
 def measure(
-    columns: Columns, items: Items, partitions: Partitions, least_size: int
+    columns: Columns, items: RankedItems, partitions: Partitions, least_size: int
 ) -> tuple[Codes, Codes]:
     """Find the extent of each partition, and the order in which its columns are worth a cut.
 
@@ -368,7 +368,7 @@ def number_keys(keys: Codes, weights: Ints, low: int, high: int, counts: Ints, d
 @compiled
 def propose(
     columns: Columns,
-    items: Items,
+    items: RankedItems,
     partitions: Partitions,
     order: Codes,
     n_open: Codes,
@@ -439,7 +439,7 @@ def propose(
 
 @compiled
 def candidate_sizes(
-    items: Items, partitions: Partitions, cuts: Cuts, proposed: Codes
+    items: RankedItems, partitions: Partitions, cuts: Cuts, proposed: Codes
 ) -> tuple[Ints, Ints]:
     """Count the records of the parts that partitions would be cut into.
 
@@ -470,7 +470,7 @@ def candidate_sizes(
 
 @compiled
 def candidate_items(
-    items: Items, partitions: Partitions, cuts: Cuts, proposed: Codes, firsts: Ints
+    items: RankedItems, partitions: Partitions, cuts: Cuts, proposed: Codes, firsts: Ints
 ) -> tuple[Codes, Codes, Ints]:
     """List the items of the parts that partitions would be cut into.
 
@@ -509,7 +509,7 @@ def candidate_items(
 
 @compiled
 def carry_out(
-    items: Items, partitions: Partitions, cuts: Cuts, target: Items
+    items: RankedItems, partitions: Partitions, cuts: Cuts, target: RankedItems
 ) -> tuple[Partitions, Codes]:
     """Cut the partitions that have a cut, and write their parts one after another.
 
@@ -586,7 +586,7 @@ def carry_out(
 
 @compiled
 def settle(
-    items: Items,
+    items: RankedItems,
     partitions: Partitions,
     leaves: Codes,
     first: int,

@@ -24,15 +24,15 @@ from indistinct.search.cuts.leaves import Leaves
 from indistinct.search.cuts.mondrian_kernels import (
     Columns,
     Cuts,
-    Items,
     Partitions,
+    RankedItems,
     candidate_items,
     candidate_sizes,
     carry_out,
     measure,
     propose,
 )
-from indistinct.search.cuts.people import Labelled, People
+from indistinct.search.cuts.people import Labelled, PeopleInBoxes
 from indistinct.search.cuts.ranked import RankedColumn, ranked_columns
 from indistinct.search.cuts.supersets import Generation, regions_above
 from indistinct.search.lattice.feasibility import no_solution
@@ -86,12 +86,12 @@ class Partitioning:
     counts: tuple[Ints, ...]
     columns: Columns
     least_size: int
-    items: Items
-    spare: Items
+    items: RankedItems
+    spare: RankedItems
     partitions: Partitions
     released: Bools
     leaves: Leaves
-    people: People | None = None
+    people: PeopleInBoxes | None = None
     tree: list[Generation] = field(default_factory=list[Generation])
 
     @classmethod
@@ -113,7 +113,9 @@ class Partitioning:
         labels, n_groups = coarsest(ranked, items.ranks[:, : table.n_tuples], problem.max_levels)
         whole = classes_of(table, labels, n_groups)
         people = (
-            None if problem.population is None else People(Labelled(problem.population), ranked)
+            None
+            if problem.population is None
+            else PeopleInBoxes(Labelled(problem.population), ranked)
         )
         if people is not None:
             everyone = np.arange(table.n_tuples, dtype=np.int32)

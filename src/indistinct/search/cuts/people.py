@@ -42,7 +42,7 @@ class Labelled:
 
 @final
 @dataclass(slots=True)
-class People:
+class PeopleInBoxes:
     """A population, to be counted in the boxes that sets of a table's records are released as.
 
     Parameters

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from indistinct.search.invariant.republication import Grouped
     from indistinct.search.invariant.standing import Standing
 
-PASSES = {"fast": 25, "default": 100, "thorough": 300}
+PASSES = {"fast": 25, "default": 100, "thorough": 300, "best": 900}
 
 
 @final

@@ -58,7 +58,7 @@ def blocks_bound(problem: Problem, least_cost: Callable[[Problem], float]) -> fl
                 )
             )
         )
-    return metric.aggregate.together(np.asarray(costs))
+    return metric.aggregate.combine_sets(np.asarray(costs))
 
 
 def blocks_of(bottom: Node, top: Node) -> Iterator[range]:

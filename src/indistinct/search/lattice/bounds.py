@@ -8,7 +8,7 @@ from typing import NamedTuple, final
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.protocols import Outcome
+from indistinct.core.protocols import JudgedRecoding
 from indistinct.metrics import ClassSizeMetric, SeparableMetric
 from indistinct.metrics.loss import MeanCellMetric
 from indistinct.search.lattice.lattice import Lattice
@@ -64,7 +64,7 @@ class Bound(ABC):
         """Bound the objective of one node, as :meth:`at` does of many."""
 
     @abstractmethod
-    def floor_above(self, finer: Outcome) -> Floor:
+    def floor_above(self, finer: JudgedRecoding) -> Floor:
         """Bound the objective of every coarser node by the classes of this one."""
 
 
@@ -125,7 +125,7 @@ class SeparableBound(Bound):
         merged = sum(parts) if self.merge is np.add else max(parts)
         return float(self.aggregate.finish(np.asarray(merged)))
 
-    def floor_above(self, finer: Outcome) -> Floor:
+    def floor_above(self, finer: JudgedRecoding) -> Floor:
         """Classes say nothing that the levels do not."""
         del finer
         return NO_FLOOR
@@ -181,6 +181,6 @@ class ClassSizeBound(Bound):
         del steps
         return floor.at(suppressed)
 
-    def floor_above(self, finer: Outcome) -> Floor:
+    def floor_above(self, finer: JudgedRecoding) -> Floor:
         """Ask the metric."""
         return Floor(self.metric.floor_above(finer), self.metric.rise_above(finer))

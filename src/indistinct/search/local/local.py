@@ -10,7 +10,7 @@ from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.algorithm import Algorithm, Found
 
 BOUNDS = ("quick", "certified")
-EFFORTS = ("fast", "default", "thorough")
+EFFORTS = ("fast", "default", "thorough", "best")
 
 
 @final
@@ -27,7 +27,8 @@ class Local(Algorithm):
     effort, seed, bound : see their help
     threads : that work at once, at least 1; None for one per core
     rounds : of refinement, instead of those the effort pays for; from LONG on the search passes
-        through worse assignments to get out of dead ends
+        through worse assignments to get out of dead ends. With the effort "best", rounds of
+        annealing where the models ask for size alone
 
     Source: our own; the greedy order and the moves are described in docs/local-recoding.md.
     """

@@ -11,6 +11,7 @@ import numpy as np
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.algorithm import Found
 from indistinct.search.local.absorb import absorb
+from indistinct.search.local.annealing import annealed, rounds_for, similar_tuples
 from indistinct.search.local.assignment import Assignment
 from indistinct.search.local.construct import constructed
 from indistinct.search.local.forest import Forest
@@ -22,6 +23,7 @@ from indistinct.search.local.run import Run
 
 LONG = 3000  # rounds from which on a search may pass through worse assignments
 HEAT = 0.15
+LEAST_HEATED = 50  # rounds of refinement with heat that even a tiny table gets
 COUNTED_RECORDS = 300_000  # beyond it, a round is paid for by the tuple
 EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
 
@@ -36,18 +38,22 @@ class Effort:
     cells : of the table times rounds of refinement: the work allowed
     rounds : of refinement at most
     bound : groups that the lower bound may roll up
+    anneals : whether worse assignments are passed through: by annealing where size alone matters,
+        else by refinement
     """
 
     forest: Forest
     cells: int
     rounds: int
     bound: int
+    anneals: bool = False
 
 
 EFFORTS = {
     "fast": Effort(Forest(4, 0.3), 0, 0, DEFAULT_WORK // 30),
     "default": Effort(Forest(4, 0.2), 10_000_000, 400, DEFAULT_WORK),
     "thorough": Effort(Forest(16, 0.1), 52_000_000, 2000, 5 * DEFAULT_WORK),
+    "best": Effort(Forest(16, 0.1), 208_000_000, 2000, 5 * DEFAULT_WORK, anneals=True),
 }
 
 
@@ -70,19 +76,33 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
         run = Run(seed, pool, deadline, progress, bound.value)
         assignment = constructed(space, effort.forest, run)
         n_rounds = _rounds(space, effort) if rounds is None else rounds
-        heat = HEAT if n_rounds >= LONG else 0.0
-        done = 0
-        if n_rounds and assignment.n_classes:
-            space, assignment = unfolded(space, assignment)
-            assignment, done = refine(space, assignment, n_rounds, run, heat)
+        space, assignment, done = improved(space, assignment, n_rounds, run, anneals=effort.anneals)
     return found_of(space, absorb(space, assignment), bound, rounds=done)
 
 
+def improved(
+    space: LocalSpace, assignment: Assignment, rounds: int, run: Run, *, anneals: bool
+) -> tuple[LocalSpace, Assignment, int]:
+    """Improve an assignment; give the space that it is of then, and the rounds done."""
+    if not rounds or not assignment.n_classes:
+        return space, assignment, 0
+    if anneals and space.sized:
+        similar = similar_tuples(space, run)
+        space, assignment = unfolded(space, assignment)
+        return space, *annealed(space, assignment, similar, run, rounds)
+    space, assignment = unfolded(space, assignment)
+    heat = HEAT if anneals or rounds >= LONG else 0.0
+    return space, *refine(space, assignment, rounds, run, heat)
+
+
 def _rounds(space: LocalSpace, effort: Effort) -> int:
-    """Give the rounds of refinement that the work allowed pays for."""
+    """Give the rounds of refinement that the work allowed pays for, or of annealing."""
+    if effort.anneals and space.sized:
+        return rounds_for(min(space.problem.table.n_records, EXPANDED_RECORDS))
     n_items = min(space.problem.table.n_records, COUNTED_RECORDS)
     n_cells = max(n_items, space.n_items) * space.problem.table.n_columns
-    return min(effort.rounds, effort.cells // n_cells)
+    most = n_items + LEAST_HEATED if effort.anneals else effort.rounds
+    return min(effort.rounds, effort.cells // n_cells, most)
 
 
 def unfolded(space: LocalSpace, assignment: Assignment) -> tuple[LocalSpace, Assignment]:

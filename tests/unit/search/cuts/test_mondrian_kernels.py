@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from indistinct.search.cuts.mondrian_kernels import (
     Cuts,
-    Items,
     Partitions,
+    RankedItems,
     candidate_items,
     candidate_sizes,
     carry_out,
@@ -98,9 +98,9 @@ def test_not_torn_where_tuples_fit() -> None:
     assert torn == (-1, 0)
 
 
-def generation() -> tuple[Items, Partitions, Cuts]:
+def generation() -> tuple[RankedItems, Partitions, Cuts]:
     """Three partitions of one column: cut with a torn item, left whole, cut in three."""
-    items = Items(
+    items = RankedItems(
         np.arange(8, dtype=np.int32),
         np.array([1, 4, 2, 9, 1, 2, 3, 4]),
         np.array([[0, 1, 2, 5, 0, 1, 2, 3]], np.int32),
@@ -136,7 +136,7 @@ def test_candidates_hold_every_record_once() -> None:
 def test_cuts_are_carried_out_in_order() -> None:
     """Parts lie one after another, their items as they were; partitions without a cut are left."""
     items, partitions, cuts = generation()
-    target = Items(np.zeros(9, np.int32), np.zeros(9, np.int64), np.zeros((1, 9), np.int32))
+    target = RankedItems(np.zeros(9, np.int32), np.zeros(9, np.int64), np.zeros((1, 9), np.int32))
     parts, owners = carry_out(items, partitions, cuts, target)
     assert parts.starts.tolist() == [0, 2, 4, 5, 6, 8]
     assert parts.sizes.tolist() == [4, 3, 1, 3, 6]

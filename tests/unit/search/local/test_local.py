@@ -26,8 +26,16 @@ from local_problems import (
     written,
 )
 
-ALGORITHMS = [Local("fast"), Local(), Local("thorough"), LatticePeel(), LatticePeel(1.0), KMember()]
-NAMES = ["fast", "default", "thorough", "lattice", "lattice-exact", "k-member"]
+ALGORITHMS = [
+    Local("fast"),
+    Local(),
+    Local("thorough"),
+    Local("best"),
+    LatticePeel(),
+    LatticePeel(1.0),
+    KMember(),
+]
+NAMES = ["fast", "default", "thorough", "best", "lattice", "lattice-exact", "k-member"]
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS, ids=NAMES)
 
 
@@ -110,7 +118,7 @@ def test_equal_records_lose_nothing(algorithm):
     assert problem.objective.evaluate(solution_of(algorithm, problem).recoding) == 0.0
 
 
-@pytest.mark.parametrize(("effort", "n_records"), [("fast", 4000), ("default", 700)])
+@pytest.mark.parametrize(("effort", "n_records"), [("fast", 4000), ("default", 700), ("best", 120)])
 def test_threads_do_not_change_the_release(effort, n_records):
     draws = np.random.default_rng(0)
     problem = problem_of(draws.integers(0, 32, (n_records, 4)), [halves(32)] * 4, [KAnonymity(5)])
@@ -132,7 +140,7 @@ def test_any_seed_and_order_of_records_give_a_valid_release(problem, seed):
 def test_a_passed_deadline_still_gives_a_valid_release():
     draws = np.random.default_rng(0)
     problem = problem_of(draws.integers(0, 32, (2000, 3)), [halves(32)] * 3, [KAnonymity(5)])
-    for algorithm in (Local("thorough"), LatticePeel(), KMember()):
+    for algorithm in (Local("thorough"), Local("best"), LatticePeel(), KMember()):
         solution = solve(algorithm, problem, Deadline.after(0), no_progress)
         assert_valid(problem, solution.recoding)
 

@@ -1,0 +1,194 @@
+"""Simulated annealing of an assignment: the longest search, for models of size alone.
+
+Small moves change a few classes each. A move that raises the loss is made too, the more rarely the
+more it raises it and the later it comes. The moves of a search follow one another, so that its
+result depends on the seed alone; only the trees of the next round grow meanwhile.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+import numpy as np
+
+from indistinct.core.arrays import Codes
+from indistinct.search.local.annealing_kernels import anneal, fill_meets, find_similar
+from indistinct.search.local.annealing_state_kernels import Land, lay_out
+from indistinct.search.local.assignment import OUTSIDE, Assignment
+from indistinct.search.local.forest import joined
+from indistinct.search.local.local_space import LocalSpace
+from indistinct.search.local.peel_kernels import Groups, grow_tree
+from indistinct.search.local.refine import settled
+from indistinct.search.local.run import Run
+from indistinct.search.so_far import so_far
+
+MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 10, 200
+TREES = 3  # per round
+TREE_LOOKS = 3  # columns looked at per split, at most
+WARM, COOL = 0.4, 0.02  # temperature at first and at last, over the mean loss of the beginning
+WORK_PER_ITEM = 24_000  # items looked at in a whole search, per item
+MOST_WORK = 2_000_000_000
+ORDERS, REACH, SIMILAR = 16, 16, 65  # of the lists of similar tuples
+SPARE_CLASSES = 8  # that there may be besides the full ones, in the middle of a move
+WIDEST = 1024  # values up to which a column gets a table of where each two meet
+PURPOSE, TREES_OF_ROUNDS, ORDERING = 4, 5, 6  # of random draws
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """How far to walk.
+
+    Parameters
+    ----------
+    work : items to look at, about
+    warm, cool : temperature at the beginning and at the end, in records' worth of loss
+    """
+
+    work: int
+    warm: float
+    cool: float
+
+
+def rounds_for(n_items: int) -> int:
+    """Give the rounds of a whole search."""
+    return min(max(n_items // ITEMS_PER_ROUND, LEAST_ROUNDS), MOST_ROUNDS)
+
+
+def annealed(
+    space: LocalSpace, assignment: Assignment, similar: Codes, run: Run, rounds: int
+) -> tuple[Assignment, int]:
+    """Anneal an assignment; give the best after any round, and the number of rounds done.
+
+    Items that are in no class stay so.
+
+    Parameters
+    ----------
+    space : whose models ask for size alone
+    similar : as :func:`similar_tuples` gives it
+    """
+    best, least = assignment, assignment.total(space)
+    scale = least
+    inside = np.flatnonzero(assignment.labels != OUTSIDE).astype(np.int32)
+    land = land_of(space, ground_of(space, similar), inside)
+    work = min(WORK_PER_ITEM * space.n_items, MOST_WORK) // rounds_for(space.n_items)
+    trees = planted(space, land, run, 0)
+    for number in range(rounds):
+        if run.deadline.passed or least <= 0.0:
+            return best, number
+        groups = joined([tree.result() for tree in trees])
+        trees = planted(space, land, run, number + 1) if number + 1 < rounds else []
+        stretch = Stretch(work, scale * heat(number / rounds), scale * heat((number + 1) / rounds))
+        word = run.words(PURPOSE, number, 1)[0]
+        assignment = anneal_once(space, land, inside, assignment, groups, stretch, word)
+        total = assignment.total(space)
+        if total < least:
+            best, least = assignment, total
+        run.progress(
+            (number + 1) / rounds, f"round {number + 1}; {so_far('loss', least, run.bound)}"
+        )
+    return best, rounds
+
+
+def heat(share: float) -> float:
+    """Give the temperature after a share of the search, over the mean loss of its beginning."""
+    return WARM * (COOL / WARM) ** share
+
+
+def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
+    space: LocalSpace,
+    land: Land,
+    inside: Codes,
+    assignment: Assignment,
+    groups: Groups,
+    stretch: Stretch,
+    word: np.uint64,
+) -> Assignment:
+    """Do one round, and join the classes with equal cells.
+
+    Parameters
+    ----------
+    land : of the items ``inside``, which are those in a class
+    groups : of these items, numbered as they are in ``land``
+    """
+    standing = lay_out(
+        assignment.labels[inside],
+        land.weights,
+        assignment.nodes,
+        assignment.losses(space),
+        min(int(land.weights.sum()) // land.least, len(inside)) + SPARE_CLASSES,
+    )
+    anneal(land, standing, groups, stretch.work, stretch.warm, stretch.cool, word)
+    labels = np.full(space.n_items, OUTSIDE, np.int32)
+    labels[inside] = standing.labels
+    return settled(space, Assignment(labels, standing.rungs))
+
+
+def planted(space: LocalSpace, land: Land, run: Run, number: int) -> list[Future[Groups]]:
+    """Begin to grow the trees of a round over the items of a land."""
+    items = space.items._replace(codes=land.codes, weights=land.weights)
+    everything = np.arange(len(land.weights), dtype=np.int32)
+    return [
+        run.pool.submit(
+            grow_tree, items, everything, land.least, 1 + int(word) % TREE_LOOKS, space.price, word
+        )
+        for word in run.words(TREES_OF_ROUNDS, number, TREES)
+    ]
+
+
+def ground_of(space: LocalSpace, similar: Codes) -> Land:
+    """Lay out all items of a space for the compiled loops."""
+    items = space.items
+    widths = np.array([len(h.values) for h in space.problem.hierarchies], np.int64)
+    squares = np.where(widths <= WIDEST, widths**2, 0)
+    bases = np.where(widths <= WIDEST, np.cumsum(squares) - squares, -1)
+    everything = np.arange(space.n_items, dtype=np.int32)
+    empty = Land(
+        items.codes,
+        items.weights,
+        items.offsets,
+        items.cells,
+        items.costs[items.cells],
+        fill_meets(items.cells, items.offsets, items.tops, bases, widths),
+        bases,
+        widths,
+        space.tuples,
+        everything,
+        np.zeros(0, np.int64),
+        similar,
+        space.least,
+    )
+    return land_of(space, empty, everything)
+
+
+def land_of(space: LocalSpace, ground: Land, items: Codes) -> Land:
+    """Give the land of some items, which are numbered anew in the order given."""
+    tuples = space.tuples[items]
+    counts = np.bincount(tuples, minlength=space.problem.table.n_tuples)
+    return ground._replace(
+        codes=np.ascontiguousarray(space.items.codes[items]),
+        weights=np.ascontiguousarray(space.items.weights[items]),
+        tuples=tuples,
+        residents=np.argsort(tuples, kind="stable").astype(np.int32),
+        starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+    )
+
+
+def similar_tuples(space: LocalSpace, run: Run) -> Codes:
+    """List for each tuple some that cost little together with it: (n_tuples, n_similar).
+
+    Random trees bring the tuples in orders in which similar ones stand near each other.
+
+    Parameters
+    ----------
+    space : whose items are the distinct tuples
+    """
+    everything = np.arange(space.n_items, dtype=np.int32)
+
+    def order(word: np.uint64) -> Codes:
+        return grow_tree(space.items, everything, 2, 2, space.price, word).members
+
+    words = run.words(ORDERING, 0, ORDERS + 1)
+    orders = np.stack(list(run.pool.map(order, words[1:])))
+    ground = ground_of(space, np.zeros((space.n_items, 1), np.int32))
+    return find_similar(ground, orders, REACH, min(SIMILAR, space.n_items), words[0])

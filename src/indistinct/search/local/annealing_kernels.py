@@ -1,0 +1,214 @@
+"""The compiled loops of annealing: the walk itself, and which tuples are similar."""
+
+# Single numbers out of arrays stand for int and float here.
+# pyright: reportArgumentType=false, reportReturnType=false
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.compiling import compiled, compiled_part
+from indistinct.search.local.annealing_move_kernels import (
+    MOST_REBUILT,
+    REFUSED,
+    Yard,
+    exchange,
+    rebuild,
+)
+from indistinct.search.local.annealing_opening_kernels import WORK, Journal, open_group
+from indistinct.search.local.annealing_state_kernels import (
+    Land,
+    Standing,
+    draw_below,
+    draw_unit,
+    meet,
+    neighbor,
+)
+from indistinct.search.local.peel_kernels import Groups
+
+OPENED = 0.25  # share of the moves that open a group
+REBUILT = 0.05  # share of the other moves that build a few classes anew
+STEP_WORK = 12  # items looked at by a small move, about
+SMALL_CLASS = 24  # items at least up to which a class is looked at as a whole
+LARGEST_GROUP = 600  # items at least up to which a group may be opened
+
+
+@compiled_part
+def yard_of(n_columns: int, n_items: int) -> Yard:
+    """Give room for moves of up to ``n_items``."""
+    return Yard(
+        np.empty(n_items, np.int32),
+        np.empty(n_items, np.int32),
+        np.empty(n_items + MOST_REBUILT, np.int32),
+        np.empty(n_items, np.int32),
+        np.empty(n_items, np.int64),
+        np.empty(n_items, np.float64),
+        np.empty((n_items, n_columns), np.int32),
+        np.empty(n_columns, np.int32),
+        np.empty(n_columns, np.int32),
+    )
+
+
+@compiled_part
+def journal_of(n_columns: int, n_items: int, n_classes: int) -> Journal:
+    """Give an empty journal."""
+    return Journal(
+        np.empty(n_items, np.int32),
+        np.empty(n_items, np.int32),
+        np.empty(n_classes, np.int32),
+        np.empty(n_classes, np.float64),
+        np.empty((n_classes, n_columns), np.int32),
+        np.zeros(n_classes, np.int64),
+        np.zeros(n_classes, np.int64),
+        np.zeros(n_items, np.int64),
+        np.empty(n_items, np.int32),
+        np.zeros(5, np.int64),
+    )
+
+
+@compiled
+def anneal(
+    land: Land,
+    standing: Standing,
+    groups: Groups,
+    work: int,
+    warm: float,
+    cool: float,
+    seed: np.uint64,
+) -> float:
+    """Make random moves, and those that raise the loss the more rarely the more they do.
+
+    Parameters
+    ----------
+    standing : changed here
+    groups : that may be opened
+    work : items to look at, about
+    warm, cool : temperature at the beginning and at the end, in records' worth of loss: a move
+        that raises the loss by as much is made once in e times
+    seed : of the draws
+
+    Returns
+    -------
+    rise of the loss, in records' worth
+    """
+    n_items, n_columns = land.codes.shape
+    small = max(SMALL_CLASS, 3 * land.least)
+    largest = max(LARGEST_GROUP, 4 * land.least)
+    yard = yard_of(n_columns, MOST_REBUILT * small)
+    journal = journal_of(n_columns, n_items, len(standing.heads))
+    state = np.empty(1, np.uint64)
+    state[0] = seed
+    total = 0.0
+    done = np.int64(0)
+    while done + journal.tally[WORK] < work:
+        share = (done + journal.tally[WORK]) / work
+        limit = -warm * (cool / warm) ** share * np.log(draw_unit(state))
+        done += STEP_WORK
+        rise = REFUSED
+        if len(groups.sizes) > 0 and draw_unit(state) < OPENED:
+            group = draw_below(state, len(groups.sizes))
+            if groups.sizes[group] <= largest:
+                rise = open_group(land, standing, yard, journal, groups, group, state, limit, small)
+        else:
+            item = draw_below(state, n_items)
+            near = neighbor(land, state, item)
+            if near < 0 or standing.labels[near] == standing.labels[item]:
+                continue
+            if draw_unit(state) < REBUILT:
+                done += MOST_REBUILT * small
+                rise = rebuild(land, standing, yard, state, item, near, limit, small)
+            else:
+                rise = exchange(land, standing, yard, state, item, near, limit, small)
+        if rise < REFUSED:
+            total += rise
+    return total
+
+
+@compiled
+def find_similar(land: Land, orders: Codes, reach: int, n_similar: int, seed: np.uint64) -> Codes:
+    """List for each tuple those that cost least together with it: (n_tuples, n_similar).
+
+    Only tuples that stand near each other in one of the orders are compared. Costs are shaken a
+    little, since many are equal. A list that is too short is filled with the tuple itself.
+
+    Parameters
+    ----------
+    land : whose items are the tuples
+    orders : (n_orders, n_tuples), in which similar tuples stand near each other
+    reach : how far apart in an order tuples are compared
+    """
+    n_orders, n_tuples = orders.shape
+    found = np.empty((n_tuples, n_similar), np.int32)
+    costs = np.empty(n_similar, np.float64)
+    places = np.empty((n_orders, n_tuples), np.int32)
+    for order in range(n_orders):
+        for place in range(n_tuples):
+            places[order, orders[order, place]] = place
+    seen = np.full(n_tuples, -1, np.int32)
+    state = np.empty(1, np.uint64)
+    state[0] = seed
+    for one in range(n_tuples):
+        found[one, 0] = one
+        costs[0] = -1.0
+        seen[one] = one
+        filled = 1
+        for order in range(n_orders):
+            middle = places[order, one]
+            for place in range(max(0, middle - reach), min(n_tuples, middle + reach + 1)):
+                other = orders[order, place]
+                if seen[other] == one:
+                    continue
+                seen[other] = one
+                limit = costs[n_similar - 1] if filled == n_similar else REFUSED
+                cost = pair_cost(land, one, other, limit)
+                cost *= 1.0 + 0.05 * draw_unit(state)
+                if cost >= limit:
+                    continue
+                slot = min(filled, n_similar - 1)
+                filled = slot + 1 if filled < n_similar else filled
+                while costs[slot - 1] > cost:
+                    costs[slot] = costs[slot - 1]
+                    found[one, slot] = found[one, slot - 1]
+                    slot -= 1
+                costs[slot] = cost
+                found[one, slot] = other
+        for slot in range(filled, n_similar):
+            found[one, slot] = one
+    return found
+
+
+@compiled_part
+def pair_cost(land: Land, one: int, other: int, limit: float) -> float:
+    """Give what a record pays in the cells that two items share, or more than ``limit``."""
+    cost = 0.0
+    for column in range(land.codes.shape[1]):
+        value = land.codes[one, column]
+        rung = meet(land, column, value, land.codes[other, column])
+        cost += land.paid[land.offsets[column, rung] + value]
+        if cost > limit:
+            break
+    return cost
+
+
+@compiled
+def fill_meets(cells: Codes, offsets: Ints, tops: Codes, bases: Ints, widths: Ints) -> Codes:
+    """Fill in the lowest rung at which each two values share a cell, per column with a base."""
+    size = np.int64(0)
+    for column in range(len(bases)):
+        if bases[column] >= 0:
+            size += widths[column] * widths[column]
+    meets = np.zeros(size, np.uint8)
+    for column in range(len(bases)):
+        if bases[column] < 0:
+            continue
+        for one in range(widths[column]):
+            for other in range(widths[column]):
+                rung = 0
+                while rung < tops[column]:
+                    offset = offsets[column, rung]
+                    if cells[offset + one] == cells[offset + other]:
+                        break
+                    rung += 1
+                meets[bases[column] + one * widths[column] + other] = rung
+    return meets

@@ -1,0 +1,292 @@
+"""The small moves of annealing: one item moves, two change places, a few classes are built anew.
+
+Each move computes by how much the loss rises, in records' worth, and is made where that is less
+than a limit that was drawn before. A move that is not made gives REFUSED.
+"""
+
+# Single numbers out of arrays stand for int and float here.
+# pyright: reportArgumentType=false, reportReturnType=false
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Floats, Ints, Words
+from indistinct.core.compiling import compiled_part
+from indistinct.search.local.annealing_state_kernels import (
+    NOBODY,
+    Land,
+    Standing,
+    attach,
+    detach,
+    draw_below,
+    draw_unit,
+    fold,
+    give_back,
+    neighbor,
+    settle,
+    take_spare,
+    widen,
+)
+
+REFUSED = 1e300
+MOST_REBUILT = 5  # classes
+
+
+class Yard(NamedTuple):
+    """Room for a move that builds classes anew.
+
+    Parameters
+    ----------
+    items : items to be given a class
+    places : (n_items,), which new class each goes to; NOBODY while it goes to none
+    classes : classes that are taken apart, then the numbers of the new ones
+    firsts, sizes, losses, rungs : of each new class
+    one, other : (n_columns,), rungs
+    """
+
+    items: Codes
+    places: Codes
+    classes: Codes
+    firsts: Codes
+    sizes: Ints
+    losses: Floats
+    rungs: Codes
+    one: Codes
+    other: Codes
+
+
+@compiled_part
+def shift(
+    land: Land, standing: Standing, yard: Yard, item: int, to: int, limit: float, small: int
+) -> float:
+    """Move an item that its class can spare to another class."""
+    source = standing.labels[item]
+    weight = land.weights[item]
+    loss = standing.losses[source]
+    if standing.counts[source] <= small:
+        loss = fold(land, standing, source, item, NOBODY, yard.one)
+    else:
+        for column in range(len(yard.one)):
+            yard.one[column] = standing.rungs[source, column]
+    wider = widen(land, standing.heads[to], standing.rungs[to], item, yard.other)
+    rise = (standing.sizes[source] - weight) * loss + (standing.sizes[to] + weight) * wider
+    rise -= standing.sizes[source] * standing.losses[source]
+    rise -= standing.sizes[to] * standing.losses[to]
+    if rise >= limit:
+        return REFUSED
+    detach(standing, land.weights, item)
+    attach(standing, land.weights, item, to)
+    settle(standing, source, yard.one, loss)
+    settle(standing, to, yard.other, wider)
+    return rise
+
+
+@compiled_part
+def swap(land: Land, standing: Standing, yard: Yard, item: int, other: int, limit: float) -> float:
+    """Let two items of different classes change places."""
+    source, to = standing.labels[item], standing.labels[other]
+    more = land.weights[other] - land.weights[item]
+    source_size, to_size = standing.sizes[source] + more, standing.sizes[to] - more
+    if source_size < land.least or to_size < land.least:
+        return REFUSED
+    to_loss = fold(land, standing, to, other, item, yard.other)
+    rise = to_size * to_loss - standing.sizes[source] * standing.losses[source]
+    rise -= standing.sizes[to] * standing.losses[to]
+    if rise >= limit:
+        return REFUSED
+    source_loss = fold(land, standing, source, item, other, yard.one)
+    rise += source_size * source_loss
+    if rise >= limit:
+        return REFUSED
+    detach(standing, land.weights, item)
+    detach(standing, land.weights, other)
+    attach(standing, land.weights, item, to)
+    attach(standing, land.weights, other, source)
+    settle(standing, source, yard.one, source_loss)
+    settle(standing, to, yard.other, to_loss)
+    return rise
+
+
+@compiled_part
+def exchange(
+    land: Land,
+    standing: Standing,
+    yard: Yard,
+    state: Words,
+    item: int,
+    near: int,
+    limit: float,
+    small: int,
+) -> float:
+    """Move an item to the class of a similar one, in exchange for a member where it must be."""
+    source, to = standing.labels[item], standing.labels[near]
+    if standing.sizes[source] - land.weights[item] >= land.least:
+        return shift(land, standing, yard, item, to, limit, small)
+    if standing.counts[to] > small or standing.counts[source] > small:
+        return REFUSED
+    other = standing.heads[to]
+    for _ in range(draw_below(state, standing.counts[to])):
+        other = standing.nexts[other]
+    return swap(land, standing, yard, item, other, limit)
+
+
+@compiled_part
+def rebuild(
+    land: Land,
+    standing: Standing,
+    yard: Yard,
+    state: Words,
+    item: int,
+    near: int,
+    limit: float,
+    small: int,
+) -> float:
+    """Take the classes of two similar items apart, and a few near them, and build new ones."""
+    n_classes = pick_classes(land, standing, yard, state, item, near, small)
+    if n_classes == 0:
+        return REFUSED
+    n_items = 0
+    before = 0.0
+    for place in range(n_classes):
+        index = yard.classes[place]
+        before += standing.sizes[index] * standing.losses[index]
+        member = standing.heads[index]
+        while member >= 0:
+            yard.items[n_items] = member
+            yard.places[n_items] = NOBODY
+            n_items += 1
+            member = standing.nexts[member]
+    noise = 0.5 * draw_unit(state)
+    n_new, after = build(land, yard, state, n_items, before + limit, noise)
+    if after < before + limit:
+        after = distribute(land, yard, n_items, n_new, after)
+    if after >= before + limit:
+        return REFUSED
+    for place in range(n_classes):
+        index = yard.classes[place]
+        standing.heads[index] = NOBODY
+        standing.sizes[index] = 0
+        standing.counts[index] = 0
+        give_back(standing, index)
+    for place in range(n_new):
+        yard.classes[place] = take_spare(standing)
+        settle(standing, yard.classes[place], yard.rungs[place], yard.losses[place])
+    for place in range(n_items):
+        attach(standing, land.weights, yard.items[place], yard.classes[yard.places[place]])
+    return after - before
+
+
+@compiled_part
+def pick_classes(
+    land: Land, standing: Standing, yard: Yard, state: Words, item: int, near: int, small: int
+) -> int:
+    """List the classes of two items and up to three near them; 0 where one is too large."""
+    yard.classes[0] = standing.labels[item]
+    yard.classes[1] = standing.labels[near]
+    if max(standing.counts[yard.classes[0]], standing.counts[yard.classes[1]]) > small:
+        return 0
+    n_classes = 2
+    for _ in range(draw_below(state, MOST_REBUILT - 1)):
+        other = neighbor(land, state, item if draw_below(state, 2) == 0 else near)
+        if other < 0 or standing.counts[standing.labels[other]] > small:
+            continue
+        is_new = True
+        for place in range(n_classes):
+            if yard.classes[place] == standing.labels[other]:
+                is_new = False
+        if is_new:
+            yard.classes[n_classes] = standing.labels[other]
+            n_classes += 1
+    return n_classes
+
+
+@compiled_part
+def build(
+    land: Land, yard: Yard, state: Words, n_items: int, limit: float, noise: float
+) -> tuple[int, float]:
+    """Build classes around items drawn at random until too few are left, or it costs ``limit``.
+
+    A class takes the item that costs least with it, the costs shaken by up to ``noise``.
+
+    Returns
+    -------
+    n_classes, cost : the new classes, and what their records pay together
+    """
+    left = np.int64(0)
+    n_left = n_items
+    for place in range(n_items):
+        left += land.weights[yard.items[place]]
+    n_new = 0
+    cost = 0.0
+    while left >= land.least and cost < limit:
+        skipped = draw_below(state, n_left)
+        place = 0
+        while yard.places[place] >= 0 or skipped > 0:
+            if yard.places[place] < 0:
+                skipped -= 1
+            place += 1
+        first = yard.items[place]
+        for column in range(len(yard.one)):
+            yard.rungs[n_new, column] = 0
+        yard.firsts[n_new] = first
+        size = np.int64(0)
+        while place >= 0:
+            chosen = yard.items[place]
+            yard.places[place] = n_new
+            yard.losses[n_new] = widen(land, first, yard.rungs[n_new], chosen, yard.one)
+            for column in range(len(yard.one)):
+                yard.rungs[n_new, column] = yard.one[column]
+            size += land.weights[chosen]
+            n_left -= 1
+            place = NOBODY
+            if size < land.least:
+                place = cheapest(land, yard, state, n_items, n_new, noise)
+        yard.sizes[n_new] = size
+        left -= size
+        cost += size * yard.losses[n_new]
+        n_new += 1
+    return n_new, cost
+
+
+@compiled_part
+def cheapest(land: Land, yard: Yard, state: Words, n_items: int, index: int, noise: float) -> int:
+    """Find the place of the item without a class that costs least in a class."""
+    best = NOBODY
+    least = REFUSED
+    for place in range(n_items):
+        if yard.places[place] < 0:
+            first = yard.firsts[index]
+            loss = widen(land, first, yard.rungs[index], yard.items[place], yard.one)
+            loss *= 1.0 + noise * draw_unit(state)
+            if loss < least:
+                least = loss
+                best = place
+    return best
+
+
+@compiled_part
+def distribute(land: Land, yard: Yard, n_items: int, n_new: int, cost: float) -> float:
+    """Put each item that is left into the new class it costs least in; give the whole cost."""
+    for place in range(n_items):
+        if yard.places[place] >= 0:
+            continue
+        item = yard.items[place]
+        weight = land.weights[item]
+        best = 0
+        least = REFUSED
+        for index in range(n_new):
+            loss = widen(land, yard.firsts[index], yard.rungs[index], item, yard.one)
+            rise = (yard.sizes[index] + weight) * loss - yard.sizes[index] * yard.losses[index]
+            if rise < least:
+                least = rise
+                best = index
+        yard.losses[best] = widen(land, yard.firsts[best], yard.rungs[best], item, yard.one)
+        for column in range(len(yard.one)):
+            yard.rungs[best, column] = yard.one[column]
+        yard.sizes[best] += weight
+        yard.places[place] = best
+        cost += least
+    return cost

@@ -1,0 +1,250 @@
+"""What annealing changes, and its smallest steps: join cells, attach and detach an item.
+
+A class is a linked list of its items, so that an item enters or leaves it in constant time. The
+first item of the list stands for the class: its cells at the rungs of the class are those of all.
+"""
+
+# Single numbers out of arrays stand for int and float here.
+# pyright: reportArgumentType=false, reportReturnType=false
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Floats, Ints, Words
+from indistinct.core.compiling import compiled, compiled_part
+from indistinct.search.local.peel_kernels import next_word
+
+NOBODY = -1
+UNIT = 1.0 / 9007199254740992.0  # 2**-53
+DISSOLVED = -1
+
+
+class Land(NamedTuple):
+    """What stays as it is while classes change.
+
+    Parameters
+    ----------
+    codes : (n_items, n_columns), value codes
+    weights : (n_items,), records
+    offsets, cells : as those of :class:`~indistinct.search.local.peel_kernels.Items`
+    paid : (n_entries,), what a record pays at each entry of ``cells``
+    meets : lowest rung at which two values of a column share a cell, a square after the other
+    bases : (n_columns,), where a column's square begins in ``meets``; -1 where it has none
+    widths : (n_columns,), values of each column
+    tuples : (n_items,), distinct tuple of each item
+    residents, starts : items tuple after tuple, and where each begins: (n_tuples + 1,)
+    similar : (n_tuples, n_similar), tuples that cost little together with each, itself first
+    least : records that every class needs
+    """
+
+    codes: Codes
+    weights: Ints
+    offsets: Ints
+    cells: Codes
+    paid: Floats
+    meets: Codes
+    bases: Ints
+    widths: Ints
+    tuples: Codes
+    residents: Codes
+    starts: Ints
+    similar: Codes
+    least: int
+
+
+class Standing(NamedTuple):
+    """Who is in which class now.
+
+    Parameters
+    ----------
+    labels : (n_items,), class of each item
+    nexts, previous : (n_items,), neighbors in the list of the class; NOBODY at its ends
+    heads : (n_classes,), first item; NOBODY for an empty class
+    sizes, counts : (n_classes,), records and items
+    rungs : (n_classes, n_columns)
+    losses : (n_classes,), what a record of each class pays
+    spare : numbers of empty classes; the first ``n_spare[0]`` of them are free
+    """
+
+    labels: Codes
+    nexts: Codes
+    previous: Codes
+    heads: Codes
+    sizes: Ints
+    counts: Ints
+    rungs: Codes
+    losses: Floats
+    spare: Codes
+    n_spare: Ints
+
+
+@compiled
+def lay_out(labels: Codes, weights: Ints, nodes: Codes, losses: Floats, n_classes: int) -> Standing:
+    """Write an assignment as linked lists, with room for ``n_classes``."""
+    n_items, n_columns = len(labels), nodes.shape[1]
+    standing = Standing(
+        np.empty(n_items, np.int32),
+        np.empty(n_items, np.int32),
+        np.empty(n_items, np.int32),
+        np.full(n_classes, NOBODY, np.int32),
+        np.zeros(n_classes, np.int64),
+        np.zeros(n_classes, np.int64),
+        np.zeros((n_classes, n_columns), np.int32),
+        np.zeros(n_classes, np.float64),
+        np.empty(n_classes, np.int32),
+        np.zeros(1, np.int64),
+    )
+    for item in range(n_items):
+        attach(standing, weights, item, labels[item])
+    for index in range(len(nodes)):
+        standing.losses[index] = losses[index]
+        for column in range(n_columns):
+            standing.rungs[index, column] = nodes[index, column]
+    for index in range(n_classes - 1, len(nodes) - 1, -1):
+        give_back(standing, index)
+    return standing
+
+
+@compiled_part
+def draw_below(state: Words, limit: int) -> int:
+    """Draw a whole number from 0 to ``limit`` - 1, at most 2**32."""
+    # Signed: numba takes the sum of a signed and an unsigned number for a real one.
+    return np.int64(((next_word(state) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
+
+
+@compiled_part
+def draw_unit(state: Words) -> float:
+    """Draw a number between 0 and 1, neither of them included."""
+    return (float(next_word(state) >> np.uint64(11)) + 0.5) * UNIT
+
+
+@compiled_part
+def meet(land: Land, column: int, one: int, other: int) -> int:
+    """Give the lowest rung at which two values of a column share a cell."""
+    base = land.bases[column]
+    if base >= 0:
+        return int(land.meets[base + one * land.widths[column] + other])
+    rung = 0
+    offset = land.offsets[column, rung]
+    while land.cells[offset + one] != land.cells[offset + other]:
+        rung += 1
+        offset = land.offsets[column, rung]
+    return rung
+
+
+@compiled_part
+def widen(land: Land, first: int, rungs: Codes, item: int, wider: Codes) -> float:
+    """Raise ``rungs`` around ``first`` until they hold ``item``; give what a record pays."""
+    loss = 0.0
+    for column in range(len(wider)):
+        rung = meet(land, column, land.codes[first, column], land.codes[item, column])
+        rung = max(rung, rungs[column])
+        wider[column] = rung
+        loss += land.paid[land.offsets[column, rung] + land.codes[first, column]]
+    return loss
+
+
+@compiled_part
+def fold(
+    land: Land, standing: Standing, index: int, leaving: int, joining: int, rungs: Codes
+) -> float:
+    """Find the lowest rungs of a class without one item and with another; give the loss.
+
+    Parameters
+    ----------
+    leaving, joining : items; NOBODY for none. The class is not empty without ``leaving``
+    rungs : (n_columns,), to be filled
+    """
+    codes = land.codes
+    first = joining
+    item = standing.heads[index]
+    if first < 0:
+        first = item if item != leaving else standing.nexts[item]
+    for column in range(len(rungs)):
+        rungs[column] = 0
+    while item >= 0:
+        if item not in (leaving, first):
+            for column in range(len(rungs)):
+                rung = meet(land, column, codes[first, column], codes[item, column])
+                rungs[column] = max(rung, rungs[column])
+        item = standing.nexts[item]
+    loss = 0.0
+    for column in range(len(rungs)):
+        loss += land.paid[land.offsets[column, rungs[column]] + codes[first, column]]
+    return loss
+
+
+@compiled_part
+def detach(standing: Standing, weights: Ints, item: int) -> None:
+    """Take an item out of its class."""
+    index = standing.labels[item]
+    before, after = standing.previous[item], standing.nexts[item]
+    if before >= 0:
+        standing.nexts[before] = after
+    else:
+        standing.heads[index] = after
+    if after >= 0:
+        standing.previous[after] = before
+    standing.sizes[index] -= weights[item]
+    standing.counts[index] -= 1
+
+
+@compiled_part
+def attach(standing: Standing, weights: Ints, item: int, index: int) -> None:
+    """Put an item, which is in no list, into a class."""
+    head = standing.heads[index]
+    standing.nexts[item] = head
+    standing.previous[item] = NOBODY
+    if head >= 0:
+        standing.previous[head] = item
+    standing.heads[index] = item
+    standing.labels[item] = index
+    standing.sizes[index] += weights[item]
+    standing.counts[index] += 1
+
+
+@compiled_part
+def settle(standing: Standing, index: int, rungs: Codes, loss: float) -> None:
+    """Note the rungs and the loss of a class."""
+    standing.losses[index] = loss
+    for column in range(len(rungs)):
+        standing.rungs[index, column] = rungs[column]
+
+
+@compiled_part
+def take_spare(standing: Standing) -> int:
+    """Give the number of an empty class, which is free no more."""
+    standing.n_spare[0] -= 1
+    return int(standing.spare[standing.n_spare[0]])
+
+
+@compiled_part
+def give_back(standing: Standing, index: int) -> None:
+    """Let the number of an empty class be used again."""
+    standing.spare[standing.n_spare[0]] = index
+    standing.n_spare[0] += 1
+
+
+@compiled_part
+def similar_item(land: Land, state: Words, item: int, place: int) -> int:
+    """Give an item of the tuple at a place of the list of similar ones; NOBODY where it has none.
+
+    Of several items with that tuple one is drawn.
+    """
+    other = land.similar[land.tuples[item], place]
+    first = land.starts[other]
+    n_residents = land.starts[other + 1] - first
+    if n_residents == 0:
+        return NOBODY
+    shift = draw_below(state, n_residents) if n_residents > 1 else 0
+    return int(land.residents[first + shift])
+
+
+@compiled_part
+def neighbor(land: Land, state: Words, item: int) -> int:
+    """Draw a similar item, the more similar the likelier; NOBODY where the draw misses."""
+    share = draw_unit(state)
+    return similar_item(land, state, item, int(land.similar.shape[1] * share * share))

@@ -1,0 +1,179 @@
+"""Annealing: its running sums are true, its classes whole, its lists right."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indistinct.core.protocols import Deadline
+from indistinct.models import KAnonymity
+from indistinct.search.local import annealing
+from indistinct.search.local.absorb import absorb
+from indistinct.search.local.annealing import (
+    Stretch,
+    anneal_once,
+    annealed,
+    ground_of,
+    land_of,
+    planted,
+    similar_tuples,
+)
+from indistinct.search.local.annealing_kernels import anneal, find_similar
+from indistinct.search.local.annealing_state_kernels import lay_out
+from indistinct.search.local.assignment import OUTSIDE, Assignment
+from indistinct.search.local.forest import Forest, forest_peel, joined
+from indistinct.search.local.local_space import local_space
+from indistinct.search.local.refine import refine, settled
+from local_problems import SIZED, halves, problem_of, problems, run_of
+
+
+def peeled(space, seed=0):
+    everything = np.arange(space.n_items, dtype=np.int32)
+    return settled(space, absorb(space, forest_peel(space, everything, Forest(), run_of(seed))))
+
+
+def random_space(n_records, *, k=4, seed=0, expanded=True, n_values=32, n_columns=3):
+    rows = np.random.default_rng(seed).integers(0, n_values, (n_records, n_columns))
+    tuples = local_space(problem_of(rows, [halves(n_values)] * n_columns, [KAnonymity(k)]))
+    return tuples, tuples.expanded() if expanded else tuples
+
+
+def walked(space, similar, state, *, work=200_000, heat=0.05, seed=0):
+    """Walk over all classes ; give the state after it and the rise that it tells."""
+    ground = ground_of(space, similar)
+    standing = lay_out(
+        state.labels, space.items.weights, state.nodes, state.losses(space), state.n_classes + 900
+    )
+    groups = joined([tree.result() for tree in planted(space, ground, run_of(seed), 0)])
+    rise = anneal(ground, standing, groups, work, heat, heat / 10, np.uint64(seed))
+    return standing, rise
+
+
+def assert_consistent(space, standing):
+    """Recompute by plain loops what every class is said to be."""
+    items = space.items
+    listed = np.zeros(space.n_items, np.int64)
+    for index, head in enumerate(standing.heads):
+        members, before = [], -1
+        item = head
+        while item >= 0:
+            assert standing.previous[item] == before
+            assert standing.labels[item] == index
+            members.append(item)
+            before, item = item, standing.nexts[item]
+        listed[members] += 1
+        size = int(items.weights[members].sum())
+        assert standing.sizes[index] == size
+        assert standing.counts[index] == len(members)
+        if not members:
+            continue
+        assert size >= space.least
+        loss = 0.0
+        for column, rung in enumerate(standing.rungs[index]):
+            cells = items.cells[items.offsets[column, rung] + items.codes[members, column]]
+            assert len(set(cells.tolist())) == 1
+            loss += items.costs[cells[0]]
+        assert standing.losses[index] == pytest.approx(loss, abs=1e-12)
+    assert np.all(listed == 1)
+    free = standing.spare[: standing.n_spare[0]]
+    assert sorted(free.tolist()) == np.flatnonzero(standing.counts == 0).tolist()
+
+
+@pytest.mark.parametrize("expanded", [True, False])
+@pytest.mark.parametrize("heat", [1e-6, 0.05, 2.0])
+def test_the_rise_told_is_the_rise_of_the_loss(heat, expanded):
+    tuples, space = random_space(500, n_values=8, expanded=expanded)
+    state = peeled(space)
+    similar = similar_tuples(tuples, run_of())
+    standing, rise = walked(space, similar, state, heat=heat)
+    assert_consistent(space, standing)
+    after = settled(space, Assignment(standing.labels, standing.rungs))
+    n_records = space.problem.table.n_records
+    assert rise == pytest.approx(
+        n_records * (after.total(space) - state.total(space)), abs=1e-7 * n_records
+    )
+    assert not np.array_equal(standing.labels, state.labels)
+
+
+@settings(deadline=None, max_examples=15)
+@given(problems(models=SIZED, limits=True), st.integers(0, 100))
+def test_no_round_breaks_a_class_and_the_best_is_kept(problem, seed):
+    tuples = local_space(problem)
+    space = tuples.expanded()
+    state = peeled(space, seed)
+    if state.n_classes == 0:
+        return
+    run = run_of(seed)
+    similar = similar_tuples(tuples, run)
+    inside = np.flatnonzero(state.labels != OUTSIDE).astype(np.int32)
+    land = land_of(space, ground_of(space, similar), inside)
+    groups = joined([tree.result() for tree in planted(space, land, run, 0)])
+    stretch = Stretch(20_000, 0.1, 0.01)
+    after = anneal_once(space, land, inside, state, groups, stretch, np.uint64(seed))
+    assert space.judge(*after.members()).all()
+    assert np.array_equal(after.labels == OUTSIDE, state.labels == OUTSIDE)
+    best, _ = annealed(space, state, similar, run, 2)
+    assert best.total(space) <= state.total(space) + 1e-12
+
+
+def test_cold_annealing_only_gains_and_gains_more_than_refinement():
+    tuples, space = random_space(250, k=5)
+    state = peeled(space)
+    best, rounds = annealed(space, state, similar_tuples(tuples, run_of()), run_of(), 10)
+    refined, _ = refine(space, state, 100, run_of())
+    assert rounds == 10
+    assert best.total(space) < refined.total(space) < state.total(space)
+    standing, rise = walked(space, similar_tuples(tuples, run_of()), best, heat=1e-9)
+    assert rise <= 1e-6
+    assert_consistent(space, standing)
+
+
+def test_a_passed_deadline_ends_the_rounds():
+    tuples, space = random_space(200)
+    state = peeled(space)
+    run = run_of(deadline=Deadline.after(0))
+    best, rounds = annealed(space, state, similar_tuples(tuples, run), run, 10)
+    assert best is state
+    assert rounds == 0
+
+
+def test_the_similar_tuples_are_those_that_cost_least_together():
+    tuples, _ = random_space(150)
+    similar = similar_tuples(tuples, run_of())
+    items, n_similar = tuples.items, 10
+    ground = ground_of(tuples, similar)
+    orders = np.arange(tuples.n_items, dtype=np.int32)[None, :]
+    nearest = find_similar(ground, orders, tuples.n_items, n_similar, np.uint64(0))
+    common = np.zeros((tuples.n_items, tuples.n_items))
+    for column, top in enumerate(items.tops):
+        of_column = np.full_like(common, np.inf)
+        for rung in range(top, -1, -1):
+            cells = items.cells[items.offsets[column, rung] + items.codes[:, column]]
+            of_column = np.where(cells[:, None] == cells, items.costs[cells], of_column)
+        common += of_column
+    np.fill_diagonal(common, -1.0)
+    for one, listed in enumerate(nearest):
+        assert listed[0] == one
+        assert len(set(listed.tolist())) == n_similar
+        costs, least = common[one, listed], np.sort(common[one])
+        # Costs are shaken by up to a twentieth before they are compared.
+        assert np.all(costs[1:] <= 1.05 * least[n_similar - 1] + 1e-12)
+        assert set(np.flatnonzero(common[one] * 1.05 < least[n_similar - 1])) <= set(listed)
+
+
+def test_lists_longer_than_the_table_are_filled_with_the_tuple_itself():
+    tuples, space = random_space(3, k=2)
+    assert similar_tuples(tuples, run_of()).shape == (3, 3)
+    assert annealed(space, peeled(space), similar_tuples(tuples, run_of()), run_of(), 2)[1] == 2
+
+
+def test_columns_without_a_table_give_the_same_classes(monkeypatch):
+    tuples, space = random_space(300)
+    state = peeled(space)
+    found = []
+    for widest in (1024, 0):
+        monkeypatch.setattr(annealing, "WIDEST", widest)
+        similar = similar_tuples(tuples, run_of())
+        found.append(annealed(space, state, similar, run_of(), 2)[0])
+    assert np.array_equal(found[0].labels, found[1].labels)
+    assert np.array_equal(found[0].nodes, found[1].nodes)
