@@ -11,10 +11,10 @@ from __future__ import annotations
 import contextlib
 import decimal
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, parse_qsl, unquote, urlencode, urlsplit
 
 import polars as pl
 
@@ -22,7 +22,6 @@ from indistinct.core.extras import load
 from indistinct.errors import DataError
 
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
-POSTGRESQL_PORT = 5432
 MOST_DIGITS = 38
 
 
@@ -45,6 +44,8 @@ def read_address(address: str) -> pl.DataFrame:
     ------
     DataError
         when the address names no table, or the table cannot be read
+    EngineError
+        when an option of a server's address is not known
     """
     parts = urlsplit(address)
     tables = parse_qs(parts.query).get("table", [])
@@ -117,39 +118,28 @@ def _read_duckdb(parts: SplitResult, table: str) -> Table:
 
 
 def _read_postgresql(parts: SplitResult, table: str) -> Table:
-    """Read a table of a PostgreSQL server."""
-    from indistinct.engines.postgres_address import password, tls
+    """Read a table of a PostgreSQL server; encrypted, unless the address says otherwise."""
+    from indistinct.engines.postgres_address import arguments
 
     driver = load("pg8000.dbapi")
-    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    user, host = unquote(parts.username or ""), parts.hostname or "localhost"
-    port, database = parts.port or POSTGRESQL_PORT, unquote(parts.path.removeprefix("/"))
-    said = None if parts.password is None else unquote(parts.password)
+    options = [
+        (name, value)
+        for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        if name != "table"
+    ]
+    place = parts.netloc.rpartition("@")[2]
+    server = place if parts.username is None else f"{parts.username}@{place}"
+    found = arguments(parts._replace(netloc=server, query=urlencode(options)).geturl())
+    if parts.password is not None:
+        found["password"] = unquote(parts.password)
     try:
-        connection = driver.connect(
-            user,
-            host=host,
-            port=port,
-            database=database or None,
-            password=said or password(host, port, database or user, user),
-            **_way(options, port, tls),
-        )
-        with contextlib.closing(connection):
+        with contextlib.closing(driver.connect(**found)) as connection:
             cursor = connection.cursor()
             cursor.execute("SET TRANSACTION READ ONLY")
             cursor.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - quoted
             return _names(cursor.description), cursor.fetchall()
     except (driver.Error, OSError, ValueError):
         raise _unread() from None
-
-
-def _way(options: Mapping[str, str], port: int, tls: Callable[..., Any]) -> dict[str, Any]:
-    """Give what the options of an address say: the folder of a socket, or how to encrypt."""
-    if options.get("host", "").startswith("/"):
-        return {"unix_sock": f"{options['host']}/.s.PGSQL.{port}"}
-    if "sslmode" in options:
-        return {"ssl_context": tls(options["sslmode"], options.get("sslrootcert"))}
-    return {}
 
 
 def _names(description: Iterable[Sequence[Any]] | None) -> list[str]:

@@ -1,13 +1,15 @@
 """Tables of databases, named by an address."""
 
 import datetime as dt
+import socket
 import sqlite3
+import threading
 
 import polars as pl
 import pytest
 
 from indistinct.engines import files
-from indistinct.errors import DataError, OutputError
+from indistinct.errors import DataError, EngineError, IndistinctError, OutputError
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -61,6 +63,40 @@ def test_no_message_shows_the_password():
         files.read("postgresql://ann:hunter2@127.0.0.1:9/visits?table=visits")
     assert "hunter2" not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+def first_words_to_a_server(options):
+    """Give what a server hears first of somebody who reads one of its tables."""
+    heard = []
+
+    def listen(server):
+        client, _ = server.accept()
+        with client:
+            heard.append(client.recv(8))
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        listener = threading.Thread(target=listen, args=(server,), daemon=True)
+        listener.start()
+        port = server.getsockname()[1]
+        with pytest.raises(IndistinctError):
+            files.read(f"postgresql://ann:hunter2@127.0.0.1:{port}/v?table=visits{options}")
+        listener.join(10)
+    return heard[0]
+
+
+@pytest.mark.parametrize("options", ["", "&sslmode=require", "&sslmode=verify-full"])
+def test_a_server_is_asked_to_encrypt_before_anything_is_said(options):
+    """The number 80877103 asks for TLS; a connection that begins otherwise is plain text."""
+    pytest.importorskip("pg8000")
+    assert int.from_bytes(first_words_to_a_server(options)[4:]) == 80877103
+
+
+@pytest.mark.parametrize("options", ["sslmode=prefer", "sslmode=", "ssl_mode=disable"])
+def test_a_misspelt_way_to_encrypt_is_refused(options):
+    pytest.importorskip("pg8000")
+    with pytest.raises(EngineError) as caught:
+        files.read(f"postgresql://ann:hunter2@127.0.0.1:9/visits?table=visits&{options}")
+    assert "hunter2" not in str(caught.value)
 
 
 def test_the_database_is_not_written_over(sqlite_file, tmp_path):
