@@ -44,8 +44,10 @@ def follows_order(places: Floats) -> bool:
     Notes
     -----
     Whatever the places are, their correlation with the rows of a shuffled release has mean 0 and
-    variance 1 / (n - 1).
+    variance 1 / (n - 1). Rows that are alike may stand together, as they do in a release that is
+    sorted by a hash: such a run counts as one row.
     """
+    places = places[np.append(True, np.diff(places) != 0.0)] if len(places) else places
     n_rows = len(places)
     if n_rows < SHORTEST_ORDER or float(np.ptp(places)) == 0.0:
         return False
@@ -69,8 +71,9 @@ def repeats_sequence(released: Ints, before: Ints) -> bool:
     n_rows, n_input = len(released), len(before)
     if n_rows < SHORTEST_ORDER or n_rows > n_input:
         return False
-    n_orders = _log_factorial(n_rows)
-    n_orders -= sum(map(_log_factorial, np.unique(released, return_counts=True)[1].tolist()))
+    # The runs of rows that are alike may be in any order, and so may all rows: whatever is less.
+    runs = released[np.append(True, np.diff(released) != 0)]
+    n_orders = min(_log_orders(released), _log_orders(runs))
     n_readings = _log_factorial(n_input) - _log_factorial(n_rows)
     n_readings -= _log_factorial(n_input - n_rows)
     if n_orders - n_readings < LEAST_SURPRISE:
@@ -82,6 +85,12 @@ def _is_read_in(released: Ints, before: Ints) -> bool:
     """Tell whether some numbers stand in others in the same order, whatever is between them."""
     rest = iter(before.tolist())
     return all(number in rest for number in released.tolist())
+
+
+def _log_orders(numbers: Ints) -> float:
+    """Give the natural logarithm of the number of orders that numbers can stand in."""
+    times = np.unique(numbers, return_counts=True)[1].tolist()
+    return _log_factorial(len(numbers)) - sum(map(_log_factorial, times))
 
 
 def _log_factorial(number: int) -> float:

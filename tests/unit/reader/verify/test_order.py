@@ -45,6 +45,16 @@ def test_shuffled_rows_are_in_no_order():
         assert not repeats_sequence(before[order], before)
 
 
+def test_rows_that_are_alike_may_stand_together():
+    """As they do in a release that is sorted by a hash, of an input that was sorted itself."""
+    patients = pl.DataFrame({"ill": np.repeat(range(14), 20), "age": np.arange(280) % 40 + 20})
+    for seed in range(200):
+        blocks = np.random.default_rng(seed).permutation(14).tolist()
+        released = pl.concat([patients.filter(pl.col("ill") == block) for block in blocks])
+        released = released.with_columns(age=pl.lit("*"))
+        assert ind.verify(released, POLICY, original=patients).holds is True
+
+
 def test_what_chance_may_do_is_not_refused():
     """Rows that are nearly all alike stand in the input's order whatever one does."""
     alike = np.zeros(60, np.int64)
