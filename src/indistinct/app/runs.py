@@ -82,8 +82,11 @@ class Run:
 
 
 def outcome_of(document: Mapping[str, Any]) -> Outcome:
-    """Read the four figures from an owner's manifest."""
-    records, method = document["records"], document["method"]
+    """Read the figures from an owner's manifest, or from a point of a comparison of parameters.
+
+    Such a point names no models and no method: promises about sets are not varied.
+    """
+    records, method = document["records"], document.get("method", {})
     n_columns = len(method.get("levels") or method.get("transformation") or ())
     released, gone = int(records["released"]), int(records["suppressed"])
     return Outcome(

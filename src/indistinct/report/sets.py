@@ -76,7 +76,7 @@ def risk_of_items(models: Iterable[Mapping[str, Any]]) -> float:
 
 def highest_risk(document: Mapping[str, Any]) -> float:
     """Give the highest risk that a manifest states, known items included."""
-    return max(float(document["risk"]["prosecutor"]), risk_of_items(document["models"]))
+    return max(float(document["risk"]["prosecutor"]), risk_of_items(document.get("models", ())))
 
 
 def what_risk_is(sets: Sequence[str]) -> str:
