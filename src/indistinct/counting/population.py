@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.frequencies import PopulationTable
-from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.engines import files
 from indistinct.engines.cell_texts import cell_texts
@@ -92,6 +92,11 @@ def _encoded(policy: Policy, column: pl.Series, like: EncodedColumn) -> EncodedC
     if column.dtype == pl.String:
         gone |= column.is_in(list(policy.data.missing)).fill_null(value=False)
     texts = texts.set(gone, None) if gone.any() else texts
+    known = zip(like.texts, like.is_missing, strict=True)
+    if (ROOT, False) in known or bool((texts == ROOT).any()):
+        problem = f'or the table has the value "{ROOT}" in "{column.name}", like a hidden cell'
+        remedy = "Replace this value, so that a reader can tell whom a hidden cell may stand for."
+        raise PolicyError([Fault("population.data", problem, remedy)])
     if like.numbers is None:
         return encode(texts, missing_text(policy, column.name))
     numbers = column if column.dtype.is_numeric() else texts.cast(pl.Float64, strict=False)

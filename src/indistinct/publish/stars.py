@@ -32,8 +32,8 @@ def refuse_rows_of_stars(written: pl.DataFrame, hollow: Container[str] = ()) -> 
     starred = np.ones(written.height, np.bool_)
     for column in written:
         cells = np.zeros(written.height, np.bool_)
-        if column.dtype == pl.String:
-            cells |= (column == STAR).fill_null(value=False).to_numpy()
+        if isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
+            cells |= (column.cast(pl.String) == STAR).fill_null(value=False).to_numpy()
         if column.name in hollow:
             cells |= column.is_null().to_numpy()
         starred &= cells

@@ -25,6 +25,7 @@ from indistinct.reader.verify.cells import (
     cells_of,
     is_number,
     listed_paths,
+    missing_label,
     paths_above,
 )
 from indistinct.reader.verify.data_cells import suggested_cells
@@ -52,7 +53,8 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     ]
     boxes: list[Box] = []
     if _takes_boxes(evidence.policy):
-        boxes = pl.DataFrame([key.alias(str(at)) for at, key in enumerate(keys)])[first].rows()
+        labels = [_as_listed(evidence, key).alias(str(at)) for at, key in enumerate(keys)]
+        boxes = pl.DataFrame(labels)[first].rows()
     if names and evidence.policy.release.suppressed_cell == "any":
         cells = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
         every_size = group_sizes(cells, every_size)
@@ -124,9 +126,17 @@ def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -
     before = [evidence.counted_before(name) for name in (*names, *columns)]
     known = [column for column in before if column is not None]
     if len(known) < len(before):
-        return Records.of(evidence.release, cells, columns, boxes, evidence.weights)
+        shown = [_as_listed(evidence, evidence.release[name]) for name in (*names, *columns)]
+        return Records.of(pl.DataFrame(shown), cells, columns, boxes, evidence.weights)
     written = pl.DataFrame([_as_written(evidence.policy, column) for column in known])
     return Records.of(written, cells, columns, boxes, evidence.counted_weights)
+
+
+def _as_listed(evidence: Evidence, cells: pl.Series) -> pl.Series:
+    """Give a missing cell of a quasi-identifier the word under which a file or a tree lists it."""
+    if cells.name not in evidence.policy.class_names:
+        return cells
+    return cells.replace({"": missing_label(evidence.policy, cells.name)})
 
 
 def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cells]:
