@@ -313,8 +313,8 @@ def test_the_keyboard_alone_changes_a_promise(inside):
             break
     page.keyboard.press("ArrowRight")
     assert page.locator("output").first.inner_text() == "6"
-    page.keyboard.press("Enter")  # a form is sent from any of its fields
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")  # a form is sent from any of its fields
     assert "at least 6" in page.locator("dl.bar").inner_text()
 
 
