@@ -19,7 +19,7 @@ from indistinct.errors import Fault
 from indistinct.reader.verify.evidence import Evidence
 from indistinct.reader.verify.order import FARTHEST_CHANCE
 
-ENOUGH = 30_000  # records by which it is decided; whole classes of larger releases are drawn
+ENOUGH = 10_000  # records by which it is decided; whole classes of larger releases are drawn
 
 
 def hidden_order_faults(evidence: Evidence) -> Iterator[Fault]:
