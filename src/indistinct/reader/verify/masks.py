@@ -10,6 +10,7 @@ import polars as pl
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
+from indistinct.reader.verify.cells import Listed, cells_of
 
 
 def protection_faults(
@@ -38,7 +39,23 @@ def protection_faults(
         if not unsaid and not may_be_middles(policy, names):
             facts = None if said is None else said[names[0]]
             columns = pl.DataFrame([released[name] for name in names])
+            columns = columns.filter(~_are_labels(columns, policy))
             yield from protection.check_release(columns, facts)
+
+
+def _are_labels(columns: pl.DataFrame, policy: Policy) -> pl.Series:
+    """Tell which rows have a label that only a file or a tree knows: they were generalized further.
+
+    Masks know stars and ranges by their form, but no such label.
+    """
+    found = pl.repeat(value=False, n=columns.height, eager=True)
+    for column in columns:
+        cells = cells_of(policy, column.name)
+        if column.name in policy.class_names and isinstance(cells, Listed):
+            texts = column.cast(pl.String).unique().drop_nulls().to_list()
+            labels = [text for text in texts if 0 not in (cells.levels(text) or (0,))]
+            found |= column.is_in(labels).fill_null(value=False)
+    return found
 
 
 def original_faults(
