@@ -24,7 +24,6 @@ from indistinct.reader.verify.cells import (
     MadeFromData,
     cells_of,
     is_number,
-    listed_paths,
     missing_label,
     paths_above,
 )
@@ -133,10 +132,18 @@ def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -
 
 
 def _as_listed(evidence: Evidence, cells: pl.Series) -> pl.Series:
-    """Give a missing cell of a quasi-identifier the word under which a file or a tree lists it."""
+    """Give a missing cell of a quasi-identifier the word whose labels stand above it."""
     if cells.name not in evidence.policy.class_names:
         return cells
-    return cells.replace({"": missing_label(evidence.policy, cells.name)})
+    return cells.replace({"": _missing_word(evidence.policy, cells.name)})
+
+
+def _missing_word(policy: Policy, name: str) -> str:
+    """Give the word for a missing value that has labels: a listed one, or the first if masked."""
+    rule = policy.columns[name].hierarchy
+    if rule is not None and rule.mask is not None:
+        return next(iter(policy.data.missing), "")
+    return missing_label(policy, name)
 
 
 def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cells]:
@@ -159,11 +166,8 @@ def _as_written(policy: Policy, column: pl.Series, shown: Container[str] = ()) -
     missing = set(policy.data.missing) | {""}
     own = ""
     if column.name in policy.class_names:
-        listed = listed_paths(policy, column.name)
         ways = ("", *policy.data.missing)
-        own = next((way for way in policy.data.missing if way in listed), None) or next(
-            (way for way in ways if way in shown), ""
-        )
+        own = _missing_word(policy, column.name) or next((way for way in ways if way in shown), "")
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 
