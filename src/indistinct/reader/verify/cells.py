@@ -240,7 +240,7 @@ class Periods(Cells):
     def above(self, cell: str) -> Sequence[str]:
         """Give the longer periods around a day or a period."""
         levels = self.levels(cell)
-        if cell == HIDDEN or len(levels) > 1:
+        if cell == HIDDEN or len(levels) != 1:
             return _to_root(cell, ())
         return _to_root(cell, [_period(cell, step) for step in self.steps[levels[0] :]])
 
