@@ -403,8 +403,13 @@ def _to_root(cell: str, labels: Sequence[str]) -> list[str]:
 
 
 def _is_label_of(text: str, number: float) -> bool:
-    """Tell whether a release writes a number so; Polars writes 1e-7 where Python writes 1e-07."""
-    return text == number_label(number).replace("e-0", "e-") or text == number_label(number)
+    """Tell whether a release writes a number so.
+
+    Polars writes 1e-7 where Python writes 1e-07. A product of a width that is nearly whole is
+    written with its point, as 3.0.
+    """
+    label = number_label(number)
+    return text in {label, label.replace("e-0", "e-"), repr(number)}
 
 
 def _is_day(cell: str) -> bool:
