@@ -319,9 +319,8 @@ def test_the_comparison_runs_as_it_stands(tmp_path: Path) -> None:
         "docs/steward.md",
         "docs/reports.md",
         "docs/graph.md",
-        # Ten seconds each; the commands have tests of their own in tests/e2e.
-        pytest.param("docs/synthesis.md", marks=pytest.mark.slow),
-        pytest.param("docs/database.md", marks=pytest.mark.slow),
+        "docs/synthesis.md",
+        "docs/database.md",
     ],
 )
 def test_commands_run_as_they_stand(name: str, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import random
 from collections import defaultdict
@@ -198,3 +199,27 @@ def released(frame, policy, folder: Path, number, **more):
     path = folder / f"release {number}.csv"
     ind.anonymize(frame, policy, history=folder / "history.db", seed=7).write(path, **more)
     return path
+
+
+def check_signatures(signatures, ills, had, was, companions):
+    """Check that people keep their signature, or get one that shares no value with earlier ones.
+
+    Parameters
+    ----------
+    signatures, ills : per person of a release, the values of the group, and the own one
+    had, was : per person, the signatures and the value of earlier releases; brought up to date
+    """
+    for person, signature in signatures.items():
+        keeps = had[person] and ills[person] in had[person][-1]
+        if keeps and (companions == "mixed" or was[person] == ills[person]):
+            assert signature == had[person][-1]
+        else:
+            assert not any(signature & earlier for earlier in had[person])
+            had[person].append(signature)
+        was[person] = ills[person]
+
+
+def rows_of(path):
+    """Read a text file with a header."""
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))

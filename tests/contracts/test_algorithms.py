@@ -119,9 +119,6 @@ def test_the_same_problem_gives_the_same_recoding(name):
     check()
 
 
-# Three seconds for each algorithm. The fast run has tests/property/test_honest_releases_verify.py,
-# for each algorithm as well, and the fixed part of the fuzz, for all of them with all models.
-@pytest.mark.slow
 @each_algorithm
 def test_its_written_release_verifies(name, tmp_path):
     """What is measured afresh from the file alone, and against the input, holds.

@@ -705,15 +705,7 @@ def test_the_code_as_it_is_passes_every_detector(tmp_path, detector):
     detector(tmp_path)
 
 
-# Their detectors draw until they are sure, for two to five seconds. The fast run has them look at
-# the code as it is.
-SLOW = {"too sure a choice", "noise rounded to hundreds after being drawn for hundredths"}
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in BUGS],
-)
+@pytest.mark.parametrize("name", BUGS)
 def test_every_planted_bug_is_caught(tmp_path, monkeypatch, name):
     """A detector that always passes would catch none."""
     plant, detector = BUGS[name]

@@ -8,7 +8,7 @@ from typing import Any
 
 from indistinct.app.jobs import COMPILING
 from indistinct.app.texts import catalogue, text
-from indistinct.report.words import count, figure, listed, percent
+from indistinct.report.words import capitalized, count, figure, listed, percent
 from indistinct.search.so_far import SoFar, read_so_far
 
 # Measures that are 0 for the original table and 1 for a table in which everything is hidden.
@@ -51,7 +51,7 @@ def warning_sentence(warning: Mapping[str, Any]) -> str:
     if known in catalogue():
         return text(known, columns=listed(warning["columns"]), share=percent(warning["share"]))
     message = str(warning["message"])
-    return f"{message[:1].upper()}{message[1:]}."
+    return f"{capitalized(message)}."
 
 
 def _best(found: SoFar) -> str:

@@ -15,7 +15,14 @@ from indistinct.app.sayings import sentence
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, PolicyError
 from indistinct.report.pages import templates as report_templates
-from indistinct.report.words import chance, count, figure, listed, percent
+from indistinct.report.words import (
+    capitalized,
+    chance,
+    count,
+    figure,
+    listed,
+    percent,
+)
 
 STEPS = (
     "data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release",
@@ -49,7 +56,7 @@ def templates() -> Environment:
     words = {"chance": chance, "count": count, "figure": figure, "percent": percent}
     # Typed loosely by Jinja.
     filters: dict[str, Any] = environment.filters
-    filters |= {**words, "listed": listed, "stage": _stage}
+    filters |= {**words, "listed": listed, "capitalized": capitalized, "stage": _stage}
     shared: dict[str, Any] = environment.globals
     shared["t"] = text
     return environment
@@ -139,7 +146,7 @@ def _bar(desk: Desk) -> list[BarFigure]:
 def promise_of(words: Mapping[str, Any]) -> str:
     """Write the models of a policy shortly."""
     said = "; ".join(_short(model) for model in words.get("models", []))
-    return said[:1].upper() + said[1:] or text("bar.no_promise")
+    return capitalized(said) or text("bar.no_promise")
 
 
 def _short(model: Mapping[str, Any]) -> str:

@@ -5,6 +5,9 @@ To load compiled code takes longer than to group some ten thousand rows a few do
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
+
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
@@ -60,6 +63,27 @@ def group_plainly(codes: Codes) -> tuple[Codes, Codes, Ints]:
     rank[order] = np.arange(size)
     labels = rank[key].astype(np.int32)
     return labels, first[order].astype(np.int32), np.bincount(labels, minlength=size)
+
+
+def row_numbers(columns: Sequence[Codes | Ints]) -> Ints:
+    """Give equal rows a number of their own: (n_items,), not much above the number of rows.
+
+    Parameters
+    ----------
+    columns : at least one; (n_items,) codes of its values, at least 0
+
+    Notes
+    -----
+    Where the columns have few combinations of values, each is a number; else rows are grouped.
+    """
+    widths = [int(column.max(initial=0)) + 1 for column in columns]
+    if prod(widths) > DENSE * len(columns[0]):
+        rows = np.stack([column.astype(np.int32) for column in columns], axis=1)
+        return group_few_rows(rows)[0].astype(np.int64)
+    numbers = columns[0].astype(np.int64)
+    for column, width in zip(columns[1:], widths[1:], strict=True):
+        numbers = numbers * width + column
+    return numbers
 
 
 def counted_numbers(numbers: Ints, size: int) -> tuple[Ints, Ints]:

@@ -10,9 +10,9 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
-from indistinct.core.grouping import group_few_rows
+from indistinct.core.grouping import group_few_rows, row_numbers
 from indistinct.drafting.evidence import Evidence
-from indistinct.metrics.separation import group_sizes, row_numbers
+from indistinct.metrics.separation import group_sizes
 
 Groups = Mapping[str, Ints]  # per column, (n_values,), group of each value, the missing one last
 

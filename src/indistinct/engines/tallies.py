@@ -21,7 +21,7 @@ def without(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     return columns_of(frame, [name for name in frame.columns if name not in names])
 
 
-def numbered(columns: Sequence[pl.Series]) -> tuple[pl.Series, pl.Series]:
+def kinds_of(columns: Sequence[pl.Series]) -> tuple[pl.Series, pl.Series]:
     """Give each row the number of its kind, by the order in which the kinds first occur.
 
     To count numbers takes a fraction of what it takes to count rows of texts.

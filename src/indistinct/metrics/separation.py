@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb, prod
+from math import comb
 from typing import Any
 
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.grouping import DENSE, group_few_rows
+from indistinct.core.grouping import row_numbers
 
 ALMOST_ALL = 0.95
 # Records times sets that are grouped before the search turns greedy: a few seconds.
@@ -134,27 +134,6 @@ def group_sizes(columns: Sequence[Codes | Ints], weights: Ints | None = None) ->
     numbers = row_numbers(columns)
     sizes = np.bincount(numbers) if weights is None else np.bincount(numbers, weights)
     return sizes[sizes > 0].astype(np.int64)
-
-
-def row_numbers(columns: Sequence[Codes | Ints]) -> Ints:
-    """Give equal rows a number of their own: (n_items,), not much above the number of rows.
-
-    Parameters
-    ----------
-    columns : at least one; (n_items,) codes of its values, at least 0
-
-    Notes
-    -----
-    Where the columns have few combinations of values, each is a number; else rows are grouped.
-    """
-    widths = [int(column.max(initial=0)) + 1 for column in columns]
-    if prod(widths) > DENSE * len(columns[0]):
-        rows = np.stack([column.astype(np.int32) for column in columns], axis=1)
-        return group_few_rows(rows)[0].astype(np.int64)
-    numbers = columns[0].astype(np.int64)
-    for column, width in zip(columns[1:], widths[1:], strict=True):
-        numbers = numbers * width + column
-    return numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from indistinct.models.l_diversity import (
 )
 from indistinct.models.m_invariance import MInvariance
 from indistinct.models.nt_closeness import NTCloseness
+from indistinct.models.of_sets import SetModel
 from indistinct.models.set_k_anonymity import SetKAnonymity
 from indistinct.models.simpson_diversity import SimpsonDiversity
 from indistinct.models.t_closeness import TCloseness
@@ -45,6 +46,5 @@ MODELS: tuple[type[BoundedModel], ...] = (
     SetKAnonymity,
 )
 
-SetModel = KmAnonymity | SetKAnonymity  # what speaks of a column of sets
-SET_MODELS = (KmAnonymity, SetKAnonymity)
+SET_MODEL_NAMES = frozenset(model.name for model in MODELS if issubclass(model, SetModel))
 MODELS_BY_NAME = {model.name: model for model in MODELS}

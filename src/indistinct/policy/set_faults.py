@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.masks import PARTITION, SET_ALGORITHMS
-from indistinct.models import SET_MODELS, SetKAnonymity, SetModel
+from indistinct.models import SetKAnonymity, SetModel
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.tables import PolicyTables
 
@@ -16,7 +16,7 @@ OWN_WORDS = frozenset({"separator", "suppression"})
 
 def set_faults(policy: PolicyTables) -> Iterator[Fault]:
     """Find columns of sets that no model protects, and what cannot be said beside them."""
-    models = [model for model in policy.models if isinstance(model, SET_MODELS)]
+    models = [model for model in policy.models if isinstance(model, SetModel)]
     for name, column in policy.columns.items():
         yield from _column_faults(name, column)
     yield from _model_faults(policy, models)
@@ -93,7 +93,7 @@ def _column_faults(name: str, column: ColumnPolicy) -> Iterator[Fault]:
 def _model_faults(policy: PolicyTables, models: list[SetModel]) -> Iterator[Fault]:
     """Find models of columns that are no sets, and sets that no model, or two, speak of."""
     for index, model in enumerate(policy.models):
-        if isinstance(model, SET_MODELS) and model.column not in policy.set_names:
+        if isinstance(model, SetModel) and model.column not in policy.set_names:
             yield Fault(
                 f"models.{index}.{model.name}.column",
                 f'"{model.column}" is not a column of sets in this policy',

@@ -18,7 +18,7 @@ from indistinct.core.protocols import Problem, Solution
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import NoSolutionError
-from indistinct.models import SET_MODELS
+from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import Noised
 from indistinct.publish.sets import with_sets
@@ -107,7 +107,7 @@ def _with_larger_classes(problem: Problem, size: int) -> Problem:
     return replace(
         problem,
         models=tuple(
-            replace(model, k=size) if isinstance(model, SET_MODELS) else model
+            replace(model, k=size) if isinstance(model, SetModel) else model
             for model in problem.models
         ),
     )

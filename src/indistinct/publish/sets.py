@@ -18,15 +18,13 @@ from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.masks.sets.published import PublishedSets
 from indistinct.masks.sets.publishing import publish_sets
 from indistinct.masks.sets.supports import least_support, rarest_set
-from indistinct.models import SET_MODELS, SetModel
+from indistinct.models import SET_MODEL_NAMES, SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import Noised
 from indistinct.release.entries import ModelEntry
 from indistinct.release.noise_figures import visible_classes
 from indistinct.release.set_entry import SetEntry, SetFigures
-
-NAMES = frozenset(kind.name for kind in SET_MODELS)
 
 
 def with_sets(prepared: Prepared, noised: Noised, policy: Policy) -> Noised:
@@ -40,7 +38,7 @@ def with_sets(prepared: Prepared, noised: Noised, policy: Policy) -> Noised:
         when more items would have to be left out than the policy allows
     """
     for model in policy.models:
-        if isinstance(model, SET_MODELS):
+        if isinstance(model, SetModel):
             texts, figures = _published(prepared, noised, policy, model)
             noised = replace(
                 noised,
@@ -56,7 +54,7 @@ def with_supports(
     """Put the least support of the released sets into the entries of their models."""
     return tuple(
         replace(entry, achieved=_achieved(sets[str(entry.required["column"])]))
-        if entry.name in NAMES and entry.required["column"] in sets
+        if entry.name in SET_MODEL_NAMES and entry.required["column"] in sets
         else entry
         for entry in entries
     )

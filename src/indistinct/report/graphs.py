@@ -24,7 +24,7 @@ from indistinct.report.components import (
     Table,
     Tone,
 )
-from indistinct.report.words import chance, count, figure, percent, some
+from indistinct.report.words import capitalized, chance, count, figure, percent, some
 
 KNOWLEDGE = {
     "degree": "how many links a person has",
@@ -182,7 +182,7 @@ def _risk(evidence: GraphEvidence) -> Section:
 def _known(name: str) -> str:
     """Say what somebody knows."""
     words = KNOWLEDGE.get(name, name)
-    return f"{words[:1].upper()}{words[1:]}"
+    return capitalized(words)
 
 
 def _of_one(level: int | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from indistinct.masks import MASKS_BY_NAME
-from indistinct.models import MODELS_BY_NAME, SET_MODELS
+from indistinct.models import MODELS_BY_NAME, SetModel
 from indistinct.policy.policy import Policy
 from indistinct.report.components import Table
 from indistinct.report.words import figure, parameters
@@ -38,7 +38,7 @@ def promises(policy: Policy) -> Iterator[str]:
     names = ", ".join(policy.set_names)
     for model in policy.models:
         said = model.promise.format(**model.required())
-        if names and not isinstance(model, SET_MODELS):
+        if names and not isinstance(model, SetModel):
             said += f" The items in {names} are left aside here; another promise is about them."
         yield said
     for name, protection in policy.protections.items():

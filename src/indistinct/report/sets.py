@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from indistinct.models import SET_MODELS
+from indistinct.models import SET_MODEL_NAMES
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.report.components import Block, Heading, Paragraph, Table
 from indistinct.report.words import count, figure, percent
 
 Entry = Mapping[str, Any]
-NAMES = frozenset(kind.name for kind in SET_MODELS)
 
 
 def set_blocks(sets: Mapping[str, Entry], *, names_items: bool = False) -> list[Block]:
@@ -69,7 +68,7 @@ def risk_of_items(models: Iterable[Mapping[str, Any]]) -> float:
     models : entries of a manifest; known are as many items as the promise is about
     """
     nothing: Entry = {}
-    of_sets = (one for one in models if one["name"] in NAMES)
+    of_sets = (one for one in models if one["name"] in SET_MODEL_NAMES)
     reached = [cast("Entry", one.get("achieved") or nothing).get("k") for one in of_sets]
     return max((1 / int(k) for k in reached if k), default=0.0)
 

@@ -56,6 +56,11 @@ def some(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def capitalized(text: str) -> str:
+    """Begin a text with a capital letter, and leave the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def listed(names: Iterable[str]) -> str:
     """Write names as in a sentence: a, b and c."""
     found: Sequence[str] = list(names)

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indistinct.engines import text_frames
-from indistinct.engines.tallies import numbered, sizes_of, tallies_within, tally
+from indistinct.engines.tallies import kinds_of, sizes_of, tallies_within, tally
 
 LINES = st.text(alphabet="a,;\r\n\té", max_size=60)
 
@@ -82,7 +82,7 @@ def test_values_within_kinds_are_those_of_the_tally_of_both(rows):
         plain = {}
         for (first, second, value), count in tally(columns, given_weights):
             plain.setdefault((first, second), {})[value] = count
-        kinds, first = numbered(columns[:2])
+        kinds, first = kinds_of(columns[:2])
         boxes = pl.DataFrame([column.alias(str(n)) for n, column in enumerate(columns[:2])])
         within = tallies_within(kinds, columns[2], given_weights)
         found = dict(zip(boxes[first].rows(), within, strict=True))

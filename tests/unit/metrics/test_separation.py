@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indistinct.core import grouping
 from indistinct.metrics import separation as room
 from indistinct.metrics.separation import distinction, separating_sets, separation, unique
 
@@ -105,7 +106,7 @@ def test_groups_are_those_of_a_plain_count(rows, data):
     columns = list(np.array(rows, np.int32).T)
     for dense in (0, 1, 1000):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(room, "DENSE", dense)
+            patch.setattr(grouping, "DENSE", dense)
             sizes = room.group_sizes(columns, np.array(weights, np.int64))
         assert sorted(sizes.tolist()) == sorted(plain.values())
 

@@ -1,6 +1,5 @@
 """Linked tables that are released again and again, judged by plain loops over the files."""
 
-import csv
 import json
 from collections import Counter, defaultdict
 
@@ -10,15 +9,18 @@ import pytest
 import indistinct as ind
 from indistinct.errors import DataError, PolicyError, VerificationError
 from indistinct.publish import linked_groups as making
-from versions import changing, planned, policy_of, released, table
+from versions import (
+    changing,
+    check_signatures,
+    planned,
+    policy_of,
+    released,
+    rows_of,
+    table,
+)
 
 FIXED = {"companions": "fixed"}
 MIXED = {"companions": "mixed", "signatures": "free"}
-
-
-def rows_of(path):
-    with path.open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def beside(path, what):
@@ -72,14 +74,8 @@ def test_every_release_keeps_the_definitions(tmp_path, m, words):
         cross = tmp_path / f"cross {number}.csv"
         path = released(frame, policy, tmp_path, number, crosswalk=cross)
         ills = dict(zip(frame["id"], frame["ill"], strict=True))
-        for person, signature in check_release(path, cross, frame, m).items():
-            keeps = had[person] and ills[person] in had[person][-1]
-            if keeps and (words["companions"] == "mixed" or was[person] == ills[person]):
-                assert signature == had[person][-1]
-            else:
-                assert not any(signature & earlier for earlier in had[person])
-                had[person].append(signature)
-            was[person] = ills[person]
+        signatures = check_release(path, cross, frame, m)
+        check_signatures(signatures, ills, had, was, words["companions"])
         n_made += len(rows_of(listed(path)))
         known = {"original": frame, "history": tmp_path / "history.db", "crosswalk": cross}
         for names in ((), ("original",), ("original", "history"), tuple(known)):

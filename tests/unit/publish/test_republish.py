@@ -1,6 +1,5 @@
 """Releases of a table that changes, judged by plain loops over the files and the versions."""
 
-import csv
 import json
 from collections import defaultdict
 
@@ -16,12 +15,16 @@ from indistinct.errors import (
     VerificationError,
 )
 from indistinct.publish import republish
-from versions import changing, groups_of, planned, policy_of, released, table
-
-
-def rows_of(path):
-    with path.open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+from versions import (
+    changing,
+    check_signatures,
+    groups_of,
+    planned,
+    policy_of,
+    released,
+    rows_of,
+    table,
+)
 
 
 def covers(label, value):
@@ -78,14 +81,8 @@ def test_every_release_keeps_the_definitions(tmp_path, m, words):
         cross = tmp_path / f"cross {number}.csv"
         path = released(frame, policy, tmp_path, number, crosswalk=cross)
         ills = dict(zip(frame["id"], frame["ill"], strict=True))
-        for person, signature in check_release(path, cross, frame, m).items():
-            keeps = had[person] and ills[person] in had[person][-1]
-            if keeps and (words["companions"] == "mixed" or was[person] == ills[person]):
-                assert signature == had[person][-1]
-            else:
-                assert not any(signature & earlier for earlier in had[person])
-                had[person].append(signature)
-            was[person] = ills[person]
+        signatures = check_release(path, cross, frame, m)
+        check_signatures(signatures, ills, had, was, words["companions"])
         history = tmp_path / "history.db"
         verdict = ind.verify(path, policy, original=frame, history=history)
         assert verdict.holds, verdict.faults

@@ -19,10 +19,10 @@ from indistinct.app.texts import catalogue, text
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.models import MODELS, MODELS_BY_NAME, SET_MODELS, BoundedModel
+from indistinct.models import MODELS, MODELS_BY_NAME, SET_MODEL_NAMES, BoundedModel, SetModel
 from indistinct.report.promises import ALWAYS_OPEN
 from indistinct.report.thresholds import DEFAULT
-from indistinct.report.words import listed
+from indistinct.report.words import capitalized, listed
 
 LARGEST = {"k": 50, "l": 10, "n": 1000}
 SMALLEST = {"k": 2, "l": 2, "n": 10}
@@ -164,9 +164,7 @@ def _models(preset: tuple[int, int, float], words: Mapping[str, Any]) -> list[di
     columns = words["columns"]
     sensitive = [c for c, one in columns.items() if one["role"] == Role.SENSITIVE.value]
     models: list[dict[str, Any]] = [{"name": "k-anonymity", "k": preset[0]}]
-    of_sets = [
-        one for one in words.get("models", []) if one["name"] in {kind.name for kind in SET_MODELS}
-    ]
+    of_sets = [one for one in words.get("models", []) if one["name"] in SET_MODEL_NAMES]
     return [
         *models,
         *({**one, "k": preset[0]} for one in of_sets),
@@ -207,7 +205,7 @@ def _promise(number: int, model: BoundedModel) -> Promise:
         _sentence(model, number),
         [item.format(**required) for item in model.leaves_open],
         [
-            _word(word, bounds, required.get(word, ""), of_sets=isinstance(model, SET_MODELS))
+            _word(word, bounds, required.get(word, ""), of_sets=isinstance(model, SetModel))
             for word, bounds in declared(type(model)).items()
             if word != "column" and word in required
         ],
@@ -231,7 +229,7 @@ def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Wo
 
     Models of sets have words of their own: their k is not the size of a group.
     """
-    said = bounds.help[:1].upper() + bounds.help[1:]
+    said = capitalized(bounds.help)
     plain = said if of_sets else catalogue().get(f"word.{name}", said)
     label = text("promise.word", word=name, help=plain) if plain else name
     slider = None if bounds.choices else _slider(name, bounds, value)

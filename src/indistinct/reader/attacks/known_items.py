@@ -12,7 +12,7 @@ import numpy as np
 from indistinct.core.parameters import parameter
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.metrics.success import success_rate
-from indistinct.models import SET_MODELS
+from indistinct.models import SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack
 from indistinct.reader.attacks.matching import match
@@ -60,7 +60,7 @@ class KnownItems(Attack):
         targets: list[int] = scene.chance.permutation(len(own))[: self.attempts].tolist()
         record_of = _records(scene, len(own))
         among = _everybody_who_may_be(scene, len(shown))
-        k = next((m.k for m in scene.policy.models if isinstance(m, SET_MODELS)), 1)
+        k = next((m.k for m in scene.policy.models if isinstance(m, SetModel)), 1)
         sizes: list[int] = []
         successes = 0.0
         shared: list[int] = []

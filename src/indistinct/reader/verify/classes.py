@@ -15,7 +15,7 @@ from indistinct.core.protocols import (
     no_supersets,
 )
 from indistinct.core.schema import Role
-from indistinct.engines.tallies import numbered, sizes_of, tallies_within, tally
+from indistinct.engines.tallies import kinds_of, sizes_of, tallies_within, tally
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.boxes import Box, Records
 from indistinct.reader.verify.cells import (
@@ -44,7 +44,7 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     release = evidence.release
     keys = [release[name] for name in names]
     keys = keys or [pl.repeat("", release.height, dtype=pl.String, eager=True)]
-    kinds, first = numbered(keys)
+    kinds, first = kinds_of(keys)
     every_size = sizes_of(kinds, evidence.weights)
     missing = dict.fromkeys(evidence.policy.data.missing, "")
     counts = [

@@ -8,7 +8,7 @@ from typing import Any
 
 from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
-from indistinct.models import SET_MODELS, BoundedModel
+from indistinct.models import BoundedModel, SetModel
 from indistinct.reader.verify.evidence import Evidence, most_suppressed
 from indistinct.reader.verify.sets import judged_sets
 
@@ -19,7 +19,7 @@ Judgement = tuple[dict[str, Any], list[Fault], list[str]]  # entry, faults, note
 
 def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence) -> Judgement:
     """Measure a model in every class, and compare the worst with the bound."""
-    if isinstance(model, SET_MODELS):
+    if isinstance(model, SetModel):
         return judged_sets(model, evidence)
     entry: dict[str, Any] = {"name": model.name, "required": model.required()}
     if not classes:

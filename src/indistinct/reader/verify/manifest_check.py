@@ -16,7 +16,7 @@ import polars as pl
 
 from indistinct.core.fingerprint import fingerprint
 from indistinct.core.protocols import PlainClass, Scope
-from indistinct.engines.tallies import numbered, sizes_of, tally
+from indistinct.engines.tallies import kinds_of, sizes_of, tally
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
@@ -306,7 +306,7 @@ def _sizes(counted: Recounted, names: Sequence[str]) -> Sequence[int]:
     """Count the records of each class; without quasi-identifiers everybody is one class."""
     if not names:
         return [counted.n_records] if counted.n_records else []
-    return sizes_of(numbered([counted.records[name] for name in names])[0], counted.weights)
+    return sizes_of(kinds_of([counted.records[name] for name in names])[0], counted.weights)
 
 
 def _total(shown: Sequence[tuple[tuple[str], int]], shares: Shares, metric: str) -> float:

@@ -21,7 +21,7 @@ from indistinct.engines import files
 from indistinct.engines.choosing import Resources, is_large
 from indistinct.engines.set_forms import taken_in
 from indistinct.errors import DataError, Fault, ParameterError
-from indistinct.models import SET_MODELS, BoundedModel
+from indistinct.models import BoundedModel, SetModel
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
@@ -303,7 +303,7 @@ def persons_released(evidence: Evidence) -> list[str] | None:
 
 def looks_beyond(model: BoundedModel, policy: Policy) -> bool:
     """Tell whether a model asks for more than the counts of the classes."""
-    if isinstance(model, SET_MODELS):
+    if isinstance(model, SetModel):
         return True
     return model.scope is Scope.REGION or (model.counts_people and lists_people(policy))
 

@@ -9,7 +9,7 @@ from indistinct.publish.inspected import POLICY_SAYS_SO
 from indistinct.publish.inspection import Inspection, Together
 from indistinct.report.components import Block, Heading, Listing, Paragraph, Section, Table
 from indistinct.report.owner.evidence import Evidence
-from indistinct.report.words import count, listed, percent, some
+from indistinct.report.words import capitalized, count, listed, percent, some
 
 MOST_SETS = 5
 REASON = "The policy gives no reason."
@@ -85,7 +85,7 @@ def _reason(said: str) -> str:
     if not said.startswith(POLICY_SAYS_SO):
         return said
     rest = said.removeprefix(POLICY_SAYS_SO).lstrip("; ")
-    return f"{REASON} {rest[:1].upper()}{rest[1:]}".rstrip()
+    return f"{REASON} {capitalized(rest)}".rstrip()
 
 
 def _left_out(evidence: Evidence) -> str:

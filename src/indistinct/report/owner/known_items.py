@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from indistinct.models import SET_MODELS
+from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks.attack import attack
 from indistinct.reader.attacks.outcome import Outcome
@@ -39,7 +39,7 @@ def known_items_of(policy: Policy, released: Any, before: Any, rows: Any) -> Kno
     released, before : the records
     rows : the crosswalk, or None
     """
-    model = next((one for one in policy.models if isinstance(one, SET_MODELS)), None)
+    model = next((one for one in policy.models if isinstance(one, SetModel)), None)
     if model is None or not len(released):
         return None
     m = model.known_items or OF_ALL

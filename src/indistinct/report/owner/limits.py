@@ -10,7 +10,7 @@ from indistinct.release.manifest import Manifest
 from indistinct.report.components import Listing, Paragraph, Section
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.promises import ALWAYS_OPEN, open_risks
-from indistinct.report.words import listed
+from indistinct.report.words import capitalized, listed
 
 
 def section(evidence: Evidence) -> Section:
@@ -30,7 +30,7 @@ def _warnings(evidence: Evidence) -> Iterator[str]:
     """Repeat the warnings of the manifest as sentences."""
     for warning in evidence.manifest.get("warnings", ()):
         text = str(warning["message"])
-        yield f"{text[:1].upper()}{text[1:]}."
+        yield f"{capitalized(text)}."
 
 
 def _released_as_they_are(evidence: Evidence) -> Iterator[str]:

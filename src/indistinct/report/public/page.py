@@ -45,7 +45,15 @@ from indistinct.report.sets import (
     set_change,
     what_risk_is,
 )
-from indistinct.report.words import chance, count, figure, listed, percent, some
+from indistinct.report.words import (
+    capitalized,
+    chance,
+    count,
+    figure,
+    listed,
+    percent,
+    some,
+)
 
 PUBLIC = "This page may be published with the data"
 AS_IT_WAS = "released unchanged"
@@ -208,7 +216,7 @@ def _possible(known: Known) -> Iterator[str]:
 def _limits(known: Known) -> Section:
     """Say what the release does not protect against."""
     warned = [str(warning["message"]) for warning in known.manifest.get("warnings", ())]
-    items = [f"{text[:1].upper()}{text[1:]}." for text in warned]
+    items = [f"{capitalized(text)}." for text in warned]
     items += [*dict.fromkeys(open_risks(known.policy)), *ALWAYS_OPEN]
     text = "Nobody may try to find people in these data. The protection has limits:"
     return Section(
