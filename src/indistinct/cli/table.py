@@ -215,7 +215,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
             as_json=as_json,
         )
         return
-    files.check_output(out, data)
+    files.check_table_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
     for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
         if beside is not None:

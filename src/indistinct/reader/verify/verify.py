@@ -22,6 +22,7 @@ from indistinct.engines.choosing import Resources, is_large
 from indistinct.engines.set_forms import taken_in
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.models import BoundedModel, SetModel
+from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
@@ -80,7 +81,7 @@ __all__ = [
 
 def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     data: Any,
-    policy: Policy,
+    policy: GivenPolicy,
     *,
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
@@ -96,7 +97,7 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     Parameters
     ----------
     data : path of the release, or a frame
-    policy : what was promised
+    policy : what was promised; a policy, or the path of its TOML file
     original : path or frame of the input: makes the check of closeness exact where records were
         suppressed
     manifest : the release's manifest or its path; the one beside the file when left out
@@ -122,6 +123,7 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read
     """
+    policy = policy_of(policy)
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources or Resources()
