@@ -144,11 +144,18 @@ class StreamingTable:
             rows = rows.with_row_index(RECORDS).filter(pl.col(RECORDS) % step == 0).drop(RECORDS)
         return _collected(rows)
 
-    def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Give all records in their order, about so many at once, and an empty part of none."""
+    def batches(self, n_rows: int, names: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Give all records in their order, about so many at once, and an empty part of none.
+
+        Parameters
+        ----------
+        names : some of the columns; all when left out
+        """
+        lazy = self._lazy if names is None else self._lazy.select(names)
+        schema = {name: self.schema[name] for name in names or self.schema}
         with polars_in_words(""):
-            parts = self._lazy.collect_batches(chunk_size=n_rows, maintain_order=True)
-            yield next(parts, pl.DataFrame(schema=dict(self.schema)))
+            parts = lazy.collect_batches(chunk_size=n_rows, maintain_order=True)
+            yield next(parts, pl.DataFrame(schema=schema))
             yield from parts
 
     @property

@@ -361,7 +361,7 @@ def refuse_what_needs_all(policy: Policy) -> None:
 def _columns_that_need_all(policy: Policy) -> Iterator[Fault]:
     """Find columns and models that an engine, which sees no record twice, cannot serve."""
     for name, protection in policy.protections.items():
-        if not protection.is_by_record:
+        if not (protection.is_by_record or protection.is_fitted):
             yield Fault(
                 f"columns.{name}.protect",
                 "draws or ranks cells of all records at once, which only a table in memory allows",

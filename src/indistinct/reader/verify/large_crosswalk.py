@@ -258,7 +258,7 @@ class _Found:
             self._wrong[name] = self._wrong.get(name, 0) + count
         further = [
             *hidden_order_faults(evidence),
-            *original_faults(evidence.release, self._policy, part, rows.tolist()),
+            *original_faults(evidence.release, self._policy, part, rows.tolist(), is_part=True),
         ]
         if keeps_order(rows):
             further.append(order_fault())
