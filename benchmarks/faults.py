@@ -27,6 +27,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 # Loaded before any run is forked, and never run here: a fork of threads that work would hang.
@@ -278,9 +279,18 @@ def without_links() -> None:
 
 
 def jumping() -> None:
-    """Let the clock of the day jump back and forth at every look."""
+    """Let the clock of the day jump back and forth at every look, in whatever way it is read."""
     kept, turns = time.time, iter(range(10**9))
     time.time = lambda: kept() + (-1) ** next(turns) * 10**7
+
+    class Jumping(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:
+            return datetime.fromtimestamp(time.time(), tz)
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("indistinct.") and vars(module).get("datetime") is datetime:
+            module.datetime = Jumping
 
 
 def on_a_small_disk(job: Job, base: Path, size: int) -> str:

@@ -32,7 +32,10 @@ def state(folder: Path) -> dict[str, str]:
 def judged(folder: Path, before: dict[str, str]) -> str:
     """Say what a run left: ``whole``, ``refused`` or what is lost."""
     after = state(folder)
+    # SQLite removes its journal when it next opens the file, as the checks below do.
+    journals = [name for name in after if name.endswith("-journal")]
     changed = [name for name, found in after.items() if before.get(name) != found]
+    changed = [name for name in changed if name not in journals]
     words = ["whole", *(_whole(folder / name) for name in changed)]
     lost = set(before) - set(after)
     if lost:
