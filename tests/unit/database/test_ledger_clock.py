@@ -43,7 +43,7 @@ def test_a_clock_that_jumps_changes_no_charge(tmp_path, monkeypatch):
     book = opened()
     with pytest.raises(BudgetExceededError):
         book.reserve(Request(OWNER, "1", "four", 1, {}, fresh=True))
-    assert book.adds_up()
+    assert book.adds_up
     assert book.spent() == cap
     entries = book.entries()
     assert sorted(entry.question for entry in entries) == ["one", "three", "two"]
