@@ -38,6 +38,7 @@ from indistinct.reader.verify.evidence import (
 )
 from indistinct.reader.verify.input import lists_people, read_input
 from indistinct.reader.verify.large import verify_large
+from indistinct.reader.verify.large_crosswalk import has_files_named
 from indistinct.reader.verify.manifest_check import (
     fingerprint_faults,
     hash_faults,
@@ -126,9 +127,17 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources or Resources()
-    if is_large(data, None, resources) or is_large(original, None, resources):
-        _refuse_for_records(crosswalk, owner, history)
-        return verify_large(data, policy, original=original, manifest=manifest, resources=resources)
+    is_here = not (is_large(data, None, resources) or is_large(original, None, resources))
+    if not is_here or has_files_named(crosswalk):
+        _refuse_for_records(owner, history)
+        return verify_large(
+            data,
+            policy,
+            original=original,
+            manifest=manifest,
+            crosswalk=crosswalk,
+            resources=resources,
+        )
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(
@@ -193,7 +202,7 @@ def _refuse_for_records(*given: object) -> None:
     """Refuse what compares single records, where an engine counts them."""
     if any(one is not None for one in given):
         raise ParameterError(
-            "crosswalk, owner and history are for tables that are read whole",
+            "owner and history are for tables that are read whole",
             "Take the engine memory, or leave them out.",
         )
 
