@@ -15,6 +15,7 @@ from indistinct.errors import DataError, Fault
 
 DUCKDB, POSTGRES = "duckdb", "postgresql"
 MANIFEST = "_manifest.json"
+CLUSTER = ("hdfs", "viewfs", "file", "s3a", "gs", "abfs", "abfss")  # schemes of Hadoop's stores
 IN_PARTS = ("parquet", "csv", "tsv")  # formats that are read without holding a file whole
 
 
@@ -102,6 +103,11 @@ class DatabaseTable:
 def is_database(address: str) -> bool:
     """Tell whether an address names a table of a database."""
     return address.startswith((f"{DUCKDB}://", f"{POSTGRES}://", "postgres://"))
+
+
+def is_cluster_path(address: str) -> bool:
+    """Tell whether an address names files that a cluster of Spark reaches."""
+    return address.partition("://")[0] in CLUSTER and "://" in address
 
 
 def is_object_storage(address: str) -> bool:
