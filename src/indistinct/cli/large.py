@@ -75,6 +75,7 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     hashes: bool,
     manifest: Path | None,
     owner: Path | None,
+    crosswalk: Path | None,
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -94,6 +95,7 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     paths: dict[str, Any] = {
         "manifest": None if manifest is None else str(manifest),
         "owner": None if owner is None else str(owner),
+        "crosswalk": None if crosswalk is None else str(crosswalk),
     }
     with progress_bar(quiet=as_json) as progress:
         made = anonymize_large(data, policy, sink, resources=resources, progress=progress, **paths)
@@ -104,5 +106,5 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     else:
         beside = Path(out) / MANIFEST if sink.is_folder else None
         print_text(
-            manifest_summary(made.exact, out, manifest or beside, None, owner, verbose=verbose)
+            manifest_summary(made.exact, out, manifest or beside, crosswalk, owner, verbose=verbose)
         )

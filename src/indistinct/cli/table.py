@@ -199,9 +199,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     )
     resources = resources_of(engine, memory, temp)
     if is_large(data, out, resources):
-        refuse_for_records(
-            crosswalk=crosswalk, history=history, report=report, metadata=metadata, seed=seed
-        )
+        refuse_for_records(history=history, report=report, metadata=metadata, seed=seed)
         anonymize_in_place(
             data,
             out,
@@ -212,11 +210,12 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
             hashes=not no_hash,
             manifest=manifest,
             owner=owner,
+            crosswalk=crosswalk,
             verbose=verbose,
             as_json=as_json,
         )
         return
-    files.check_output(out, data)
+    files.check_table_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
     for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
         if beside is not None:

@@ -37,6 +37,20 @@ class Files:
 
 
 @dataclass(frozen=True, slots=True)
+class Numbering:
+    """What the places refer to that an engine gives records.
+
+    Parameters
+    ----------
+    read : the files whose records the engine numbers
+    original : the files of the input, which have the same records in the same order
+    """
+
+    read: Files
+    original: Files
+
+
+@dataclass(frozen=True, slots=True)
 class DatabaseTable:
     """A table or view of a database.
 

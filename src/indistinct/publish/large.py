@@ -31,6 +31,12 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import method_entry, reached, search
 from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
 from indistinct.publish.decision import Plan, plan_release
+from indistinct.publish.large_crosswalk import (
+    check_crosswalk,
+    crosswalk_beside,
+    needs_staging,
+    with_places,
+)
 from indistinct.publish.masked_parts import (
     open_masked,
     shown_values,
@@ -104,6 +110,7 @@ def anonymize_large(  # noqa: PLR0913 - each is a word of the command
     resources: Resources | None = None,
     manifest: str | None = None,
     owner: str | None = None,
+    crosswalk: str | None = None,
     progress: Progress = no_progress,
 ) -> Written:
     """Publish a table of any size, and verify what was written by reading it again.
@@ -115,6 +122,7 @@ def anonymize_large(  # noqa: PLR0913 - each is a word of the command
     sink : where the release goes
     resources : which engine works, and with how much memory
     manifest, owner : where the manifests go; the public one beside or inside the release
+    crosswalk : where the owner's list goes of which released record came from which one
 
     Returns
     -------
@@ -132,29 +140,48 @@ def anonymize_large(  # noqa: PLR0913 - each is a word of the command
     resources = resources or Resources()
     refuse_what_needs_all(policy)
     check_sink(sink, data)
-    with open_source(data, policy, resources, progress) as source:
+    if crosswalk is not None:
+        check_crosswalk(crosswalk, data, sink, (manifest, owner))
+    has_places = crosswalk is not None
+    with open_source(data, policy, resources, progress, has_places=has_places) as source:
         decided = decide(source, policy, resources, progress, hashes=sink.hashes)
         progress(1.0, "writing")
-        return write_decided(decided, sink, manifest=manifest, owner=owner)
+        return write_decided(decided, sink, manifest=manifest, owner=owner, crosswalk=crosswalk)
 
 
 def write_decided(
-    decided: Decision, sink: Sink, *, manifest: str | None = None, owner: str | None = None
+    decided: Decision,
+    sink: Sink,
+    *,
+    manifest: str | None = None,
+    owner: str | None = None,
+    crosswalk: str | None = None,
 ) -> Written:
     """Write what was decided, verify it by reading it again, and let it appear."""
-    draft = decided.source.write(decided.plan.decision, sink)
-    try:
-        return _published(decided, draft, sink, manifest, owner)
-    except BaseException:
-        draft.discard()
-        raise
+    with with_places(sink, decided.source, crosswalk) as placed:
+        draft = decided.source.write(decided.plan.decision, placed)
+        try:
+            return _published(decided, draft, placed, manifest, owner, crosswalk)
+        except BaseException:
+            draft.discard()
+            raise
 
 
 def open_source(
-    data: Any, policy: Policy, resources: Resources, progress: Progress = no_progress
+    data: Any,
+    policy: Policy,
+    resources: Resources,
+    progress: Progress = no_progress,
+    *,
+    has_places: bool = False,
 ) -> Source:
-    """Open the input of a policy; what the policy protects is masked first."""
-    if policy.protections:
+    """Open the input of a policy; what the policy protects is masked first.
+
+    Parameters
+    ----------
+    has_places : whether the place of each record in the input is asked for
+    """
+    if policy.protections or (has_places and needs_staging(data, resources)):
         return open_masked(data, policy, resources, progress)
     opening = resources.opening(policy.data.missing, policy.data.separator)
     return open_table(data, opening, resources.engine)
@@ -218,8 +245,13 @@ def verified_plan(decided: Decision) -> Manifest:
     return decided.published.as_verified()
 
 
-def _published(
-    decided: Decision, draft: Draft, sink: Sink, manifest: str | None, owner: str | None
+def _published(  # noqa: PLR0913, PLR0917 - what appears together
+    decided: Decision,
+    draft: Draft,
+    sink: Sink,
+    manifest: str | None,
+    owner: str | None,
+    crosswalk: str | None,
 ) -> Written:
     """Verify what was written, and let it appear with its manifests."""
     if not decided.source.unchanged():
@@ -239,7 +271,8 @@ def _published(
     if manifest is not None or not (sink.is_folder or "://" in sink.address):
         documents[manifest or beside] = text
     private = {} if owner is None else {owner: json_text(exact.document())}
-    draft.publish(documents, private)
+    with crosswalk_beside(draft, decided.source, sink, crosswalk):
+        draft.publish(documents, private)
     return Written(exact, published)
 
 

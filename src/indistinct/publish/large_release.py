@@ -17,6 +17,7 @@ from indistinct.publish.large import (
     verified_plan,
     write_decided,
 )
+from indistinct.publish.large_crosswalk import check_crosswalk
 
 PLAN = "plan"
 
@@ -85,6 +86,7 @@ class LargeRelease:
         *,
         manifest: str | Path | None = None,
         owner: str | Path | None = None,
+        crosswalk: str | Path | None = None,
         rows_per_file: int = 10_000_000,
         replace: bool = False,
         hashes: bool = True,
@@ -96,6 +98,8 @@ class LargeRelease:
         path : a file, a folder, or the address of a table
         manifest, owner : where the manifests go; the public one inside the folder or beside the
             file when left out
+        crosswalk : where the owner's list goes of which released record came from which one: of
+            Parquet files, and of CSV files with the engine ``polars``
         rows_per_file : records of each file of a folder
         replace : whether a folder or table that is there may be replaced
         hashes : whether files are hashed
@@ -116,7 +120,11 @@ class LargeRelease:
         beside = {
             "manifest": None if manifest is None else str(manifest),
             "owner": None if owner is None else str(owner),
+            "crosswalk": None if crosswalk is None else str(crosswalk),
         }
+        if crosswalk is not None:
+            others = (beside["manifest"], beside["owner"])
+            check_crosswalk(str(crosswalk), self._input, sink, others)
         return write_decided(self._decided, sink, **beside).published.document()
 
     def close(self) -> None:

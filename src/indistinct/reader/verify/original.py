@@ -162,12 +162,20 @@ def order_fault() -> Fault:
 
 def _row_faults(evidence: Evidence) -> Iterator[Fault]:
     """Compare every row with its own record in the columns that stay as they were."""
+    for name, wrong in wrong_cells(evidence).items():
+        yield Fault(f"columns.{name}", f"{wrong} cells are not their record's own", DISMISS)
+
+
+def wrong_cells(evidence: Evidence) -> dict[str, int]:
+    """Count the cells that are not their record's own, in columns that stay as they were."""
     rows = pl.Series(evidence.rows, dtype=pl.Int64)
+    found: dict[str, int] = {}
     for name in _untouched(evidence):
         released, before = _alike(evidence, name)
         wrong = int((released != before.gather(rows)).sum())
         if wrong:
-            yield Fault(f"columns.{name}", f"{wrong} cells are not their record's own", DISMISS)
+            found[name] = wrong
+    return found
 
 
 def _containment_faults(evidence: Evidence) -> Iterator[Fault]:
