@@ -18,11 +18,13 @@ from indistinct.engines.duckdb_connection import (
     opened,
     quoted_path,
 )
+from indistinct.engines.folders import folder_values, into_folders, partition_of, twice
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import (
     DatabaseTable,
     Files,
     Numbering,
+    Partition,
     database_table,
     is_database,
 )
@@ -35,6 +37,7 @@ from indistinct.errors import DataError, EngineError, OutputError
 ROW_GROUP = 122_880
 OUTPUT = "indistinct_output"
 INPUT = "indistinct_input"
+OWN_FILE = "indistinct file"  # a column with the path of the file of each record
 PARSED = {"whole": "BIGINT", "wide": "DECIMAL(38, 0)", "number": "DOUBLE", "date": "DATE"}
 
 
@@ -59,6 +62,9 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
     numbering = None
     with opened(opening.limits) as connection:
         if not files.separators:
+            partition = partition_of(files, is_release=opening.as_written)
+            if partition is not None:
+                relation = _of_folders(connection, files, partition)
             bare, relation = relation, _readable(connection, relation)
             if not opening.as_written and _has_places(connection, bare):
                 numbering = Numbering(files, files)
@@ -153,6 +159,20 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     return f"(SELECT {', '.join(columns)} FROM {relation})"
 
 
+def _of_folders(connection: DuckDbConnection, files: Files, partition: Partition) -> str:
+    """Give divided files with the column that their folders are named after."""
+    listed = ", ".join(f"'{quoted_path(path)}'" for path in files.paths)
+    relation = f"read_parquet([{listed}], hive_partitioning = false, filename = '{OWN_FILE}')"
+    if partition.column in {name for name, *_ in connection.described(relation)}:
+        raise twice(partition)
+    values = connection.load("indistinct_folders", folder_values(files, partition))
+    column = DuckDbDialect().quote(partition.column)
+    return (
+        f'(SELECT t.* EXCLUDE ("{OWN_FILE}"), v.value AS {column} FROM {relation} t '
+        f'JOIN {values} v ON t."{OWN_FILE}" = v.path)'
+    )
+
+
 def _place() -> str:
     """Give the place of a record of a Parquet file: the number of its file, and of its row."""
     return f"(file_index::BIGINT << {FILE_BITS}) + file_row_number"
@@ -217,7 +237,9 @@ def _write(
         if sink.file_format != "parquet":
             for path in paths:
                 _as_text(path, folder / f"{path.stem}.{sink.file_format}", sink)
-    return FilesDraft(folder, sink, partial(open_as_written, limits=limits))
+        partition = into_folders(folder, sink)
+    reopen = partial(open_as_written, limits=limits)
+    return FilesDraft(folder, sink, reopen, partition=partition)
 
 
 def _copied(

@@ -159,6 +159,7 @@ class Sink:
     hashes : whether files are hashed
     places : folder for the places that the released records have in the input, in the order of the
         release; None where nobody asks for a crosswalk
+    partition_by : the released column whose values the folders of the files are named after
     """
 
     address: str
@@ -169,6 +170,7 @@ class Sink:
     may_replace: bool = False
     hashes: bool = True
     places: str | None = None
+    partition_by: str | None = None
 
 
 class Draft(Protocol):

@@ -19,6 +19,7 @@ from indistinct.engines.canonical import (
     parse,
 )
 from indistinct.engines.crosswalk import put_apart
+from indistinct.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, Numbering
 from indistinct.engines.protocol import Kind
@@ -143,11 +144,18 @@ class StreamingTable:
             rows = rows.with_row_index(RECORDS).filter(pl.col(RECORDS) % step == 0).drop(RECORDS)
         return _collected(rows)
 
-    def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Give all records in their order, about so many at once, and an empty part of none."""
+    def batches(self, n_rows: int, names: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Give all records in their order, about so many at once, and an empty part of none.
+
+        Parameters
+        ----------
+        names : some of the columns; all when left out
+        """
+        lazy = self._lazy if names is None else self._lazy.select(names)
+        schema = {name: self.schema[name] for name in names or self.schema}
         with polars_in_words(""):
-            parts = self._lazy.collect_batches(chunk_size=n_rows, maintain_order=True)
-            yield next(parts, pl.DataFrame(schema=dict(self.schema)))
+            parts = lazy.collect_batches(chunk_size=n_rows, maintain_order=True)
+            yield next(parts, pl.DataFrame(schema=schema))
             yield from parts
 
     @property
@@ -194,7 +202,9 @@ class StreamingTable:
             if sink.places is not None:
                 sorted_rows = put_apart(sorted_rows, Path(sink.places))
             write_parts(sorted_rows, folder, sink)
-        return FilesDraft(folder, sink, partial(open_as_written, limits=self._limits))
+            partition = into_folders(folder, sink)
+        reopen = partial(open_as_written, limits=self._limits)
+        return FilesDraft(folder, sink, reopen, partition=partition)
 
     def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
         """Give the release as a lazy frame, in the order of hashes of its rows."""
@@ -278,6 +288,8 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
             separator = check_texts(files, opening.separator)
             lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
             lazy = _typed(lazy, opening.missing)
+        elif (partition := partition_of(files)) is not None:
+            lazy = scan_folders(files, partition)
         else:
             lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
         return _opened(lazy, opening, files)
@@ -295,6 +307,8 @@ def open_as_written(files: Files, limits: Limits, separator: str | None = None) 
         if files.separators:
             mark = check_texts(files, separator)
             lazy = pl.scan_csv(list(files.paths), separator=mark, infer_schema=False)
+        elif (partition := partition_of(files, is_release=True)) is not None:
+            lazy = scan_folders(files, partition)
         else:
             lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
         return StreamingTable(lazy, lazy.collect_schema(), limits, files)

@@ -18,6 +18,7 @@ from indistinct.counting.weighted import (
     prepare_counted,
 )
 from indistinct.engines.choosing import Resources, check_sink, open_table
+from indistinct.engines.folders import check_partition
 from indistinct.engines.sources import Capacity, Draft, Sink, Source
 from indistinct.engines.staged import StagedTable
 from indistinct.engines.weighted import as_series, empty_like
@@ -140,6 +141,7 @@ def anonymize_large(  # noqa: PLR0913 - each is a word of the command
     resources = resources or Resources()
     refuse_what_needs_all(policy)
     check_sink(sink, data)
+    check_partition_of(policy, sink)
     if crosswalk is not None:
         check_crosswalk(crosswalk, data, sink, (manifest, owner))
     has_places = crosswalk is not None
@@ -158,6 +160,7 @@ def write_decided(
     crosswalk: str | None = None,
 ) -> Written:
     """Write what was decided, verify it by reading it again, and let it appear."""
+    check_partition(sink, decided.plan.decision.columns)
     with with_places(sink, decided.source, crosswalk) as placed:
         draft = decided.source.write(decided.plan.decision, placed)
         try:
@@ -334,6 +337,14 @@ def _manifest(  # noqa: PLR0913 - all that a manifest speaks of
     )
 
 
+def check_partition_of(policy: Policy, sink: Sink) -> None:
+    """Refuse folders by a column that is not released, before anything is counted."""
+    named = [name for name in policy.columns if name not in policy.left_out]
+    bounds = [f"{name}_{end}" for name in policy.class_names for end in ("min", "max")]
+    if sink.partition_by not in bounds:
+        check_partition(sink, named)
+
+
 def refuse_what_needs_all(policy: Policy) -> None:
     """Refuse what looks at all records at once, and name what can be had.
 
@@ -350,7 +361,7 @@ def refuse_what_needs_all(policy: Policy) -> None:
 def _columns_that_need_all(policy: Policy) -> Iterator[Fault]:
     """Find columns and models that an engine, which sees no record twice, cannot serve."""
     for name, protection in policy.protections.items():
-        if not protection.is_by_record:
+        if not (protection.is_by_record or protection.is_fitted):
             yield Fault(
                 f"columns.{name}.protect",
                 "draws or ranks cells of all records at once, which only a table in memory allows",

@@ -7,7 +7,6 @@ record is in. The parts are then read one after another, each with the records t
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,10 +124,8 @@ def _counted(files: Files, opening: Opening) -> list[int]:
 
 def _offsets(files: Files, counts: Sequence[int]) -> pl.DataFrame:
     """Give the name of each file, its records, and how many are before them."""
-    folder = os.path.commonpath([Path(path).absolute().parent for path in files.paths])
-    names = [Path(path).absolute().relative_to(folder).as_posix() for path in files.paths]
     before = np.cumsum([0, *counts[:-1]], dtype=np.int64)
-    return pl.DataFrame({"file": names, "rows": counts, "before": before})
+    return pl.DataFrame({"file": files.names, "rows": counts, "before": before})
 
 
 def _scanned(path: str) -> pl.LazyFrame:
@@ -261,7 +258,7 @@ class _Found:
             self._wrong[name] = self._wrong.get(name, 0) + count
         further = [
             *hidden_order_faults(evidence),
-            *original_faults(evidence.release, self._policy, part, rows.tolist()),
+            *original_faults(evidence.release, self._policy, part, rows.tolist(), is_part=True),
         ]
         if keeps_order(rows):
             further.append(order_fault())
