@@ -36,7 +36,6 @@ from indistinct.reader.verify.evidence import (
     promises_of_all_releases,
 )
 from indistinct.reader.verify.input import lists_people, read_input
-from indistinct.reader.verify.large import verify_large
 from indistinct.reader.verify.manifest_check import (
     fingerprint_faults,
     hash_faults,
@@ -51,7 +50,6 @@ from indistinct.reader.verify.people import (
     sized_in_people,
     with_people,
 )
-from indistinct.reader.verify.republication import counterfeits_in
 from indistinct.reader.verify.set_forms import numbering_faults, with_items
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verdict import judge_plainly, verdict_on
@@ -125,6 +123,8 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources or Resources()
     if is_large(data, None, resources) or is_large(original, None, resources):
+        from indistinct.reader.verify.large import verify_large
+
         _refuse_for_records(crosswalk, owner, history)
         return verify_large(data, policy, original=original, manifest=manifest, resources=resources)
     path = str(data) if isinstance(data, str | Path) else None
@@ -164,6 +164,8 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
         faults += wrong
     listed = None
     if promises_of_all_releases(policy):
+        from indistinct.reader.verify.republication import counterfeits_in
+
         place = (
             counterfeits if counterfeits is not None or path is None else counterfeits_path(path)
         )
