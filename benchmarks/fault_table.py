@@ -33,10 +33,13 @@ def lost_in(counts: Mapping[str, int]) -> int:
 
 
 def added(page: str, total: Tally, seed: int) -> str:
-    """Add the trials of a run to the tables of a page, and its seed to the list of seeds."""
+    """Add the trials of a run to the tables of a page, and its seed to the list of seeds once."""
     page = _replaced(page, FAULTS_BEGIN, FAULTS_END, _faults(_rows(page, FAULTS_BEGIN), total))
     page = _replaced(page, KILLS_BEGIN, KILLS_END, _kills(_rows(page, KILLS_BEGIN), total))
-    return re.sub(r"(<!-- seeds -->[\d, ]*\d)", rf"\1, {seed}", page)
+    known = re.search(r"<!-- seeds -->([\d, ]*\d)", page)
+    if known is None or str(seed) in known[1].split(", "):
+        return page
+    return page.replace(known[0], f"{known[0]}, {seed}")
 
 
 def _rows(page: str, begin: str) -> list[list[str]]:

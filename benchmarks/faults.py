@@ -409,6 +409,17 @@ def tried(job: Job, given: argparse.Namespace, chance: random.Random, n_kills: i
     return total
 
 
+def chosen_jobs(only: str) -> list[Job]:
+    """Give the jobs of these names, and where a word is no name, those whose names contain it."""
+    names = {job.name for job in JOBS}
+    words = only.split(",")
+    return [
+        job
+        for job in JOBS
+        if any(job.name == word or (word not in names and word in job.name) for word in words)
+    ]
+
+
 def main() -> int:
     """Try everything; print the table; 1 where something was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -416,20 +427,23 @@ def main() -> int:
     parser.add_argument("--signals", type=int, default=5, help="of each other kind, per command")
     parser.add_argument("--times", type=int, default=3, help="each other fault, per command")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="", help="parts of the names of jobs, comma-separated")
+    parser.add_argument(
+        "--only", default="", help="names of jobs or parts of them, comma-separated"
+    )
     parser.add_argument("--add", type=Path, help="the page whose tables get these trials, too")
     given = parser.parse_args()
     load_kept_loops()
     chance = random.Random(given.seed)
-    jobs = [job for job in JOBS if any(one in job.name for one in given.only.split(","))]
+    jobs = chosen_jobs(given.only)
     total: dict[tuple[str, str], Counter[str]] = {}
     for job in jobs:
-        total |= tried(job, given, chance, -(-given.kills // len(jobs)))
+        found = tried(job, given, chance, -(-given.kills // len(jobs)))
+        total |= found
+        if given.add is not None:
+            given.add.write_text(added(given.add.read_text("utf-8"), found, given.seed), "utf-8")
     print(f"\nload average {os.getloadavg()[0]:.0f}")
     for name in dict.fromkeys(name for name, _ in total):
         print(f"{name}: {dict(sum_of(total, name))}")
-    if given.add is not None:
-        given.add.write_text(added(given.add.read_text("utf-8"), total, given.seed), "utf-8")
     return int(any(lost_in(found) for found in total.values()))
 
 

@@ -103,8 +103,8 @@ def _parts(release: Path) -> str:
     manifest = release / "_manifest.json"
     if not manifest.exists():
         return "broken: parts without a manifest" if any(release.iterdir()) else "whole"
-    listed = json.loads(manifest.read_text())["parts"]
-    wanted = {one["name"]: one["sha256"] for one in listed}
+    listed = json.loads(manifest.read_text())["output"]["parts"]
+    wanted = {one["path"]: one["sha256"] for one in listed}
     found = {
         part.name: hashlib.sha256(part.read_bytes()).hexdigest() for part in release.glob("part-*")
     }
