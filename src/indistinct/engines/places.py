@@ -44,6 +44,7 @@ class Files:
     are_parts : whether they are a folder's or a pattern's, even if it is one alone
     root : the folder that all of them are in, where they are a folder's
     partition : the column that their folders are named after, where it is known
+    separator : of text files, where it is known
     """
 
     paths: tuple[str, ...]
@@ -51,6 +52,7 @@ class Files:
     are_parts: bool = False
     root: str | None = None
     partition: Partition | None = None
+    separator: str | None = None
 
     @property
     def names(self) -> list[str]:

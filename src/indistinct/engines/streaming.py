@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, final
@@ -291,6 +292,7 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
     with polars_in_words(files.paths[0]):
         if files.separators:
             separator = check_texts(files, opening.separator)
+            files = replace(files, separator=separator)
             lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
             lazy = _typed(lazy, opening.missing)
         elif (partition := partition_of(files)) is not None:
