@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import DatabaseTable, Files, database_table, is_database
 from indistinct.engines.sources import Draft, Limits, Opening, Sink
 from indistinct.engines.sql import Dialect, Kept, Release, SqlTable, Storing, words
+from indistinct.engines.streamed_files import write_ordered
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 from indistinct.errors import DataError, OutputError
@@ -180,39 +181,37 @@ def _write(
             )
         return _write_table(connection, release, sink, table, attached)
     with hidden_folder(Path(sink.address)) as folder:
-        where = folder if sink.file_format == "parquet" else connection.folder
-        paths = list(_copied(connection, release, sink, where))
-        if sink.file_format != "parquet":
-            for path in paths:
-                _as_text(path, folder / f"{path.stem}.{sink.file_format}", sink)
+        if sink.file_format == "parquet" and _fits_one_file(release, sink):
+            _copy_sorted(connection, release, folder / "part-00000.parquet", "zstd")
+        else:
+            _write_divided(connection, release, sink, folder)
     return FilesDraft(folder, sink, partial(open_as_written, limits=limits))
 
 
-def _copied(
+def _fits_one_file(release: Release, sink: Sink) -> bool:
+    """Tell whether all rows go into one file."""
+    return not sink.is_folder or release.n_released <= sink.rows_per_file
+
+
+def _copy_sorted(
+    connection: DuckDbConnection, release: Release, path: Path, compression: str
+) -> None:
+    """Sort the rows once, and write them into a Parquet file."""
+    form = f"(FORMAT parquet, COMPRESSION {compression}, ROW_GROUP_SIZE {ROW_GROUP})"
+    connection.execute(f"COPY ({release.ordered}) TO '{quoted_path(path)}' {form}")
+
+
+def _write_divided(
     connection: DuckDbConnection, release: Release, sink: Sink, folder: Path
-) -> Iterator[Path]:
-    """Write the rows into Parquet files of at most so many each."""
-    form = f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP})"
-    if not sink.is_folder or release.n_released <= sink.rows_per_file:
-        path = folder / "part-00000.parquet"
-        connection.execute(f"COPY ({release.ordered}) TO '{quoted_path(path)}' {form}")
-        yield path
-        return
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE indistinct_sorted AS {release.ordered}")
-    for number, start in enumerate(range(0, release.n_released, sink.rows_per_file)):
-        path = folder / f"part-{number:05d}.parquet"
-        rows = f"rowid >= {start} AND rowid < {start + sink.rows_per_file}"
-        slice_ = f"SELECT * FROM indistinct_sorted WHERE {rows} ORDER BY rowid"
-        connection.execute(f"COPY ({slice_}) TO '{quoted_path(path)}' {form}")
-        yield path
-    connection.execute("DROP TABLE indistinct_sorted")
+) -> None:
+    """Write the rows into several files, or as text, by way of one sorted file in the own folder.
 
-
-def _as_text(path: Path, target: Path, sink: Sink) -> None:
-    """Write a Parquet file as text, formatted by Polars as the text of every engine is."""
-    from indistinct.engines.streamed_files import write_text
-
-    write_text(pl.scan_parquet(path), target, sink.separator)
+    DuckDB itself does not keep the order of rows that it divides among files, and it would sort a
+    table anew for each of them. Polars copies parts of a file in their order.
+    """
+    path = connection.folder / "sorted.parquet"
+    _copy_sorted(connection, release, path, "lz4_raw")
+    write_ordered(pl.scan_parquet(path), folder, sink, release.n_released)
     path.unlink()
 
 

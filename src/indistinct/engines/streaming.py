@@ -118,9 +118,13 @@ class StreamingTable:
             *(pl.col(name).alias(own) for name, own in zip(marked, extra, strict=True)),
         )
         rows = _coarsened(rows, keys)
-        marks = [_mark(extra).sum().alias(MARK)] if marked else []
-        grouped = rows.group_by(names) if names else rows.group_by(pl.lit(0).alias("k"))
-        counted = grouped.agg(pl.len().cast(pl.Int64).alias(RECORDS), *marks)
+        sums = [pl.len().cast(pl.Int64).alias(RECORDS)]
+        sums += [_mark(extra).sum().alias(MARK)] if marked else []
+        if names:
+            counted = rows.group_by(names).agg(sums)
+        else:
+            # A frame without columns has no rows to count.
+            counted = (rows if extra else self._lazy).select(sums)
         # One more than fits is enough to know that they do not.
         found = _collected(counted.head(at_most + 1) if at_most < (1 << 40) else counted)
         if found.height > at_most:
