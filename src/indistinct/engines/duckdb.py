@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from indistinct.engines.canonical import FORMS
+from indistinct.engines.converted_text import NAME, announce, pays
 from indistinct.engines.duckdb_connection import (
     DuckDbConnection,
     DuckDbDialect,
@@ -52,6 +53,9 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
         )
     stamps = _stamps(files.paths)
     with opened(opening.limits) as connection:
+        if pays(files, opening, connection.folder):
+            announce(opening)
+            relation = _converted(connection, relation)
         if not files.separators:
             relation = _readable(connection, relation)
         elif not opening.as_written:
@@ -113,6 +117,15 @@ def _text_columns(path: str, separator: str) -> str:
     with Path(path).open("rb") as file:
         header = header_of(path, without_mark(file.read(SAMPLE_BYTES)), separator)
     return "{" + ", ".join(f"{words([name])}: 'VARCHAR'" for name in header) + "}"
+
+
+def _converted(connection: DuckDbConnection, relation: str) -> str:
+    """Write the texts into a Parquet file of the own folder, in their order."""
+    path = connection.folder / NAME
+    form = "(FORMAT parquet, COMPRESSION lz4_raw)"
+    connection.execute(f"COPY (SELECT * FROM {relation}) TO '{quoted_path(path)}' {form}")
+    path.chmod(0o600)
+    return f"read_parquet(['{quoted_path(path)}'], hive_partitioning = false)"
 
 
 def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str:

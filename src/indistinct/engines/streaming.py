@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Self, final
 
 import polars as pl
@@ -18,6 +19,7 @@ from indistinct.engines.canonical import (
     kinds_of,
     parse,
 )
+from indistinct.engines.converted_text import NAME, announce, pays
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files
 from indistinct.engines.protocol import Kind
@@ -35,6 +37,7 @@ from indistinct.engines.sources import (
     Tally,
 )
 from indistinct.engines.streamed_files import polars_in_words, write_parts
+from indistinct.engines.temporary import TemporaryFolder, temporary_folder
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 
 MOST_BUCKETS = 256
@@ -52,8 +55,9 @@ class StreamingTable:
     ----------
     lazy : its records, each cell in one way of writing
     schema : its columns
-    files : where it comes from; None for a lazy frame
     limits : what may be used
+    files : where it comes from; None for a lazy frame
+    folder : what is removed when the table is closed
     """
 
     engine = "polars"
@@ -65,7 +69,9 @@ class StreamingTable:
         schema: Mapping[str, pl.DataType],
         limits: Limits,
         files: Files | None = None,
+        folder: TemporaryFolder | None = None,
     ) -> None:
+        self._folder = folder
         self._lazy, self.schema, self._limits, self._files = lazy, schema, limits, files
         self.kinds: Mapping[str, Kind] = kinds_of(schema)
         self._stamps = _stamps(files)
@@ -74,7 +80,8 @@ class StreamingTable:
         return self
 
     def __exit__(self, *error: object) -> None:
-        return None
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def profile(self) -> Profile:
         """Scan the table once."""
@@ -241,10 +248,26 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
         if files.separators:
             separator = check_texts(files, opening.separator)
             lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
-            lazy = _typed(lazy, opening.missing)
-        else:
-            lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
+            return _open_texts(lazy, opening, files)
+        lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
         return _opened(lazy, opening, files)
+
+
+def _open_texts(lazy: pl.LazyFrame, opening: Opening, files: Files) -> StreamingTable:
+    """Open text files, converted to Parquet once where that pays."""
+    if not pays(files, opening, Path(opening.limits.folder or gettempdir())):
+        return _opened(_typed(lazy, opening.missing), opening, files)
+    announce(opening)
+    folder = temporary_folder(opening.limits.folder)
+    try:
+        with polars_in_words(folder.name):
+            path = Path(folder.name) / NAME
+            lazy.sink_parquet(path, compression="lz4", engine="streaming")
+            path.chmod(0o600)
+        return _opened(_typed(pl.scan_parquet(path), opening.missing), opening, files, folder)
+    except BaseException:
+        folder.cleanup()
+        raise
 
 
 def open_lazy(lazy: pl.LazyFrame, opening: Opening) -> StreamingTable:
@@ -264,12 +287,17 @@ def open_as_written(files: Files, limits: Limits, separator: str | None = None) 
         return StreamingTable(lazy, lazy.collect_schema(), limits, files)
 
 
-def _opened(lazy: pl.LazyFrame, opening: Opening, files: Files | None) -> StreamingTable:
+def _opened(
+    lazy: pl.LazyFrame,
+    opening: Opening,
+    files: Files | None,
+    folder: TemporaryFolder | None = None,
+) -> StreamingTable:
     """Put every cell into one way of writing."""
     schema = lazy.collect_schema()
     check_schema(schema)
     lazy = lazy.select(canonical(name, dtype, opening.missing) for name, dtype in schema.items())
-    return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files)
+    return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files, folder)
 
 
 def _typed(lazy: pl.LazyFrame, missing: Sequence[str]) -> pl.LazyFrame:

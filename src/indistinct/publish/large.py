@@ -156,7 +156,7 @@ def open_source(
     """Open the input of a policy; what the policy protects is masked first."""
     if policy.protections:
         return open_masked(data, policy, resources, progress)
-    opening = resources.opening(policy.data.missing, policy.data.separator)
+    opening = resources.opening(policy.data.missing, policy.data.separator, progress)
     return open_table(data, opening, resources.engine)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,7 @@ def verify_large(
     before = None
     if original is not None:
         opening = resources.opening(policy.data.missing, policy.data.separator)
+        opening = replace(opening, is_read_once=True)
         with open_table(original, opening, resources.engine) as source:
             before = counted_rows(source, [*policy.class_names, *policy.counted], capacity)
     reading = Reading(
