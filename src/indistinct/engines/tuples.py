@@ -89,7 +89,7 @@ def canonical(tuples: Codes) -> tuple[Ints, Codes]:
         keys = np.zeros(len(tuples), np.int64)
         for column, radix in enumerate(radices.tolist()):
             keys = keys * radix + tuples[:, column]
-        order = np.argsort(keys, kind="stable")
+        order = np.argsort(keys)  # no two keys are equal, so that every sort gives one order
     else:
         order = np.lexsort(tuples.T[::-1])
     rank = np.empty(len(order), np.int32)

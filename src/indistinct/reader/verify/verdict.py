@@ -41,7 +41,6 @@ from indistinct.reader.verify.linked import (
     linked_groups,
     origin_faults,
 )
-from indistinct.reader.verify.linked_republication import linked_republication_verdict
 from indistinct.reader.verify.manifest_check import (
     Recounted,
     claim_faults,
@@ -61,7 +60,6 @@ from indistinct.reader.verify.people import (
     sized_in_people,
     with_people,
 )
-from indistinct.reader.verify.republication import republication_verdict
 from indistinct.reader.verify.sets import set_faults
 from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
 from indistinct.reader.verify.verification import Verification
@@ -74,9 +72,7 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         reading, faults = replace(reading, rows=None), [*faults, *wrong_rows]
     frame, policy = reading.frame, reading.policy
     if promises_of_all_releases(policy):
-        if policy.release.form == "anatomy":
-            return linked_republication_verdict(reading, faults)
-        return republication_verdict(reading, faults)
+        return _verdict_on_many(reading, faults)
     if policy.release.form == "anatomy":
         return _linked_verdict(reading, faults)
     names = frame.columns if reading.columns is None else reading.columns
@@ -124,6 +120,17 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         ),
         not_checked=not_checked,
     )
+
+
+def _verdict_on_many(reading: Reading, faults: list[Fault]) -> Verification:
+    """Run every check on a release whose promise is about all releases of its table."""
+    if reading.policy.release.form == "anatomy":
+        from indistinct.reader.verify.linked_republication import linked_republication_verdict
+
+        return linked_republication_verdict(reading, faults)
+    from indistinct.reader.verify.republication import republication_verdict
+
+    return republication_verdict(reading, faults)
 
 
 def _persons(evidence: Evidence) -> list[str] | None:
@@ -255,7 +262,10 @@ def _claims(
         for place, entry in zip(places, found, strict=True):
             alone[place] = entry
     n_rows = reading.frame.height if reading.weights is None else evidence.n_released
-    counted = Recounted(evidence.release, n_rows, classes, alone, evidence.weights)
+    cells = {}
+    if policy.release.form != "anatomy":
+        cells = {name: evidence.counts(name) for name in policy.class_names}
+    counted = Recounted(evidence.release, n_rows, classes, alone, evidence.weights, cells)
     determined = determined_losses(manifest, counted, policy)
     faults = list(claim_faults(manifest, counted, policy, determined))
     measured: dict[str, float] = {}
