@@ -68,14 +68,17 @@ def tried(file: Path, mutant: Mutant, seen: Seen, seconds: float = MINUTE) -> st
     return "late" if code is None else "killed" if code else "survived"
 
 
-def drawn(rooms: list[str], sample: int, seed: int) -> list[tuple[str, Path, Mutant]]:
-    """Draw mutants, as many of each room."""
+def drawn(
+    rooms: list[str], sample: int, seed: int, files: str = ""
+) -> list[tuple[str, Path, Mutant]]:
+    """Draw mutants, as many of each room, of some of its files where these are named."""
     chance = random.Random(seed)
     chosen = []
     for room in rooms:
         every = [
             (room, file, mutant)
             for file in files_of(room)
+            if not files or file.name in files.split(",")
             for mutant in mutants(file.read_text("utf-8"))
         ]
         chosen += chance.sample(every, min(max(sample // len(rooms), 1), len(every)))
@@ -90,6 +93,7 @@ def main() -> int:
     parser.add_argument("--rooms", default=",".join(ROOMS))
     parser.add_argument("--seconds", type=float, default=MINUTE, help="of tests, for a mutant")
     parser.add_argument("--tests", default="", help="only these tests: unit/history,...")
+    parser.add_argument("--files", default="", help="only mutants of these files: verify.py,...")
     parser.add_argument("--at", default="", help="only these places: file.py:line,...")
     parser.add_argument("--keep", type=Path, default=ROOT / ".mutants", help="what was watched")
     given = parser.parse_args()
@@ -102,7 +106,7 @@ def main() -> int:
     gc.freeze()
     counts: dict[str, Counter] = defaultdict(Counter)
     known: dict[str, Seen] = {}
-    for room, file, mutant in drawn(rooms, 10**6 if given.at else given.sample, seed):
+    for room, file, mutant in drawn(rooms, 10**6 if given.at else given.sample, seed, given.files):
         if given.at and f"{file.name}:{mutant.line}" not in given.at.split(","):
             continue
         if room not in known:
