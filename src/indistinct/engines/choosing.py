@@ -221,12 +221,19 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
     may_replace: bool = False,
     hashes: bool = True,
     separator: str | None = None,
+    partition_by: str | None = None,
 ) -> Sink:
     """Say where a release goes: a table, a file by its ending, or a folder of Parquet files."""
     if is_object_storage(address):
         raise OutputError(
             "a release is not written to object storage",
             "Write it to a folder, then copy the parts, and _manifest.json last.",
+        )
+    if partition_by is not None and (
+        is_database(address) or Path(address).suffix.lower() in _endings()
+    ):
+        raise OutputError(
+            "partition-by: divides a release into folders", "Name a folder for the release."
         )
     if is_database(address):
         return Sink(address, may_replace=may_replace, hashes=hashes)
@@ -240,7 +247,16 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
         )
     marks = FORMATS_BY_NAME[file_format].separators
     mark = separator if separator is not None and file_format == "csv" else marks[:1]
-    return Sink(address, file_format, mark, folder, rows_per_file, may_replace, hashes)
+    return Sink(
+        address,
+        file_format,
+        mark,
+        folder,
+        rows_per_file,
+        may_replace,
+        hashes,
+        partition_by=partition_by,
+    )
 
 
 def check_sink(sink: Sink, data: Any) -> None:

@@ -18,17 +18,26 @@ from indistinct.engines.duckdb_connection import (
     opened,
     quoted_path,
 )
+from indistinct.engines.folders import folder_values, into_folders, partition_of, twice
 from indistinct.engines.parts import FilesDraft, hidden_folder
-from indistinct.engines.places import DatabaseTable, Files, database_table, is_database
-from indistinct.engines.sources import Draft, Limits, Opening, Sink
+from indistinct.engines.places import (
+    DatabaseTable,
+    Files,
+    Numbering,
+    Partition,
+    database_table,
+    is_database,
+)
+from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
 from indistinct.engines.sql import Dialect, Kept, Release, SqlTable, Storing, words
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text_parts import check_texts, sha256_of_files
-from indistinct.errors import DataError, OutputError
+from indistinct.errors import DataError, EngineError, OutputError
 
 ROW_GROUP = 122_880
 OUTPUT = "indistinct_output"
 INPUT = "indistinct_input"
+OWN_FILE = "indistinct file"  # a column with the path of the file of each record
 PARSED = {"whole": "BIGINT", "wide": "DECIMAL(38, 0)", "number": "DOUBLE", "date": "DATE"}
 
 
@@ -50,9 +59,16 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
             f"auto_detect = false, columns = {_text_columns(files.paths[0], mark)})"
         )
     stamps = _stamps(files.paths)
+    numbering = None
     with opened(opening.limits) as connection:
         if not files.separators:
-            relation = _readable(connection, relation)
+            partition = partition_of(files, is_release=opening.as_written)
+            if partition is not None:
+                relation = _of_folders(connection, files, partition)
+            bare, relation = relation, _readable(connection, relation)
+            if not opening.as_written and _has_places(connection, bare):
+                numbering = Numbering(files, files)
+                relation = _readable(connection, bare, f', {_place()} AS "{PLACE}"')
         elif not opening.as_written:
             relation = _typed(connection, relation, opening)
         storing = Storing(
@@ -60,6 +76,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
             lambda: _stamps(files.paths) == stamps,
             partial(_write, connection, opening.limits),
             connection.raw.sql,
+            numbering,
         )
         return SqlTable("duckdb", connection, DuckDbDialect(), relation, opening, storing)
 
@@ -142,8 +159,43 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     return f"(SELECT {', '.join(columns)} FROM {relation})"
 
 
-def _readable(connection: DuckDbConnection, relation: str) -> str:
-    """Give a table whose columns have types that others read without a loss."""
+def _of_folders(connection: DuckDbConnection, files: Files, partition: Partition) -> str:
+    """Give divided files with the column that their folders are named after."""
+    listed = ", ".join(f"'{quoted_path(path)}'" for path in files.paths)
+    relation = f"read_parquet([{listed}], hive_partitioning = false, filename = '{OWN_FILE}')"
+    if partition.column in {name for name, *_ in connection.described(relation)}:
+        raise twice(partition)
+    values = connection.load("indistinct_folders", folder_values(files, partition))
+    column = DuckDbDialect().quote(partition.column)
+    return (
+        f'(SELECT t.* EXCLUDE ("{OWN_FILE}"), v.value AS {column} FROM {relation} t '
+        f'JOIN {values} v ON t."{OWN_FILE}" = v.path)'
+    )
+
+
+def _place() -> str:
+    """Give the place of a record of a Parquet file: the number of its file, and of its row."""
+    return f"(file_index::BIGINT << {FILE_BITS}) + file_row_number"
+
+
+def _has_places(connection: DuckDbConnection, relation: str) -> bool:
+    """Tell whether records can be numbered: older ones, and some names of columns, hinder it."""
+    names = {name for name, *_ in connection.described(relation)}
+    if names & {"file_index", "file_row_number", PLACE}:
+        return False
+    with suppress(EngineError):
+        connection.execute(f"SELECT {_place()} FROM {relation} LIMIT 0")
+        return True
+    return False
+
+
+def _readable(connection: DuckDbConnection, relation: str, more: str = "") -> str:
+    """Give a table whose columns have types that others read without a loss.
+
+    Parameters
+    ----------
+    more : further columns
+    """
     quote = DuckDbDialect().quote
     rows = connection.described(relation)
     columns: list[str] = []
@@ -156,7 +208,7 @@ def _readable(connection: DuckDbConnection, relation: str) -> str:
             columns.append(f"CAST({quote(name)} AS TIMESTAMP) AS {quote(name)}")
         else:
             columns.append(quote(name))
-    return f"(SELECT {', '.join(columns)} FROM {relation})"
+    return f"(SELECT {', '.join(columns)}{more} FROM {relation})"
 
 
 def _write(
@@ -185,7 +237,9 @@ def _write(
         if sink.file_format != "parquet":
             for path in paths:
                 _as_text(path, folder / f"{path.stem}.{sink.file_format}", sink)
-    return FilesDraft(folder, sink, partial(open_as_written, limits=limits))
+        partition = into_folders(folder, sink)
+    reopen = partial(open_as_written, limits=limits)
+    return FilesDraft(folder, sink, reopen, partition=partition)
 
 
 def _copied(
@@ -193,18 +247,24 @@ def _copied(
 ) -> Iterator[Path]:
     """Write the rows into Parquet files of at most so many each."""
     form = f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP})"
-    if not sink.is_folder or release.n_released <= sink.rows_per_file:
+    size = sink.rows_per_file if sink.is_folder else max(release.n_released, 1)
+    if release.n_released <= size and sink.places is None:
         path = folder / "part-00000.parquet"
         connection.execute(f"COPY ({release.ordered}) TO '{quoted_path(path)}' {form}")
         yield path
         return
     connection.execute(f"CREATE OR REPLACE TEMP TABLE indistinct_sorted AS {release.ordered}")
-    for number, start in enumerate(range(0, release.n_released, sink.rows_per_file)):
+    shown = ", ".join(map(DuckDbDialect().quote, release.columns))
+    for number, start in enumerate(range(0, release.n_released, size)):
         path = folder / f"part-{number:05d}.parquet"
-        rows = f"rowid >= {start} AND rowid < {start + sink.rows_per_file}"
-        slice_ = f"SELECT * FROM indistinct_sorted WHERE {rows} ORDER BY rowid"
+        rows = f"rowid >= {start} AND rowid < {start + size}"
+        slice_ = f"SELECT {shown} FROM indistinct_sorted WHERE {rows} ORDER BY rowid"
         connection.execute(f"COPY ({slice_}) TO '{quoted_path(path)}' {form}")
         yield path
+    if sink.places is not None:
+        path = Path(sink.places) / "places-000000.parquet"
+        places = f'SELECT "{PLACE}" FROM indistinct_sorted ORDER BY rowid'
+        connection.execute(f"COPY ({places}) TO '{quoted_path(path)}' {form}")
     connection.execute("DROP TABLE indistinct_sorted")
 
 

@@ -18,14 +18,18 @@ from indistinct.engines.canonical import (
     kinds_of,
     parse,
 )
+from indistinct.engines.crosswalk import put_apart
+from indistinct.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.engines.parts import FilesDraft, hidden_folder
-from indistinct.engines.places import Files
+from indistinct.engines.places import Files, Numbering
 from indistinct.engines.protocol import Kind
 from indistinct.engines.sources import (
     FIRST,
     LAST,
     MARK,
+    PLACE,
     RECORDS,
+    TIE,
     DecisionTable,
     Key,
     Limits,
@@ -41,6 +45,7 @@ MOST_BUCKETS = 256
 HASH_BITS = 64
 MULTIPLIER = 0x9E3779B97F4A7C15
 SAMPLED = 20_000  # records by which the size of the release is guessed
+BATCH = 250_000  # records that are read at once, where somebody wants them one after another
 SORTING = 4  # times the size of a bucket that sorting it takes
 
 
@@ -139,12 +144,35 @@ class StreamingTable:
             rows = rows.with_row_index(RECORDS).filter(pl.col(RECORDS) % step == 0).drop(RECORDS)
         return _collected(rows)
 
-    def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Give all records in their order, about so many at once, and an empty part of none."""
+    def batches(self, n_rows: int, names: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Give all records in their order, about so many at once, and an empty part of none.
+
+        Parameters
+        ----------
+        names : some of the columns; all when left out
+        """
+        lazy = self._lazy if names is None else self._lazy.select(names)
+        schema = {name: self.schema[name] for name in names or self.schema}
         with polars_in_words(""):
-            parts = self._lazy.collect_batches(chunk_size=n_rows, maintain_order=True)
-            yield next(parts, pl.DataFrame(schema=dict(self.schema)))
+            parts = lazy.collect_batches(chunk_size=n_rows, maintain_order=True)
+            yield next(parts, pl.DataFrame(schema=schema))
             yield from parts
+
+    @property
+    def records(self) -> pl.LazyFrame:
+        """All records in their order, lazily."""
+        return self._lazy
+
+    def pieces(self, n_rows: int) -> Iterator[pl.DataFrame]:
+        """Give all records in their order, exactly so many at once but for the last piece."""
+        waiting = pl.DataFrame(schema=dict(self.schema))
+        for batch in self.batches(min(n_rows, BATCH)):
+            waiting = waiting.vstack(batch)
+            while waiting.height >= n_rows:
+                yield waiting.head(n_rows)
+                waiting = waiting.slice(n_rows)
+        if waiting.height:
+            yield waiting
 
     def fingerprint(self, *, hashes: bool) -> str | None:
         """Hash the files, or the rows of a lazy frame."""
@@ -155,6 +183,13 @@ class StreamingTable:
         total = _collected(self._lazy.select(_mark(list(self.schema)).sum()))
         return hashlib.sha256(str(total.item()).encode()).hexdigest()
 
+    @property
+    def numbering(self) -> Numbering | None:
+        """What the places of records refer to; None for a lazy frame, which has none that last."""
+        if self._files is None or PLACE in self.schema:
+            return None
+        return Numbering(self._files, self._files)
+
     def unchanged(self) -> bool:
         """Compare sizes and times of the files with those at the beginning."""
         return self._stamps == _stamps(self._files)
@@ -162,23 +197,31 @@ class StreamingTable:
     def write(self, decision: DecisionTable, sink: Sink) -> FilesDraft:
         """Write the release in the order of hashes of its rows."""
         with hidden_folder(Path(sink.address)) as folder, polars_in_words(sink.address):
-            sorted_rows = self._sorted(decision, folder / "buckets")
+            rows = self.released(decision, has_places=sink.places is not None)
+            sorted_rows = self._sorted(rows, decision, folder / "buckets")
+            if sink.places is not None:
+                sorted_rows = put_apart(sorted_rows, Path(sink.places))
             write_parts(sorted_rows, folder, sink)
-        return FilesDraft(folder, sink, partial(open_as_written, limits=self._limits))
+            partition = into_folders(folder, sink)
+        reopen = partial(open_as_written, limits=self._limits)
+        return FilesDraft(folder, sink, reopen, partition=partition)
 
     def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
         """Give the release as a lazy frame, in the order of hashes of its rows."""
         rows = _hashed(self.released(decision), decision)
         return rows.sort(FIRST, LAST).drop(FIRST, LAST)
 
-    def released(self, decision: DecisionTable) -> pl.LazyFrame:
+    def released(self, decision: DecisionTable, *, has_places: bool = False) -> pl.LazyFrame:
         """Join the records with what was decided for them, in no order."""
         keys = [f"k{index}" for index in range(len(decision.keys))]
         passed = {name: f"p{index}" for index, name in enumerate(decision.passed)}
         cells = {name: f"c{index}" for index, name in enumerate(decision.cells.columns)}
-        rows = self._lazy.select(
+        lazy = self._lazy.with_row_index(PLACE) if has_places else self._lazy
+        carried = [pl.col(PLACE).cast(pl.Int64)] if has_places else []
+        rows = lazy.select(
             *(pl.col(key.name).alias(own) for key, own in zip(decision.keys, keys, strict=True)),
             *(pl.col(name).alias(own) for name, own in passed.items()),
+            *carried,
         )
         rows = _coarsened(rows, decision.keys)
         table = _renamed(decision.rows, keys).hstack(_renamed(decision.cells, cells.values()))
@@ -187,14 +230,21 @@ class StreamingTable:
         else:
             joined = _joined_by_rank(rows, table, decision.split, keys, list(passed.values()))
         own = {**passed, **cells}
-        return joined.select(pl.col(own[name]).alias(name) for name in decision.columns)
+        shown = [pl.col(own[name]).alias(name) for name in decision.columns]
+        return joined.select(*shown, *carried)
 
-    def _sorted(self, decision: DecisionTable, folder: Path) -> Iterator[pl.DataFrame]:
+    def _sorted(
+        self, rows: pl.LazyFrame, decision: DecisionTable, folder: Path
+    ) -> Iterator[pl.DataFrame]:
         """Give the released records in the order of their hashes, bucket after bucket."""
-        rows = _hashed(self.released(decision), decision)
+        rows = _hashed(rows, decision)
+        order: list[Any] = [FIRST, LAST]
+        if PLACE in rows.collect_schema():
+            # Records that are alike may stand in any order, but not in the input's.
+            order.append(pl.col(PLACE).hash(TIE))
         bits = self._bucket_bits(decision)
         if bits == 0:
-            yield _collected(rows).sort(FIRST, LAST).drop(FIRST, LAST)
+            yield _collected(rows).sort(order).drop(FIRST, LAST)
             return
         bucket = pl.col(FIRST) // (1 << (HASH_BITS - bits))
         buckets = pl.PartitionBy(
@@ -210,7 +260,7 @@ class StreamingTable:
         for number in range(1 << bits):
             paths = sorted(folder.glob(f"{number}-*"))
             if paths:
-                yield pl.read_parquet(paths).sort(FIRST, LAST).drop(FIRST, LAST)
+                yield pl.read_parquet(paths).sort(order).drop(FIRST, LAST)
             for path in paths:
                 path.unlink()
         folder.rmdir()
@@ -238,6 +288,8 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
             separator = check_texts(files, opening.separator)
             lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
             lazy = _typed(lazy, opening.missing)
+        elif (partition := partition_of(files)) is not None:
+            lazy = scan_folders(files, partition)
         else:
             lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
         return _opened(lazy, opening, files)
@@ -255,6 +307,8 @@ def open_as_written(files: Files, limits: Limits, separator: str | None = None) 
         if files.separators:
             mark = check_texts(files, separator)
             lazy = pl.scan_csv(list(files.paths), separator=mark, infer_schema=False)
+        elif (partition := partition_of(files, is_release=True)) is not None:
+            lazy = scan_folders(files, partition)
         else:
             lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
         return StreamingTable(lazy, lazy.collect_schema(), limits, files)

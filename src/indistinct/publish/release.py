@@ -198,7 +198,7 @@ class Release:
         target = str(path)
         if target == files.STANDARD_STREAM:
             return self._to_standard_output()
-        files.check_output(target, None)
+        files.check_table_output(target, None)
         file_format = files.format_of(target)
         beside = Path(manifest) if manifest is not None else Path(f"{target}.manifest.json")
         linked = [] if self.sensitive is None else [str(sensitive_path(target))]

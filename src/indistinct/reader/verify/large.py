@@ -16,6 +16,7 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import column_faults
 from indistinct.reader.verify.counted import counted_columns, order_faults_of, protected_cells
 from indistinct.reader.verify.evidence import Reading
+from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
 from indistinct.reader.verify.manifest_check import hash_faults, policy_faults, unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_in
 from indistinct.reader.verify.manifest_shape import shape_faults
@@ -23,12 +24,13 @@ from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 
 
-def verify_large(
+def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
     data: Any,
     policy: Policy,
     *,
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
+    crosswalk: str | Path | None = None,
     resources: Resources | None = None,
 ) -> Verification:
     """Check a release against its policy, its rows counted by an engine.
@@ -40,6 +42,8 @@ def verify_large(
     original : the input, where it is
     manifest : the release's manifest or its path; the one inside the folder, or beside the file,
         when left out
+    crosswalk : path of the list of which released record came from which one: each record is then
+        compared with its own
     resources : which engine works, and with how much memory
 
     Raises
@@ -77,6 +81,12 @@ def verify_large(
         found = counted_rows(source, counted_columns(names, policy), capacity)
         protected = protected_cells(lambda each: counted_rows(source, each, capacity), policy)
         faults += order_faults_of(source, names)
+    if crosswalk is not None:
+        if original is None:
+            raise DataError(
+                [Fault("original", "is missing", "The crosswalk names rows of the original.")]
+            )
+        faults += large_crosswalk_faults(data, original, str(crosswalk), policy, resources)
     before = None
     if original is not None:
         opening = resources.opening(policy.data.missing, policy.data.separator)
