@@ -63,12 +63,13 @@ class StreamingTable:
     engine = "polars"
     has_order = True
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - where the records are, and what belongs to them
         self,
         lazy: pl.LazyFrame,
         schema: Mapping[str, pl.DataType],
         limits: Limits,
         files: Files | None = None,
+        *,
         digest: Callable[[], str] | None = None,
         folder: TemporaryFolder | None = None,
     ) -> None:
