@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from indistinct.core.protocols import Progress, no_progress
 from indistinct.engines.addresses import is_address
 from indistinct.engines.formats import FORMATS_BY_NAME, format_of
 from indistinct.engines.parts import check_target
@@ -67,9 +68,14 @@ class Resources:
         """Give an engine's share."""
         return Limits(self.bytes, self.folder)
 
-    def opening(self, missing: tuple[str, ...], separator: str | None) -> Opening:
+    def opening(
+        self,
+        missing: tuple[str, ...],
+        separator: str | None,
+        progress: Progress = no_progress,
+    ) -> Opening:
         """Say how a table of this policy is opened."""
-        return Opening(self.limits(), missing, separator)
+        return Opening(self.limits(), missing, separator, progress=progress)
 
     def opening_as_written(self, separator: str | None) -> Opening:
         """Say how a release is opened, every cell as it is written."""

@@ -207,7 +207,7 @@ def open_source(
     """
     if policy.protections or (has_places and needs_staging(data, resources)):
         return open_masked(data, policy, resources, progress)
-    opening = resources.opening(policy.data.missing, policy.data.separator)
+    opening = resources.opening(policy.data.missing, policy.data.separator, progress)
     return open_table(data, opening, resources.engine)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,7 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
     before = None
     if original is not None:
         opening = resources.opening(policy.data.missing, policy.data.separator)
+        opening = replace(opening, is_read_once=True)
         with open_table(original, opening, resources.engine) as source:
             before = counted_rows(source, [*policy.class_names, *policy.counted], capacity)
     reading = Reading(
