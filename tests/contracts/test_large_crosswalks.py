@@ -6,14 +6,17 @@ import pytest
 import indistinct as ind
 from indistinct.engines import crosswalk as places
 from indistinct.engines.choosing import Resources, sink_for
-from indistinct.engines.crosswalk import names_of
+from indistinct.engines.places import Files
 from indistinct.errors import DataError, OutputError, ParameterError
 from indistinct.publish.large import anonymize_large
 from indistinct.reader.verify import large_crosswalk
 from large_tables import PLACES, Place, hostile_table, policy_of
 
+IN_BRIEF = {"polars-csv", "duckdb-csv", "duckdb-folder"}
 OF_FILES = [
-    place for place in PLACES if getattr(place, "kind", "server") not in {"table", "server"}
+    pytest.param(place, marks=[] if str(place) in IN_BRIEF else pytest.mark.slow)
+    for place in PLACES
+    if getattr(place, "kind", "server") not in {"table", "server"}
 ]
 PASSED = ["note", "size", "ill"]
 
@@ -82,7 +85,7 @@ def same(cells):
     return [None if cell in {"", "?"} else cell for cell in cells]
 
 
-@pytest.mark.parametrize("algorithm", ["local", "mondrian"])
+@pytest.mark.parametrize("algorithm", ["local", pytest.param("mondrian", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("place", [Place("polars", "parquet"), Place("duckdb", "folder")], ids=str)
 def test_records_of_split_tuples_are_linked_with_their_own(place, algorithm, tmp_path):
     """Records that are alike go to several classes, and each link is one of theirs."""
@@ -220,6 +223,28 @@ def test_a_release_in_python_is_written_with_its_crosswalk(tmp_path):
 def test_files_are_called_by_their_paths_below_the_folder_of_all(tmp_path):
     """So that a folder may be moved."""
     paths = [str(tmp_path / name) for name in ("a/x.csv", "a/b/y.csv")]
-    assert names_of(paths) == ["x.csv", "b/y.csv"]
-    assert names_of(paths[:1]) == ["x.csv"]
+    assert Files(tuple(paths), "csv").names == ["x.csv", "b/y.csv"]
+    assert Files(tuple(paths[:1]), "csv").names == ["x.csv"]
+    assert Files(tuple(paths[1:]), "csv", root=str(tmp_path / "a")).names == ["b/y.csv"]
     assert places.WORDS == ("output_file", "output_row", "input_file", "input_row")
+
+
+def test_records_of_several_text_files_are_counted_as_they_are_read(tmp_path):
+    """Whatever separates cells, and lines inside of quotes."""
+    frame = hostile_table(150, 6, typed=False)
+    notes = ["two\nlines", 'a "word"', "semi;colon", "x"]
+    frame = frame.with_columns(note=pl.Series([notes[row % 4] for row in range(150)]))
+    (tmp_path / "in").mkdir()
+    for number, rows in enumerate((frame[:40], frame[40:41], frame[41:])):
+        rows.write_csv(tmp_path / "in" / f"{number}.csv", separator=";")
+    policy, crosswalk = policy_of(typed=False), tmp_path / "crosswalk.parquet"
+    with ind.anonymize(str(tmp_path / "in"), policy, engine="polars") as release:
+        release.write(tmp_path / "out", crosswalk=crosswalk)
+    options = {"original": str(tmp_path / "in"), "crosswalk": crosswalk}
+    found = ind.verify(tmp_path / "out", policy, **options)
+    assert found.holds is True, found.faults
+    linked = pl.read_parquet(crosswalk)
+    starts = {"0.csv": 0, "1.csv": 40, "2.csv": 41}
+    rows = [starts[file] + row for file, row in linked[["input_file", "input_row"]].rows()]
+    shown = pl.read_parquet(tmp_path / "out" / "*.parquet")
+    assert shown["note"].to_list() == frame["note"].gather(rows).to_list()

@@ -7,7 +7,6 @@ places are then put into words: file and row of the release, file and row of the
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,23 +26,22 @@ FRAMES = "places-*.parquet"
 WORDS = ("output_file", "output_row", "input_file", "input_row")
 
 
-def names_of(paths: Sequence[str]) -> list[str]:
-    """Call files by their paths below the folder that all of them are in."""
-    if len(paths) == 1:
-        return [Path(paths[0]).name]
-    folder = os.path.commonpath([Path(path).absolute().parent for path in paths])
-    return [Path(path).absolute().relative_to(folder).as_posix() for path in paths]
-
-
 def row_counts(files: Files) -> list[int]:
     """Count the records of each file."""
     with polars_in_words(files.paths[0]):
         return [_n_rows(path, files) for path in files.paths]
 
 
-def put_apart(rows: Iterator[pl.DataFrame], folder: Path) -> Iterator[pl.DataFrame]:
-    """Give frames without the places of their records, which go to files of a folder in order."""
-    for number, frame in enumerate(rows):
+def put_apart(
+    rows: Iterator[pl.DataFrame], folder: Path, before: int = 0
+) -> Iterator[pl.DataFrame]:
+    """Give frames without the places of their records, which go to files of a folder in order.
+
+    Parameters
+    ----------
+    before : number of the files that are there already
+    """
+    for number, frame in enumerate(rows, start=before):
         frame.select(PLACE).write_parquet(folder / f"places-{number:06d}.parquet")
         yield frame.drop(PLACE)
 
@@ -87,7 +85,7 @@ def _in_words(
     # A table that is read where it is need not be counted twice.
     own = numbering.original
     counts = row_counts(own) if len(own.paths) > 1 else [0]
-    original = _Files(names_of(own.paths), _starts(counts))
+    original = _Files(own.names, _starts(counts))
     before = 0
     for path in sorted(folder.glob(FRAMES)):
         places = pl.read_parquet(path)[PLACE].to_numpy().astype(np.int64)
@@ -129,7 +127,7 @@ def _n_rows(path: str, files: Files) -> int:
     """Count the records of one file."""
     if not files.separators:
         return int(pl.scan_parquet(path).select(pl.len()).collect().item())
-    # The separator does not matter: quotes alone decide where a record ends.
-    lazy = pl.scan_csv(path, separator=files.separators[0], infer_schema=False)
+    separator = files.separator or files.separators[0]
+    lazy = pl.scan_csv(path, separator=separator, infer_schema=False)
     counted = lazy.select(pl.len()).collect(engine="streaming")
     return int(counted.item())

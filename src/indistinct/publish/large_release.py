@@ -90,6 +90,7 @@ class LargeRelease:
         rows_per_file: int = 10_000_000,
         replace: bool = False,
         hashes: bool = True,
+        partition_by: str | None = None,
     ) -> Mapping[str, Any]:
         """Write the release, and verify it by reading it again; all or nothing.
 
@@ -103,6 +104,7 @@ class LargeRelease:
         rows_per_file : records of each file of a folder
         replace : whether a folder or table that is there may be replaced
         hashes : whether files are hashed
+        partition_by : the released column whose values the folders of the files are named after
 
         Returns
         -------
@@ -115,7 +117,13 @@ class LargeRelease:
         VerificationError
             when what was written, read afresh, does not hold the promise; nothing is then published
         """
-        sink = sink_for(str(path), rows_per_file=rows_per_file, may_replace=replace, hashes=hashes)
+        sink = sink_for(
+            str(path),
+            rows_per_file=rows_per_file,
+            may_replace=replace,
+            hashes=hashes,
+            partition_by=partition_by,
+        )
         check_sink(sink, self._input)
         beside = {
             "manifest": None if manifest is None else str(manifest),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from array import array
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -277,7 +278,7 @@ class Release:
             self.frame,
             self.policy,
             self.original,
-            self.crosswalk.tolist(),
+            array("q", self.crosswalk.astype(np.int64).tobytes()),
             self.manifest,
             original_is_masked=True,
             sensitive=self.sensitive,

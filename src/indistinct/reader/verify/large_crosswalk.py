@@ -7,7 +7,6 @@ record is in. The parts are then read one after another, each with the records t
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,13 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.formats import format_of
-from indistinct.engines.places import Files, files_at, is_database, is_object_storage
+from indistinct.engines.places import (
+    Files,
+    files_at,
+    is_cluster_path,
+    is_database,
+    is_object_storage,
+)
 from indistinct.engines.sources import Opening
 from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
@@ -89,7 +94,8 @@ def large_crosswalk_faults(
         when the crosswalk cannot be read
     """
     for table in (data, original):
-        if is_lazy(table) or is_database(str(table)) or is_object_storage(str(table)):
+        elsewhere = (is_database, is_object_storage, is_cluster_path)
+        if is_lazy(table) or any(tells(str(table)) for tells in elsewhere):
             raise ParameterError(
                 "crosswalk: links records of files", "Give the files of release and input."
             )
@@ -125,10 +131,8 @@ def _counted(files: Files, opening: Opening) -> list[int]:
 
 def _offsets(files: Files, counts: Sequence[int]) -> pl.DataFrame:
     """Give the name of each file, its records, and how many are before them."""
-    folder = os.path.commonpath([Path(path).absolute().parent for path in files.paths])
-    names = [Path(path).absolute().relative_to(folder).as_posix() for path in files.paths]
     before = np.cumsum([0, *counts[:-1]], dtype=np.int64)
-    return pl.DataFrame({"file": names, "rows": counts, "before": before})
+    return pl.DataFrame({"file": files.names, "rows": counts, "before": before})
 
 
 def _scanned(path: str) -> pl.LazyFrame:
@@ -261,7 +265,7 @@ class _Found:
             self._wrong[name] = self._wrong.get(name, 0) + count
         further = [
             *hidden_order_faults(evidence),
-            *original_faults(evidence.release, self._policy, part, rows.tolist()),
+            *original_faults(evidence.release, self._policy, part, rows.tolist(), is_part=True),
         ]
         if keeps_order(rows):
             further.append(order_fault())

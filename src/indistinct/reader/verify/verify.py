@@ -37,8 +37,6 @@ from indistinct.reader.verify.evidence import (
     promises_of_all_releases,
 )
 from indistinct.reader.verify.input import lists_people, read_input
-from indistinct.reader.verify.large import verify_large
-from indistinct.reader.verify.large_crosswalk import has_files_named
 from indistinct.reader.verify.manifest_check import (
     fingerprint_faults,
     hash_faults,
@@ -53,7 +51,6 @@ from indistinct.reader.verify.people import (
     sized_in_people,
     with_people,
 )
-from indistinct.reader.verify.republication import counterfeits_in
 from indistinct.reader.verify.set_forms import numbering_faults, with_items
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verdict import judge_plainly, verdict_on
@@ -128,7 +125,9 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources or Resources()
     is_here = not (is_large(data, None, resources) or is_large(original, None, resources))
-    if not is_here or has_files_named(crosswalk):
+    if not is_here or _names_files(crosswalk):
+        from indistinct.reader.verify.large import verify_large
+
         _refuse_for_records(owner, history)
         return verify_large(
             data,
@@ -175,6 +174,8 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
         faults += wrong
     listed = None
     if promises_of_all_releases(policy):
+        from indistinct.reader.verify.republication import counterfeits_in
+
         place = (
             counterfeits if counterfeits is not None or path is None else counterfeits_path(path)
         )
@@ -196,6 +197,15 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     )
     unread = () if read_from is None else _unread(read_from)
     return replace(verdict, notes=verdict.notes + unread)
+
+
+def _names_files(crosswalk: Any) -> bool:
+    """Tell whether a crosswalk is one of a release that was not held whole."""
+    if crosswalk is None:
+        return False
+    from indistinct.reader.verify.large_crosswalk import has_files_named
+
+    return has_files_named(crosswalk)
 
 
 def _refuse_for_records(*given: object) -> None:
