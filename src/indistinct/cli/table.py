@@ -15,10 +15,12 @@ from indistinct.cli.large import (
     EngineOption,
     MemoryOption,
     NoHashOption,
+    PartitionOption,
     ReplaceOption,
     RowsOption,
     TempOption,
     anonymize_in_place,
+    divides,
     refuse_for_records,
     resources_of,
 )
@@ -165,6 +167,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     memory: MemoryOption = None,
     temp: TempOption = None,
     rows_per_file: RowsOption = 10_000_000,
+    partition_by: PartitionOption = None,
     replace_it: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
     no_hash: NoHashOption = False,  # noqa: FBT002 - a flag of the command
     verbose: Annotated[  # noqa: FBT002 - a flag of the command
@@ -209,10 +212,8 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     )
     started = time.monotonic()
     resources = resources_of(engine, memory, temp)
-    if is_large(data, out, resources):
-        refuse_for_records(
-            crosswalk=crosswalk, history=history, report=report, metadata=metadata, seed=seed
-        )
+    if divides(partition_by, resources) or is_large(data, out, resources):
+        refuse_for_records(history=history, report=report, metadata=metadata, seed=seed)
         anonymize_in_place(
             data,
             out,
@@ -223,12 +224,14 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
             hashes=not no_hash,
             manifest=manifest,
             owner=owner,
+            crosswalk=crosswalk,
+            partition_by=partition_by,
             verbose=verbose,
             as_json=as_json,
         )
         say_if_late(promised.method.time_limit, time.monotonic() - started)
         return
-    files.check_output(out, data)
+    files.check_table_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
     for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
         if beside is not None:

@@ -66,15 +66,21 @@ class PolarsEngine:
         """Write the released cells of some records."""
         labels = decision.classes[decision.rows]
         recoding = decision.recoding
-        written: list[pl.Series] = []
+        written: dict[str, pl.Series] = {}
         for index, name in enumerate(decision.columns):
             cells = recoding.cells[labels, index]
             domain = recoding.domains[index]
             if len(cells) == 0 or domain.levels[cells].max() == 0:
                 continue
             texts = pl.Series(name, domain.labels, dtype=pl.String)
-            written.append(texts.gather(pl.Series(cells)).alias(name))
-        return table[decision.rows].with_columns(written)
+            written[name] = texts.gather(pl.Series(cells)).alias(name)
+        rows = pl.Series(decision.rows)
+        return pl.DataFrame(
+            [
+                written[column.name] if column.name in written else column.gather(rows)
+                for column in table.iter_columns()
+            ]
+        )
 
     def count_release(self, table: pl.DataFrame, names: Sequence[str]) -> CountedRows:
         """Count the distinct rows of some columns of a release."""

@@ -85,7 +85,8 @@ def canonical(tuples: Codes) -> tuple[Ints, Codes]:
     rank : (n_tuples,), place of each tuple in it
     """
     keys = _packed(tuples)
-    order = np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
+    # No two tuples are equal, so that every sort gives one order.
+    order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     return order, rank

@@ -17,6 +17,7 @@ from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines.choosing import Resources, is_large
 from indistinct.errors import PolicyError
+from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.anonymity import (
     anonymity_of,
@@ -49,7 +50,7 @@ from indistinct.release.released import labels_of
 
 def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     data: Any,
-    policy: Policy,
+    policy: GivenPolicy,
     *,
     original: Any = None,
     population: str | Path | None = None,
@@ -64,7 +65,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     Parameters
     ----------
     data : path of the table, or an eager frame
-    policy : tells the quasi-identifiers, the sensitive columns and the models
+    policy : tells the quasi-identifiers, the sensitive columns and the models; a policy, or the
+        path of its TOML file
     original : the input that the table was made from: gives the distribution that closeness is
         measured to, the suppressed records, the loss and the utility
     population : path of a table with the same quasi-identifiers: gives the journalist's risk, and
@@ -86,6 +88,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     PolicyError
         when the policy asks for two linked tables
     """
+    policy = policy_of(policy)
     if population is not None:
         place = str(Path(population).absolute())
         policy = policy.with_words({"population": {"size": None, "data": place}})
