@@ -219,28 +219,7 @@ def _numba() -> Any:
         return typeof_impl(loop.dispatcher, context)
 
     typeof_impl.register(Loop)(type_of_loop)
-    _leave_masked_arrays(typeof_impl)
     return numba
-
-
-def _leave_masked_arrays(typeof_impl: Any) -> None:
-    """Tell the type of an array without loading NumPy's masked arrays, which numba asks about.
-
-    Where nobody has loaded them, no array is one.
-    """
-    array = import_module("numpy").ndarray
-    with_masked = typeof_impl.dispatch(array)
-    support: Any = import_module("numba.np.numpy_support")
-    types: Any = import_module("numba.core.types")
-    plain = "biufc"
-
-    def type_of_array(value: Any, context: object) -> Any:
-        if "numpy.ma" in sys.modules or value.dtype.kind not in plain:
-            return with_masked(value, context)
-        element, layout = support.from_dtype(value.dtype), support.map_layout(value)
-        return types.Array(element, value.ndim, layout, readonly=not value.flags.writeable)
-
-    typeof_impl.register(array)(type_of_array)
 
 
 @cache

@@ -43,7 +43,7 @@ def announce(opening: Opening) -> None:
 
 
 def converted(lazy: pl.LazyFrame, opening: Opening) -> tuple[pl.LazyFrame, TemporaryFolder]:
-    """Let Polars convert text, in the order of its lines, into a folder of its own."""
+    """Convert text in the order of its lines; give the folder that it then stands in, too."""
     announce(opening)
     folder = temporary_folder(opening.limits.folder)
     path = Path(folder.name) / NAME

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
@@ -55,21 +56,24 @@ class StreamingTable:
     schema : its columns
     limits : what may be used
     files : where it comes from; None for a lazy frame
+    digest : hashes what it is made of, where these are no files of this machine
     folder : what is removed when the table is closed
     """
 
     engine = "polars"
     has_order = True
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - where the records are, and what belongs to them
         self,
         lazy: pl.LazyFrame,
         schema: Mapping[str, pl.DataType],
         limits: Limits,
         files: Files | None = None,
+        *,
+        digest: Callable[[], str] | None = None,
         folder: TemporaryFolder | None = None,
     ) -> None:
-        self._folder = folder
+        self._digest, self._folder = digest, folder
         self._lazy, self.schema, self._limits, self._files = lazy, schema, limits, files
         self.kinds: Mapping[str, Kind] = kinds_of(schema)
         self._stamps = _stamps(files)
@@ -184,6 +188,8 @@ class StreamingTable:
             return None
         if self._files is not None:
             return sha256_of_files(self._files)
+        if self._digest is not None:
+            return self._digest()
         total = _collected(self._lazy.select(_mark(list(self.schema)).sum()))
         return hashlib.sha256(str(total.item()).encode()).hexdigest()
 
@@ -290,6 +296,7 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
     with polars_in_words(files.paths[0]):
         if files.separators:
             separator = check_texts(files, opening.separator)
+            files = replace(files, separator=separator)
             lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
             return _open_texts(lazy, opening, files)
         if (partition := partition_of(files)) is not None:
@@ -340,7 +347,7 @@ def _opened(
     schema = lazy.collect_schema()
     check_schema(schema)
     lazy = lazy.select(canonical(name, dtype, opening.missing) for name, dtype in schema.items())
-    return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files, folder)
+    return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files, folder=folder)
 
 
 def _coarsened(rows: pl.LazyFrame, keys: Sequence[Key]) -> pl.LazyFrame:

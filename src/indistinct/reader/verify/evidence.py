@@ -129,6 +129,10 @@ class Evidence:
             self.found[Kinds] = Kinds(of_row, first, sizes_of(of_row, self.weights))
         return self.found[Kinds]
 
+    def take_kinds(self, same: Evidence) -> None:
+        """Take the kinds of rows from evidence of the same rows."""
+        self.found[Kinds] = same.kinds()
+
     def counts(self, name: str) -> list[tuple[str, int]]:
         """Count the records of each cell of a quasi-identifier, as the cells first occur."""
         if (place := ("counts", name)) not in self.found:

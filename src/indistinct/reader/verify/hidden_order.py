@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Floats, Ints
+from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.errors import Fault
 from indistinct.reader.verify.evidence import Evidence
 from indistinct.reader.verify.numbered import different, numbered
@@ -91,7 +91,7 @@ def _hashes(evidence: Evidence, first: pl.Series) -> Ints:
     return (cells.hash_rows(seed=0).to_numpy() >> np.uint64(1)).astype(np.int64)
 
 
-def _ranks(values: pl.Series, codes: Ints) -> Floats:
+def _ranks(values: pl.Series, codes: Codes) -> Floats:
     """Rank the values of some rows; texts that are numbers by their numbers.
 
     Parameters

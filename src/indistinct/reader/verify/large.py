@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.places import MANIFEST, is_database
+from indistinct.engines.places import MANIFEST, is_cluster_path, is_database, is_object_storage
 from indistinct.engines.sources import Capacity, Key, Source, Tally
+from indistinct.engines.stored_release import manifest_at
 from indistinct.errors import CapacityError, DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import column_faults
@@ -137,9 +139,13 @@ def _manifest(data: Any, given: str | Path | Mapping[str, Any] | None) -> Mappin
     """Read the manifest that was given, inside the folder, or beside the file."""
     if isinstance(given, Mapping):
         return given
+    if given is None and is_object_storage(str(data)):
+        return manifest_at(str(data)) if find_spec("obstore") is not None else None
+    if given is None and (is_database(str(data)) or is_cluster_path(str(data))):
+        return None
     path = Path(str(data))
     beside = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")
     file = beside if given is None else Path(given)
-    if given is None and (is_database(str(data)) or not file.exists()):
+    if given is None and not file.exists():
         return None
     return manifest_in(file)

@@ -19,7 +19,13 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.formats import format_of
-from indistinct.engines.places import Files, files_at, is_database, is_object_storage
+from indistinct.engines.places import (
+    Files,
+    files_at,
+    is_cluster_path,
+    is_database,
+    is_object_storage,
+)
 from indistinct.engines.sources import Opening
 from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
@@ -88,7 +94,8 @@ def large_crosswalk_faults(
         when the crosswalk cannot be read
     """
     for table in (data, original):
-        if is_lazy(table) or is_database(str(table)) or is_object_storage(str(table)):
+        elsewhere = (is_database, is_object_storage, is_cluster_path)
+        if is_lazy(table) or any(tells(str(table)) for tells in elsewhere):
             raise ParameterError(
                 "crosswalk: links records of files", "Give the files of release and input."
             )

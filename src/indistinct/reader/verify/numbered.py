@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Codes, Ints
 
 FARTHEST = 1 << 62  # whole numbers that are no farther from 0 have room for a sum of two
 WIDEST = 1 << 22  # whole numbers between the least and the greatest, for which a table is kept
@@ -26,7 +26,7 @@ class Numbered(NamedTuple):
     """
 
     values: pl.Series
-    codes: Ints
+    codes: Codes
 
 
 def numbered(column: pl.Series) -> Numbered:
@@ -37,7 +37,7 @@ def numbered(column: pl.Series) -> Numbered:
     Two cells have one number only if they are the same value: zeros of both signs are one.
     """
     if column.null_count() == len(column):
-        return Numbered(column.head(1), np.zeros(len(column), np.int64))
+        return Numbered(column.head(1), np.zeros(len(column), np.int32))
     if isinstance(column.dtype, pl.Categorical | pl.Enum | pl.Boolean):
         column = column.cast(pl.String)
     if column.dtype == pl.String:
@@ -48,7 +48,7 @@ def numbered(column: pl.Series) -> Numbered:
     if column.null_count():
         places = places.cast(pl.Int64).fill_null(len(values))
         values = values.append(pl.Series([None], dtype=values.dtype))
-    return Numbered(values, places.to_numpy().astype(np.int64))
+    return Numbered(values, places.to_numpy().astype(np.int32))
 
 
 def _ranked(column: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -58,13 +58,13 @@ def _ranked(column: pl.Series) -> tuple[pl.Series, pl.Series]:
     if numbers.dtype.is_integer() and not column.null_count():
         least, most = int(numbers[0]), int(numbers[-1])
         if most - least < WIDEST and abs(least) < FARTHEST:
-            table = np.zeros(most - least + 1, np.int64)
+            table = np.zeros(most - least + 1, np.int32)
             table[numbers.cast(pl.Int64).to_numpy() - least] = np.arange(len(values))
             return values, pl.Series(table[column.to_physical().cast(pl.Int64).to_numpy() - least])
     return values, column.rank("dense").cast(pl.Int64) - 1
 
 
-def different(numbers: Ints, end: int) -> Ints:
+def different(numbers: Codes | Ints, end: int) -> Ints:
     """Give the different ones of some numbers from 0 up to ``end``, ascending."""
     if end < WIDEST:
         return np.flatnonzero(np.bincount(numbers, minlength=end))

@@ -220,19 +220,24 @@ def _decided(faults: Sequence[Fault], judged: Sequence[Judgement]) -> bool | Non
     return None if any(entry["holds"] is None for entry, _, _ in judged) else True
 
 
-def judge_plainly(reading: Reading, models: Sequence[BoundedModel]) -> list[dict[str, Any]]:
+def judge_plainly(
+    reading: Reading, models: Sequence[BoundedModel], same: Evidence | None = None
+) -> list[dict[str, Any]]:
     """Measure models in a table from their definitions, one class at a time.
 
     Parameters
     ----------
     reading : a table with the columns of its policy
     models : some of the policy's
+    same : of the same rows, where its classes were counted already
 
     Returns
     -------
     per model: name, required, achieved, holds
     """
     evidence = evidence_of(reading)
+    if same is not None:
+        evidence.take_kinds(same)
     classes = list(classes_of(evidence))
     return [judge(model, classes, evidence)[0] for model in models]
 
@@ -258,7 +263,7 @@ def _claims(
         models = policy.models_among(evidence.n_released + evidence.n_suppressed, n_people(policy))
         places = [place for place, model in enumerate(models) if model.compares_with_table]
         bare = replace(reading, original=None, rows=None, original_weights=None)
-        found = judge_plainly(bare, [models[place] for place in places]) if places else ()
+        found = judge_plainly(bare, [models[place] for place in places], evidence) if places else ()
         for place, entry in zip(places, found, strict=True):
             alone[place] = entry
     n_rows = reading.frame.height if reading.weights is None else evidence.n_released
