@@ -195,6 +195,9 @@ def contradiction(folder: Path) -> str | None:
     out = given_out(folder / ".said")
     for file in folder.glob("*.ledger"):
         with closing(sqlite3.connect(file)) as ledger:
+            # A run that was cut off before it declared anything; the next one begins anew.
+            if not ledger.execute("SELECT * FROM sqlite_master WHERE name = 'charges'").fetchall():
+                continue
             charges = ledger.execute("SELECT id, shared, answer FROM charges").fetchall()
             accounts = dict(ledger.execute("SELECT scope, account FROM accounts").fetchall())
         stored = [json.loads(answer) for _, _, answer in charges if answer is not None]

@@ -227,3 +227,24 @@ def test_files_are_called_by_their_paths_below_the_folder_of_all(tmp_path):
     assert Files(tuple(paths[:1]), "csv").names == ["x.csv"]
     assert Files(tuple(paths[1:]), "csv", root=str(tmp_path / "a")).names == ["b/y.csv"]
     assert places.WORDS == ("output_file", "output_row", "input_file", "input_row")
+
+
+def test_records_of_several_text_files_are_counted_as_they_are_read(tmp_path):
+    """Whatever separates cells, and lines inside of quotes."""
+    frame = hostile_table(150, 6, typed=False)
+    notes = ["two\nlines", 'a "word"', "semi;colon", "x"]
+    frame = frame.with_columns(note=pl.Series([notes[row % 4] for row in range(150)]))
+    (tmp_path / "in").mkdir()
+    for number, rows in enumerate((frame[:40], frame[40:41], frame[41:])):
+        rows.write_csv(tmp_path / "in" / f"{number}.csv", separator=";")
+    policy, crosswalk = policy_of(typed=False), tmp_path / "crosswalk.parquet"
+    with ind.anonymize(str(tmp_path / "in"), policy, engine="polars") as release:
+        release.write(tmp_path / "out", crosswalk=crosswalk)
+    options = {"original": str(tmp_path / "in"), "crosswalk": crosswalk}
+    found = ind.verify(tmp_path / "out", policy, **options)
+    assert found.holds is True, found.faults
+    linked = pl.read_parquet(crosswalk)
+    starts = {"0.csv": 0, "1.csv": 40, "2.csv": 41}
+    rows = [starts[file] + row for file, row in linked[["input_file", "input_row"]].rows()]
+    shown = pl.read_parquet(tmp_path / "out" / "*.parquet")
+    assert shown["note"].to_list() == frame["note"].gather(rows).to_list()

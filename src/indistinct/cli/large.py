@@ -17,7 +17,7 @@ EngineOption = Annotated[
     str,
     typer.Option(
         "--engine",
-        help="the engine that reads the table: auto, memory, polars or duckdb",
+        help="the engine that reads the table: auto, memory, polars, duckdb or spark",
     ),
 ]
 MemoryOption = Annotated[

@@ -127,7 +127,7 @@ def _n_rows(path: str, files: Files) -> int:
     """Count the records of one file."""
     if not files.separators:
         return int(pl.scan_parquet(path).select(pl.len()).collect().item())
-    # The separator does not matter: quotes alone decide where a record ends.
-    lazy = pl.scan_csv(path, separator=files.separators[0], infer_schema=False)
+    separator = files.separator or files.separators[0]
+    lazy = pl.scan_csv(path, separator=separator, infer_schema=False)
     counted = lazy.select(pl.len()).collect(engine="streaming")
     return int(counted.item())

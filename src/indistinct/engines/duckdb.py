@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from indistinct.engines.canonical import FORMS
+from indistinct.engines.converted_text import NAME, announce, pays
 from indistinct.engines.duckdb_connection import (
     DuckDbConnection,
     DuckDbDialect,
@@ -30,6 +31,7 @@ from indistinct.engines.places import (
 )
 from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
 from indistinct.engines.sql import Dialect, Kept, Release, SqlTable, Storing, words
+from indistinct.engines.streamed_files import polars_in_words, write_ordered
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 from indistinct.errors import DataError, EngineError, OutputError
@@ -61,6 +63,9 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
     stamps = _stamps(files.paths)
     numbering = None
     with opened(opening.limits) as connection:
+        if pays(files, opening, connection.folder):
+            announce(opening)
+            relation = _converted(connection, relation)
         if not files.separators:
             partition = partition_of(files, is_release=opening.as_written)
             if partition is not None:
@@ -129,6 +134,15 @@ def _text_columns(path: str, separator: str) -> str:
     with Path(path).open("rb") as file:
         header = header_of(path, without_mark(file.read(SAMPLE_BYTES)), separator)
     return "{" + ", ".join(f"{words([name])}: 'VARCHAR'" for name in header) + "}"
+
+
+def _converted(connection: DuckDbConnection, relation: str) -> str:
+    """Write the texts into a Parquet file of the own folder, in their order."""
+    path = connection.folder / NAME
+    form = "(FORMAT parquet, COMPRESSION lz4_raw)"
+    connection.execute(f"COPY (SELECT * FROM {relation}) TO '{quoted_path(path)}' {form}")
+    path.chmod(0o600)
+    return f"read_parquet(['{quoted_path(path)}'], hive_partitioning = false)"
 
 
 def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str:
@@ -232,47 +246,46 @@ def _write(
             )
         return _write_table(connection, release, sink, table, attached)
     with hidden_folder(Path(sink.address)) as folder:
-        where = folder if sink.file_format == "parquet" else connection.folder
-        paths = list(_copied(connection, release, sink, where))
-        if sink.file_format != "parquet":
-            for path in paths:
-                _as_text(path, folder / f"{path.stem}.{sink.file_format}", sink)
+        if sink.file_format == "parquet" and _fits_one_file(release, sink):
+            _copy_sorted(connection, release, folder / "part-00000.parquet", "zstd")
+        else:
+            _write_divided(connection, release, sink, folder)
         partition = into_folders(folder, sink)
     reopen = partial(open_as_written, limits=limits)
     return FilesDraft(folder, sink, reopen, partition=partition)
 
 
-def _copied(
-    connection: DuckDbConnection, release: Release, sink: Sink, folder: Path
-) -> Iterator[Path]:
-    """Write the rows into Parquet files of at most so many each."""
-    form = f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP})"
-    size = sink.rows_per_file if sink.is_folder else max(release.n_released, 1)
-    if release.n_released <= size and sink.places is None:
-        path = folder / "part-00000.parquet"
-        connection.execute(f"COPY ({release.ordered}) TO '{quoted_path(path)}' {form}")
-        yield path
-        return
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE indistinct_sorted AS {release.ordered}")
-    shown = ", ".join(map(DuckDbDialect().quote, release.columns))
-    for number, start in enumerate(range(0, release.n_released, size)):
-        path = folder / f"part-{number:05d}.parquet"
-        rows = f"rowid >= {start} AND rowid < {start + size}"
-        slice_ = f"SELECT {shown} FROM indistinct_sorted WHERE {rows} ORDER BY rowid"
-        connection.execute(f"COPY ({slice_}) TO '{quoted_path(path)}' {form}")
-        yield path
+def _fits_one_file(release: Release, sink: Sink) -> bool:
+    """Tell whether all rows go into one file, and nothing that was carried along elsewhere."""
     if sink.places is not None:
-        path = Path(sink.places) / "places-000000.parquet"
-        places = f'SELECT "{PLACE}" FROM indistinct_sorted ORDER BY rowid'
-        connection.execute(f"COPY ({places}) TO '{quoted_path(path)}' {form}")
-    connection.execute("DROP TABLE indistinct_sorted")
+        return False
+    return not sink.is_folder or release.n_released <= sink.rows_per_file
 
 
-def _as_text(path: Path, target: Path, sink: Sink) -> None:
-    """Write a Parquet file as text, formatted by Polars as the text of every engine is."""
-    from indistinct.engines.streamed_files import write_text
+def _copy_sorted(
+    connection: DuckDbConnection, release: Release, path: Path, compression: str
+) -> None:
+    """Sort the rows once, and write them into a Parquet file."""
+    form = f"(FORMAT parquet, COMPRESSION {compression}, ROW_GROUP_SIZE {ROW_GROUP})"
+    connection.execute(f"COPY ({release.ordered}) TO '{quoted_path(path)}' {form}")
 
-    write_text(pl.scan_parquet(path), target, sink.separator)
+
+def _write_divided(
+    connection: DuckDbConnection, release: Release, sink: Sink, folder: Path
+) -> None:
+    """Write the rows into several files, or as text, by way of one sorted file in the own folder.
+
+    DuckDB itself does not keep the order of rows that it divides among files, and it would sort a
+    table anew for each of them. Polars copies parts of a file in their order.
+    """
+    path = connection.folder / "sorted.parquet"
+    _copy_sorted(connection, release, path, "lz4_raw")
+    rows = pl.scan_parquet(path)
+    write_ordered(rows.select(release.columns), folder, sink, release.n_released)
+    if sink.places is not None:
+        with polars_in_words(sink.places):
+            places = Path(sink.places) / "places-000000.parquet"
+            rows.select(PLACE).sink_parquet(places, engine="streaming")
     path.unlink()
 
 

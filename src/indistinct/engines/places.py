@@ -15,6 +15,7 @@ from indistinct.errors import DataError, Fault
 
 DUCKDB, POSTGRES = "duckdb", "postgresql"
 MANIFEST = "_manifest.json"
+CLUSTER = ("hdfs", "viewfs", "file", "s3a", "gs", "abfs", "abfss")  # schemes of Hadoop's stores
 IN_PARTS = ("parquet", "csv", "tsv")  # formats that are read without holding a file whole
 
 
@@ -43,6 +44,7 @@ class Files:
     are_parts : whether they are a folder's or a pattern's, even if it is one alone
     root : the folder that all of them are in, where they are a folder's
     partition : the column that their folders are named after, where it is known
+    separator : of text files, where it is known
     """
 
     paths: tuple[str, ...]
@@ -50,6 +52,7 @@ class Files:
     are_parts: bool = False
     root: str | None = None
     partition: Partition | None = None
+    separator: str | None = None
 
     @property
     def names(self) -> list[str]:
@@ -102,6 +105,11 @@ class DatabaseTable:
 def is_database(address: str) -> bool:
     """Tell whether an address names a table of a database."""
     return address.startswith((f"{DUCKDB}://", f"{POSTGRES}://", "postgres://"))
+
+
+def is_cluster_path(address: str) -> bool:
+    """Tell whether an address names files that a cluster of Spark reaches."""
+    return address.partition("://")[0] in CLUSTER and "://" in address
 
 
 def is_object_storage(address: str) -> bool:

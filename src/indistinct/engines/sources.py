@@ -17,6 +17,7 @@ import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
+from indistinct.core.protocols import Progress, no_progress
 from indistinct.engines.places import Numbering
 from indistinct.engines.protocol import Kind
 
@@ -277,12 +278,16 @@ class Opening:
     separator : of text files; found when not given
     limits : what the engine may use
     as_written : leave every cell as it is written, those of text files as text
+    is_read_once : whether the records are read once only, after their types were found
+    progress : told what takes long while the table is opened
     """
 
     limits: Limits
     missing: tuple[str, ...] = ("",)
     separator: str | None = None
     as_written: bool = False
+    is_read_once: bool = False
+    progress: Progress = no_progress
 
 
 @dataclass(frozen=True, slots=True)

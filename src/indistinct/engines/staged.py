@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from tempfile import TemporaryDirectory
 from typing import Any, Self, final
 
 import polars as pl
@@ -11,6 +10,7 @@ import polars as pl
 from indistinct.engines.places import Numbering
 from indistinct.engines.protocol import Kind
 from indistinct.engines.sources import DecisionTable, Draft, Key, Profile, Sink, Source, Tally
+from indistinct.engines.temporary import TemporaryFolder
 
 
 @final
@@ -32,7 +32,7 @@ class StagedTable:
         self,
         original: Source,
         staged: Source,
-        folder: TemporaryDirectory[str],
+        folder: TemporaryFolder,
         changes: Mapping[str, Any],
     ) -> None:
         self._original, self._staged, self._folder = original, staged, folder

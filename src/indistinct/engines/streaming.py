@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Self, final
 
 import polars as pl
 
-from indistinct.engines.canonical import (
-    FORMS,
-    canonical,
-    check_schema,
-    form_tests,
-    kinds_of,
-    parse,
-)
+from indistinct.engines.canonical import canonical, check_schema, kinds_of
+from indistinct.engines.converted_text import converted, pays, typed
 from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.engines.parts import FilesDraft, hidden_folder
@@ -39,6 +35,7 @@ from indistinct.engines.sources import (
     Tally,
 )
 from indistinct.engines.streamed_files import polars_in_words, write_parts
+from indistinct.engines.temporary import TemporaryFolder
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 
 MOST_BUCKETS = 256
@@ -57,20 +54,26 @@ class StreamingTable:
     ----------
     lazy : its records, each cell in one way of writing
     schema : its columns
-    files : where it comes from; None for a lazy frame
     limits : what may be used
+    files : where it comes from; None for a lazy frame
+    digest : hashes what it is made of, where these are no files of this machine
+    folder : what is removed when the table is closed
     """
 
     engine = "polars"
     has_order = True
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - where the records are, and what belongs to them
         self,
         lazy: pl.LazyFrame,
         schema: Mapping[str, pl.DataType],
         limits: Limits,
         files: Files | None = None,
+        *,
+        digest: Callable[[], str] | None = None,
+        folder: TemporaryFolder | None = None,
     ) -> None:
+        self._digest, self._folder = digest, folder
         self._lazy, self.schema, self._limits, self._files = lazy, schema, limits, files
         self.kinds: Mapping[str, Kind] = kinds_of(schema)
         self._stamps = _stamps(files)
@@ -79,7 +82,8 @@ class StreamingTable:
         return self
 
     def __exit__(self, *error: object) -> None:
-        return None
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def profile(self) -> Profile:
         """Scan the table once."""
@@ -123,9 +127,13 @@ class StreamingTable:
             *(pl.col(name).alias(own) for name, own in zip(marked, extra, strict=True)),
         )
         rows = _coarsened(rows, keys)
-        marks = [_mark(extra).sum().alias(MARK)] if marked else []
-        grouped = rows.group_by(names) if names else rows.group_by(pl.lit(0).alias("k"))
-        counted = grouped.agg(pl.len().cast(pl.Int64).alias(RECORDS), *marks)
+        sums = [pl.len().cast(pl.Int64).alias(RECORDS)]
+        sums += [_mark(extra).sum().alias(MARK)] if marked else []
+        if names:
+            counted = rows.group_by(names).agg(sums)
+        else:
+            # A frame without columns has no rows to count.
+            counted = (rows if extra else self._lazy).select(sums)
         # One more than fits is enough to know that they do not.
         found = _collected(counted.head(at_most + 1) if at_most < (1 << 40) else counted)
         if found.height > at_most:
@@ -180,6 +188,8 @@ class StreamingTable:
             return None
         if self._files is not None:
             return sha256_of_files(self._files)
+        if self._digest is not None:
+            return self._digest()
         total = _collected(self._lazy.select(_mark(list(self.schema)).sum()))
         return hashlib.sha256(str(total.item()).encode()).hexdigest()
 
@@ -286,13 +296,26 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
     with polars_in_words(files.paths[0]):
         if files.separators:
             separator = check_texts(files, opening.separator)
+            files = replace(files, separator=separator)
             lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
-            lazy = _typed(lazy, opening.missing)
-        elif (partition := partition_of(files)) is not None:
+            return _open_texts(lazy, opening, files)
+        if (partition := partition_of(files)) is not None:
             lazy = scan_folders(files, partition)
         else:
             lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
         return _opened(lazy, opening, files)
+
+
+def _open_texts(lazy: pl.LazyFrame, opening: Opening, files: Files) -> StreamingTable:
+    """Open text files, converted to Parquet once where that pays."""
+    if not pays(files, opening, Path(opening.limits.folder or gettempdir())):
+        return _opened(typed(lazy, opening.missing), opening, files)
+    copy, folder = converted(lazy, opening)
+    try:
+        return _opened(typed(copy, opening.missing), opening, files, folder)
+    except BaseException:
+        folder.cleanup()
+        raise
 
 
 def open_lazy(lazy: pl.LazyFrame, opening: Opening) -> StreamingTable:
@@ -314,32 +337,17 @@ def open_as_written(files: Files, limits: Limits, separator: str | None = None) 
         return StreamingTable(lazy, lazy.collect_schema(), limits, files)
 
 
-def _opened(lazy: pl.LazyFrame, opening: Opening, files: Files | None) -> StreamingTable:
+def _opened(
+    lazy: pl.LazyFrame,
+    opening: Opening,
+    files: Files | None,
+    folder: TemporaryFolder | None = None,
+) -> StreamingTable:
     """Put every cell into one way of writing."""
     schema = lazy.collect_schema()
     check_schema(schema)
     lazy = lazy.select(canonical(name, dtype, opening.missing) for name, dtype in schema.items())
-    return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files)
-
-
-def _typed(lazy: pl.LazyFrame, missing: Sequence[str]) -> pl.LazyFrame:
-    """Find the types of text columns by one scan of all cells."""
-    words = [word for word in missing if word]
-    names = list(lazy.collect_schema())
-    if words:
-        lazy = lazy.with_columns(
-            pl.when(pl.col(name).is_in(words)).then(None).otherwise(pl.col(name)).alias(name)
-            for name in names
-        )
-    tests = [test for i, name in enumerate(names) for test in form_tests(name, f"{i} ")]
-    known = [pl.col(name).is_not_null().any().alias(f"{i} known") for i, name in enumerate(names)]
-    found = _collected(lazy.select(*tests, *known)).row(0, named=True)
-    typed: list[pl.Expr] = []
-    for index, name in enumerate(names):
-        fitting = [form for form in FORMS if found[f"{index} {form}"]]
-        if found[f"{index} known"] and fitting:
-            typed.append(parse(name, fitting[0]).alias(name))
-    return lazy.with_columns(typed)
+    return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files, folder=folder)
 
 
 def _coarsened(rows: pl.LazyFrame, keys: Sequence[Key]) -> pl.LazyFrame:

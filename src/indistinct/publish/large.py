@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from indistinct.core.brief import briefly
@@ -17,10 +18,13 @@ from indistinct.counting.weighted import (
     order_faults,
     prepare_counted,
 )
-from indistinct.engines.choosing import Resources, check_sink, open_table
+from indistinct.engines.choosing import Resources, check_sink, check_writer, open_table
 from indistinct.engines.folders import check_partition
+from indistinct.engines.places import is_object_storage
 from indistinct.engines.sources import Capacity, Draft, Sink, Source
 from indistinct.engines.staged import StagedTable
+from indistinct.engines.stored_release import StoredDraft
+from indistinct.engines.temporary import temporary_folder
 from indistinct.engines.weighted import as_series, empty_like
 from indistinct.errors import (
     Fault,
@@ -79,6 +83,7 @@ class Decision:
     plan : what becomes of each distinct row
     counting : its distinct rows, and how they were counted
     owner, published : the manifests before anything was written
+    folder : for what does not fit into memory
     """
 
     source: Source
@@ -87,6 +92,7 @@ class Decision:
     owner: Manifest
     published: Manifest
     policy: Policy
+    folder: str | None = None
 
     __repr__ = briefly
 
@@ -161,13 +167,28 @@ def write_decided(
 ) -> Written:
     """Write what was decided, verify it by reading it again, and let it appear."""
     check_partition(sink, decided.plan.decision.columns)
+    check_writer(sink, decided.source.engine)
     with with_places(sink, decided.source, crosswalk) as placed:
-        draft = decided.source.write(decided.plan.decision, placed)
+        draft = _written(decided, placed)
         try:
             return _published(decided, draft, placed, manifest, owner, crosswalk)
         except BaseException:
             draft.discard()
             raise
+
+
+def _written(decided: Decision, sink: Sink) -> Draft:
+    """Write what was decided; what goes to object storage is written on this machine first."""
+    if not is_object_storage(sink.address):
+        return decided.source.write(decided.plan.decision, sink)
+    folder = temporary_folder(decided.folder)
+    local = Path(folder.name) / "release"
+    try:
+        draft = decided.source.write(decided.plan.decision, replace(sink, address=str(local)))
+    except BaseException:
+        folder.cleanup()
+        raise
+    return StoredDraft(draft, folder, local, sink)
 
 
 def open_source(
@@ -186,7 +207,7 @@ def open_source(
     """
     if policy.protections or (has_places and needs_staging(data, resources)):
         return open_masked(data, policy, resources, progress)
-    opening = resources.opening(policy.data.missing, policy.data.separator)
+    opening = resources.opening(policy.data.missing, policy.data.separator, progress)
     return open_table(data, opening, resources.engine)
 
 
@@ -237,7 +258,7 @@ def decide(
         published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
     published = without_shown_values(published, policy)
-    return Decision(source, plan, counting, owner, published, policy)
+    return Decision(source, plan, counting, owner, published, policy, resources.folder)
 
 
 def verified_plan(decided: Decision) -> Manifest:

@@ -14,7 +14,7 @@ from indistinct.engines.choosing import POLARS, Resources, is_lazy
 from indistinct.engines.crosswalk import write_crosswalk
 from indistinct.engines.formats import format_of
 from indistinct.engines.parts import hidden_folder
-from indistinct.engines.places import files_at, is_database, is_object_storage
+from indistinct.engines.places import files_at, is_cluster_path, is_database, is_object_storage
 from indistinct.engines.sources import Draft, Sink, Source
 from indistinct.errors import OutputError, ParameterError
 
@@ -25,7 +25,7 @@ INSTEAD = (
 
 def needs_staging(data: Any, resources: Resources) -> bool:
     """Tell whether records get a place only in a copy: text files, of which DuckDB numbers none."""
-    if is_lazy(data) or is_database(str(data)) or is_object_storage(str(data)):
+    if is_lazy(data) or not _is_here(str(data)):
         return False
     return resources.engine != POLARS and bool(files_at(str(data)).separators)
 
@@ -45,7 +45,7 @@ def check_crosswalk(crosswalk: str, data: Any, sink: Sink, others: Sequence[str 
         when the file cannot be written, or would be published with the release
     """
     places = (str(data), sink.address)
-    if is_lazy(data) or any(is_database(one) or is_object_storage(one) for one in places):
+    if is_lazy(data) or not all(map(_is_here, places)):
         raise ParameterError("crosswalk: takes a table that is made of files", INSTEAD)
     target, release = Path(crosswalk).absolute(), Path(sink.address).absolute()
     if format_of(crosswalk) not in {"parquet", "csv"}:
@@ -65,6 +65,11 @@ def check_crosswalk(crosswalk: str, data: Any, sink: Sink, others: Sequence[str 
     for other in (sink.address, beside, *others, *inputs):
         if other is not None and Path(other).resolve() == target.resolve():
             raise OutputError("two files have the path of the crosswalk", "Choose a path for each.")
+
+
+def _is_here(address: str) -> bool:
+    """Tell whether an address names files of this machine."""
+    return not any(tells(address) for tells in (is_database, is_object_storage, is_cluster_path))
 
 
 @contextmanager

@@ -40,7 +40,8 @@ def open_masked(
     PolicyError
         when columns cannot be protected so, or the table would have to leave its database
     """
-    opening = resources.opening(policy.data.missing, policy.data.separator)
+    opening = resources.opening(policy.data.missing, policy.data.separator, progress)
+    opening = replace(opening, is_read_once=True)
     original = open_table(data, opening, POLARS)
     if not isinstance(original, StreamingTable):
         original.__exit__(None, None, None)

@@ -43,7 +43,7 @@ from indistinct.reader.utility.usefulness import Compared, Utility, utility_entr
 from indistinct.reader.verify.people_of_groups import people_in
 from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import CountEntry
-from indistinct.release.manifest import class_entry, loss_entry, risk_entry
+from indistinct.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
 from indistinct.release.reading import read_release
 from indistinct.release.released import labels_of
 
@@ -163,6 +163,7 @@ def _compare(
     problem = prepared.problem
     read = read_cells(labels_of(released, policy, problem.table.columns), problem)
     recoding = full_domain(released, problem) or recoding_of(read, problem)
+    recoding = replace(recoding, tuple_bits=tuple_bits(problem.table))
     codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}
-    utility = utility_entry(Compared(prepared, released, read, classes, codes))
+    utility = utility_entry(Compared(prepared, released, read, classes, codes, recoding.tuple_bits))
     return loss_entry(problem, recoding), utility

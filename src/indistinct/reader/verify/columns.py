@@ -127,14 +127,14 @@ def cell_notes(evidence: Evidence) -> Iterator[str]:
         cells = cells_of(evidence.policy, name)
         if isinstance(cells, MadeFromData):
             yield (
-                f"columns.{name}: the policy has no hierarchy for it, so its cells are judged by "
-                "their form alone; whether each is a value of the input, a label above one or a "
-                "range of them takes the input (original)"
+                f"columns.{name}: the policy has no hierarchy for this column, so only the form of "
+                "its cells was checked; to check that each cell is a value of the input, or a "
+                "label or a range that covers one, give the input (original), too"
             )
         elif isinstance(cells, Masks) and _has_several_lengths(evidence.release[name]):
             yield (
-                f"columns.{name}: its cells have several lengths; whether a star hides a character "
-                "of the value, or was added to it, takes the input (original)"
+                f"columns.{name}: its cells have several lengths; to check whether a star hides a "
+                "character of the value or was added to it, give the input (original), too"
             )
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.places import MANIFEST, is_database
+from indistinct.engines.places import MANIFEST, is_cluster_path, is_database, is_object_storage
 from indistinct.engines.sources import Capacity, Key, Source, Tally
+from indistinct.engines.stored_release import manifest_at
 from indistinct.errors import CapacityError, DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import column_faults
@@ -90,6 +93,7 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
     before = None
     if original is not None:
         opening = resources.opening(policy.data.missing, policy.data.separator)
+        opening = replace(opening, is_read_once=True)
         with open_table(original, opening, resources.engine) as source:
             before = counted_rows(source, [*policy.class_names, *policy.counted], capacity)
     reading = Reading(
@@ -135,9 +139,13 @@ def _manifest(data: Any, given: str | Path | Mapping[str, Any] | None) -> Mappin
     """Read the manifest that was given, inside the folder, or beside the file."""
     if isinstance(given, Mapping):
         return given
+    if given is None and is_object_storage(str(data)):
+        return manifest_at(str(data)) if find_spec("obstore") is not None else None
+    if given is None and (is_database(str(data)) or is_cluster_path(str(data))):
+        return None
     path = Path(str(data))
     beside = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")
     file = beside if given is None else Path(given)
-    if given is None and (is_database(str(data)) or not file.exists()):
+    if given is None and not file.exists():
         return None
     return manifest_in(file)

@@ -8,6 +8,7 @@ record is in. The parts are then read one after another, each with the records t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,13 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.formats import format_of
-from indistinct.engines.places import Files, files_at, is_database, is_object_storage
+from indistinct.engines.places import (
+    Files,
+    files_at,
+    is_cluster_path,
+    is_database,
+    is_object_storage,
+)
 from indistinct.engines.sources import Opening
 from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
@@ -67,7 +74,12 @@ def has_files_named(crosswalk: Any) -> bool:
     """Tell whether a crosswalk is one of a release that was not held whole: it names files."""
     if not isinstance(crosswalk, str | Path) or not Path(crosswalk).is_file():
         return False
-    return set(FOUR) <= set(_scanned(str(crosswalk)).collect_schema().names())
+    if format_of(str(crosswalk)) not in {"parquet", "csv"}:
+        return False
+    # What cannot be read is refused by the other door, in its own words.
+    with suppress(DataError):
+        return set(FOUR) <= set(_scanned(str(crosswalk)).collect_schema().names())
+    return False
 
 
 def large_crosswalk_faults(
@@ -88,7 +100,8 @@ def large_crosswalk_faults(
         when the crosswalk cannot be read
     """
     for table in (data, original):
-        if is_lazy(table) or is_database(str(table)) or is_object_storage(str(table)):
+        elsewhere = (is_database, is_object_storage, is_cluster_path)
+        if is_lazy(table) or any(tells(str(table)) for tells in elsewhere):
             raise ParameterError(
                 "crosswalk: links records of files", "Give the files of release and input."
             )

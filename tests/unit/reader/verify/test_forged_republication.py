@@ -382,6 +382,15 @@ def test_a_history_that_agrees_with_both_forms(form, history):
         assert said.notes == ()
 
 
+def test_a_history_without_the_input_decides_nothing(form, history):
+    """Nor does the input without a history: a note says what it would take."""
+    made, verdict = form
+    for more in ({"original": None, "rows": None, "history": history}, {"history": None}):
+        said = verdict(made(sha256=SHA256, **more), [])
+        assert found(said) == []
+        assert len(said.notes) == 1
+
+
 @pytest.mark.parametrize(
     ("statement", "problem"),
     [
@@ -476,3 +485,95 @@ def test_what_is_no_history_is_said(form, tmp_path):
     with pytest.raises(DataError, match="not a history"):
         verdict(made(history=tmp_path / "h.db", sha256=SHA256), [])
     assert found(verdict(made(history=tmp_path / "gone.db", sha256=SHA256), [])) == []
+
+
+# --- claims ---
+
+M_IS_2 = {"column": "ill", "m": 2}
+SHARED = {
+    "indistinct": "0",
+    "policy_sha256": "",
+    "method": {},
+    "input": {"rows": 4},
+    "records": {"released": 3, "suppressed": 1},
+    "counterfeits": {"records": 1, "groups": 1, "share": 0.333333},
+    "models": [{"name": "m-invariance", "required": M_IS_2, "achieved": {"m": 2}, "holds": True}],
+    "loss": {},
+}
+CLAIMS = {
+    "table": {
+        **SHARED,
+        "output": {"rows": 4},
+        "classes": {"count": 2, "smallest": 2, "mean": 2.0, "largest": 2},
+        "risk": {"prosecutor": 0.5, "marketer": 0.5},
+    },
+    "linked": {
+        **SHARED,
+        "output": {"rows": 3},
+        "classes": {"count": 2, "smallest": 2, "mean": 2.0, "largest": 2},
+        "risk": {"prosecutor": 1.0, "journalist": None, "marketer": 1.0},
+        "sensitive": {"rows": 4},
+    },
+}
+
+
+def claimed(kind, path=(), value=None):
+    """Verify with a manifest, one of whose claims is another; give the places that are wrong."""
+    manifest = json.loads(json.dumps(CLAIMS[kind]))
+    if path:
+        *before, last = path
+        inside = manifest
+        for word in before:
+            inside = inside[word]
+        inside[last] = value
+    made, verdict = FORMS[kind]
+    return [fault.place for fault in verdict(made(manifest=manifest), []).faults]
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_true_claims_are_no_faults(kind):
+    assert claimed(kind) == []
+
+
+@pytest.mark.parametrize("kind", FORMS)
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("output", "rows"), 7),
+        (("records", "released"), 4),
+        (("counterfeits", "records"), 2),
+        (("counterfeits", "groups"), 2),
+        (("counterfeits", "share"), 0.25),
+        (("classes", "count"), 3),
+        (("classes", "smallest"), 1),
+        (("classes", "mean"), 2.1),
+        (("classes", "largest"), 3),
+        (("risk", "prosecutor"), 0.4),
+        (("risk", "marketer"), 0.4),
+        (("models", 0, "required"), {"m": 3}),
+        (("models", 0, "achieved"), {"m": 3}),
+        (("models", 0, "holds"), False),
+    ],
+)
+def test_a_false_claim_is_found_at_its_place(kind, path, value):
+    said = claimed(kind, path, value)
+    of_model = path[0] == "models"
+    place = f"manifest.models.m-invariance.{path[2]}" if of_model else f"manifest.{'.'.join(path)}"
+    assert place in said
+    others = [one for one in said if one != place]
+    assert others in ([], ["manifest.input.rows"])  # released and suppressed then add up to others
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_a_claim_of_no_counterfeits_or_other_models(kind):
+    assert set(claimed(kind, ("counterfeits",), None)) == {
+        f"manifest.counterfeits.{word}" for word in ("records", "groups", "share")
+    }
+    two = CLAIMS[kind]["models"] * 2
+    assert any(one.startswith("manifest.models") for one in claimed(kind, ("models",), two))
+    assert any(one.startswith("manifest.models") for one in claimed(kind, ("models",), []))
+
+
+def test_a_claim_of_other_rows_of_the_second_table():
+    assert claimed("linked", ("sensitive", "rows"), 5) == ["manifest.sensitive.rows"]
+    assert claimed("linked", ("sensitive",), None) == ["manifest.sensitive.rows"]
