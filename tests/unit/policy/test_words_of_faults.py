@@ -18,7 +18,7 @@ def said_of(column, method=None):
 
 
 def test_a_word_that_is_none_of_those_known():
-    said = said_of({"role": "identifer"})
+    said = said_of({"role": "identifiers"})
     assert "columns.age.role: is none of identifier, quasi-identifier, sensitive" in said
     assert 'Did you mean "identifier"?' in said
 
