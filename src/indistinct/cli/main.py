@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import os
 import sys
 from importlib import import_module
@@ -70,10 +71,23 @@ class Doors(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Give a command; load it where it, or its door, is a module of its own."""
         if cmd_name in self.commands or cmd_name not in self.list_commands(ctx):
-            return super().get_command(ctx, cmd_name)
-        loaded = typer.main.get_command(import_module(f"indistinct.cli.{cmd_name}").app)
+            return _flowing(super().get_command(ctx, cmd_name))
+        loaded: Any = typer.main.get_command(import_module(f"indistinct.cli.{cmd_name}").app)
+        _flowing(loaded)
         loaded.name = cmd_name
         return loaded
+
+
+def _flowing(command: Any) -> Any:
+    """Let the paragraphs of a help flow: Typer keeps the ends of the lines of a docstring."""
+    for one in (command, *getattr(command, "commands", {}).values()):
+        if one is not None and one.help:
+            paragraphs = inspect.cleandoc(one.help).split("\n\n")
+            one.help = "\n\n".join(
+                paragraph if "\n " in paragraph else " ".join(paragraph.split())
+                for paragraph in paragraphs
+            )
+    return command
 
 
 app = typer.Typer(
