@@ -5,12 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 import indistinct as ind
 from indistinct.engines.choosing import Resources, sink_for
+from indistinct.engines.sources import FIRST, LAST
 from indistinct.engines.sql import SqlTable
+from indistinct.engines.streamed_files import in_order
 from indistinct.engines.streaming import StreamingTable
 from indistinct.publish import large
 from indistinct.publish.large import decide, open_source
@@ -74,6 +77,22 @@ def test_no_join_of_a_release_is_a_product(words, options, tmp_path):
     plan = plan.lower().replace("_", " ")
     assert "hash join" in plan
     assert not [word for word in PRODUCTS if word in plan]
+
+
+@pytest.mark.parametrize("n_hashes", [3, 10**6])
+def test_rows_that_agree_in_one_hash_are_sorted_by_the_other(n_hashes):
+    """However often that happens: the order is a function of both, and of nothing else."""
+    chance = np.random.default_rng(1)
+    frame = pl.DataFrame(
+        {
+            "row": range(500),
+            FIRST: chance.integers(0, n_hashes, 500).astype(np.uint64),
+            LAST: chance.permutation(500).astype(np.uint64),
+        }
+    )
+    expected = sorted(frame.rows(), key=lambda row: row[1:])
+    for rows in (frame, frame.reverse()):
+        assert in_order(rows)["row"].to_list() == [row for row, _, _ in expected]
 
 
 @pytest.mark.parametrize("place", PLACES, ids=str)
