@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Codes
-from indistinct.search.local.annealing_kernels import anneal, fill_meets, find_similar
+from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import Land, lay_out
 from indistinct.search.local.assignment import OUTSIDE, Assignment
 from indistinct.search.local.forest import joined
 from indistinct.search.local.local_space import LocalSpace
+from indistinct.search.local.paths import paid_by_value, paths_of
 from indistinct.search.local.peel_kernels import Groups, grow_tree
 from indistinct.search.local.refine import settled
 from indistinct.search.local.run import Run
@@ -31,7 +32,6 @@ WORK_PER_ITEM = 24_000  # items looked at in a whole search, per item
 MOST_WORK = 2_000_000_000
 ORDERS, REACH, SIMILAR = 16, 16, 65  # of the lists of similar tuples
 SPARE_CLASSES = 8  # that there may be besides the full ones, in the middle of a move
-WIDEST = 1024  # values up to which a column gets a table of where each two meet
 PURPOSE, TREES_OF_ROUNDS, ORDERING = 4, 5, 6  # of random draws
 
 
@@ -139,19 +139,19 @@ def planted(space: LocalSpace, land: Land, run: Run, number: int) -> list[Future
 def ground_of(space: LocalSpace, similar: Codes) -> Land:
     """Lay out all items of a space for the compiled loops."""
     items = space.items
-    widths = np.array([len(h.values) for h in space.problem.hierarchies], np.int64)
-    squares = np.where(widths <= WIDEST, widths**2, 0)
-    bases = np.where(widths <= WIDEST, np.cumsum(squares) - squares, -1)
+    widths = [len(h.values) for h in space.problem.hierarchies]
+    paths, fields = paths_of(items, widths)
+    paid, rows = paid_by_value(items, widths)
     everything = np.arange(space.n_items, dtype=np.int32)
     empty = Land(
         items.codes,
         items.weights,
         items.offsets,
         items.cells,
-        items.costs[items.cells],
-        fill_meets(items.cells, items.offsets, items.tops, bases, widths),
-        bases,
-        widths,
+        paid,
+        rows,
+        paths,
+        fields,
         space.tuples,
         everything,
         np.zeros(0, np.int64),
@@ -167,6 +167,8 @@ def land_of(space: LocalSpace, ground: Land, items: Codes) -> Land:
     counts = np.bincount(tuples, minlength=space.problem.table.n_tuples)
     return ground._replace(
         codes=np.ascontiguousarray(space.items.codes[items]),
+        rows=ground.rows[items],
+        paths=ground.paths[items],
         weights=np.ascontiguousarray(space.items.weights[items]),
         tuples=tuples,
         residents=np.argsort(tuples, kind="stable").astype(np.int32),

@@ -22,8 +22,8 @@ from indistinct.search.local.annealing_state_kernels import (
     Standing,
     draw_below,
     draw_unit,
-    meet,
     neighbor,
+    rung_of,
 )
 from indistinct.search.local.peel_kernels import Groups
 
@@ -183,32 +183,9 @@ def pair_cost(land: Land, one: int, other: int, limit: float) -> float:
     """Give what a record pays in the cells that two items share, or more than ``limit``."""
     cost = 0.0
     for column in range(land.codes.shape[1]):
-        value = land.codes[one, column]
-        rung = meet(land, column, value, land.codes[other, column])
-        cost += land.paid[land.offsets[column, rung] + value]
+        word = land.fields.words[column]
+        difference = land.paths[one, word] ^ land.paths[other, word]
+        cost += land.paid[land.rows[one, column] + rung_of(land.fields, column, difference)]
         if cost > limit:
             break
     return cost
-
-
-@compiled
-def fill_meets(cells: Codes, offsets: Ints, tops: Codes, bases: Ints, widths: Ints) -> Codes:
-    """Fill in the lowest rung at which each two values share a cell, per column with a base."""
-    size = np.int64(0)
-    for column in range(len(bases)):
-        if bases[column] >= 0:
-            size += widths[column] * widths[column]
-    meets = np.zeros(size, np.uint8)
-    for column in range(len(bases)):
-        if bases[column] < 0:
-            continue
-        for one in range(widths[column]):
-            for other in range(widths[column]):
-                rung = 0
-                while rung < tops[column]:
-                    offset = offsets[column, rung]
-                    if cells[offset + one] == cells[offset + other]:
-                        break
-                    rung += 1
-                meets[bases[column] + one * widths[column] + other] = rung
-    return meets
