@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.compiling import compiled, compiled_part
+from indistinct.core.compiling import compiled, compiled_copy
 from indistinct.search.local.peel_kernels import next_word
 
 NOBODY = -1
@@ -57,7 +57,6 @@ class Land(NamedTuple):
     ----------
     codes : (n_items, n_columns), value codes
     weights : (n_items,), records
-    offsets, cells : as those of :class:`~indistinct.search.local.peel_kernels.Items`
     paid : what a record pays per value and rung, the rungs of a value side by side
     rows : (n_items, n_columns), where the rungs of an item's value begin in ``paid``
     paths : (n_items, n_words), the way from the root down to the item's cell in each column
@@ -65,13 +64,12 @@ class Land(NamedTuple):
     tuples : (n_items,), distinct tuple of each item
     residents, starts : items tuple after tuple, and where each begins: (n_tuples + 1,)
     similar : (n_tuples, n_similar), tuples that cost little together with each, itself first
+    shared : (n_tuples, n_similar), what a record pays in the cells shared with each similar tuple
     least : records that every class needs
     """
 
     codes: Codes
     weights: Ints
-    offsets: Ints
-    cells: Codes
     paid: Floats
     rows: Codes
     paths: Words
@@ -80,6 +78,7 @@ class Land(NamedTuple):
     residents: Codes
     starts: Ints
     similar: Codes
+    shared: Floats
     least: int
 
 
@@ -136,20 +135,20 @@ def lay_out(labels: Codes, weights: Ints, nodes: Codes, losses: Floats, n_classe
     return standing
 
 
-@compiled_part
+@compiled_copy
 def draw_below(state: Words, limit: int) -> int:
     """Draw a whole number from 0 to ``limit`` - 1, at most 2**32."""
     # Signed: numba takes the sum of a signed and an unsigned number for a real one.
     return np.int64(((next_word(state) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
 
 
-@compiled_part
+@compiled_copy
 def draw_unit(state: Words) -> float:
     """Draw a number between 0 and 1, neither of them included."""
     return (float(next_word(state) >> np.uint64(11)) + 0.5) * UNIT
 
 
-@compiled_part
+@compiled_copy
 def rung_of(fields: Fields, column: int, difference: np.uint64) -> int:
     """Give the lowest rung of a column at which all paths meet that differ so from one of them.
 
@@ -167,7 +166,7 @@ def rung_of(fields: Fields, column: int, difference: np.uint64) -> int:
     return rung
 
 
-@compiled_part
+@compiled_copy
 def widen(land: Land, first: int, rungs: Codes, item: int, wider: Codes) -> float:
     """Raise ``rungs`` around ``first`` until they hold ``item``; give what a record pays."""
     loss = 0.0
@@ -183,7 +182,7 @@ def widen(land: Land, first: int, rungs: Codes, item: int, wider: Codes) -> floa
     return loss
 
 
-@compiled_part
+@compiled_copy
 def fold(
     land: Land, standing: Standing, index: int, leaving: int, joining: int, rungs: Codes
 ) -> float:
@@ -216,7 +215,7 @@ def fold(
     return loss
 
 
-@compiled_part
+@compiled_copy
 def detach(standing: Standing, weights: Ints, item: int) -> None:
     """Take an item out of its class."""
     index = standing.labels[item]
@@ -231,7 +230,7 @@ def detach(standing: Standing, weights: Ints, item: int) -> None:
     standing.counts[index] -= 1
 
 
-@compiled_part
+@compiled_copy
 def attach(standing: Standing, weights: Ints, item: int, index: int) -> None:
     """Put an item, which is in no list, into a class."""
     head = standing.heads[index]
@@ -245,7 +244,7 @@ def attach(standing: Standing, weights: Ints, item: int, index: int) -> None:
     standing.counts[index] += 1
 
 
-@compiled_part
+@compiled_copy
 def settle(standing: Standing, index: int, rungs: Codes, loss: float) -> None:
     """Note the rungs and the loss of a class."""
     standing.losses[index] = loss
@@ -253,21 +252,21 @@ def settle(standing: Standing, index: int, rungs: Codes, loss: float) -> None:
         standing.rungs[index, column] = rungs[column]
 
 
-@compiled_part
+@compiled_copy
 def take_spare(standing: Standing) -> int:
     """Give the number of an empty class, which is free no more."""
     standing.n_spare[0] -= 1
     return int(standing.spare[standing.n_spare[0]])
 
 
-@compiled_part
+@compiled_copy
 def give_back(standing: Standing, index: int) -> None:
     """Let the number of an empty class be used again."""
     standing.spare[standing.n_spare[0]] = index
     standing.n_spare[0] += 1
 
 
-@compiled_part
+@compiled_copy
 def similar_item(land: Land, state: Words, item: int, place: int) -> int:
     """Give an item of the tuple at a place of the list of similar ones; NOBODY where it has none.
 
@@ -282,7 +281,7 @@ def similar_item(land: Land, state: Words, item: int, place: int) -> int:
     return int(land.residents[first + shift])
 
 
-@compiled_part
+@compiled_copy
 def neighbor(land: Land, state: Words, item: int) -> int:
     """Draw a similar item, the more similar the likelier; NOBODY where the draw misses."""
     share = draw_unit(state)

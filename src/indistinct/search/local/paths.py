@@ -12,6 +12,24 @@ WORD_BITS = 64
 LADDER_BITS = 12  # of a field up to which the rung of each difference is written down
 
 
+def fit_in_words(items: Items, widths: list[int]) -> bool:
+    """Tell whether the path of no column is longer than a word."""
+    columns = range(len(widths))
+    return all(sum(rung_bits(items, column, widths[column])) <= WORD_BITS for column in columns)
+
+
+def rung_bits(items: Items, column: int, width: int) -> list[int]:
+    """Give the bits that number the cells of each rung below the top."""
+    rungs = range(int(items.tops[column]))
+    return [int(rung_places(items, column, rung, width).max()).bit_length() for rung in rungs]
+
+
+def rung_places(items: Items, column: int, rung: int, width: int) -> Ints:
+    """Count up the cells of a rung among those with the same cell above: (n_values,)."""
+    offset, above = items.offsets[column, rung], items.offsets[column, rung + 1]
+    return places_among(items.cells[offset : offset + width], items.cells[above : above + width])
+
+
 def paths_of(items: Items, widths: list[int]) -> tuple[Words, Fields]:
     """Lay the columns side by side in the words of a path: (n_items, n_words), and where.
 
@@ -63,7 +81,8 @@ def packed(n_bits: list[int]) -> tuple[Ints, Words]:
     for column, bits in enumerate(n_bits):
         if used + bits > WORD_BITS:
             word, used = word + 1, 0
-        words[column], shifts[column] = word, used
+        # A column of one cell has no bits, and to shift by a whole word is undefined.
+        words[column], shifts[column] = word, min(used, WORD_BITS - 1)
         used += bits
     return words, shifts
 
@@ -71,21 +90,15 @@ def packed(n_bits: list[int]) -> tuple[Ints, Words]:
 def column_path(items: Items, column: int, width: int) -> tuple[Words, Words, int]:
     """Give the path of each value of a column, the floor of each rung, and the bits of a path."""
     path = np.zeros(width, np.uint64)
-    floors: list[int] = []
-    shift = 0
-    for rung in range(int(items.tops[column])):
-        offset, above = items.offsets[column, rung], items.offsets[column, rung + 1]
-        cells = items.cells[offset : offset + width]
-        parents = items.cells[above : above + width]
-        places = places_among(cells, parents)
-        floors.append(1 << shift)
-        path |= places.astype(np.uint64) << np.uint64(shift)
-        shift += int(places.max()).bit_length()
-    return path, np.array(floors, np.uint64), shift
+    n_bits = rung_bits(items, column, width)
+    shifts = np.concatenate([[0], np.cumsum(n_bits)]).astype(np.uint64)
+    for rung, shift in enumerate(shifts[:-1]):
+        path |= rung_places(items, column, rung, width).astype(np.uint64) << shift
+    return path, np.uint64(1) << shifts[:-1], int(shifts[-1])
 
 
 def places_among(cells: Codes, parents: Codes) -> Ints:
-    """Number the cells of each parent from 0 on: (n_values,)."""
+    """Count up the cells of each parent from 0 on: (n_values,)."""
     found, inverse = np.unique(cells, return_inverse=True)
     of_cell = np.zeros(len(found), np.int64)
     of_cell[inverse] = parents
