@@ -191,14 +191,15 @@ def choose_lenders(
         yard.losses[slot] = worth
         yard.items[slot] = item
     gain = 0.0
+    lent = np.int64(0)
     for slot in range(n_listed):
-        if needed <= 0:
+        if lent >= needed:
             break
         item = yard.items[slot]
         choose(land, standing, journal, item)
-        needed -= land.weights[item]
+        lent += land.weights[item]
         gain += land.weights[item] * (standing.losses[standing.labels[item]] - own)
-    return gain if needed <= 0 else -REFUSED
+    return gain if lent >= needed else -REFUSED
 
 
 @compiled_part
