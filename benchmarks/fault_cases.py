@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 POLICY = """
@@ -44,6 +45,45 @@ m = 2
 algorithm = "invariant"
 effort = "fast"
 """
+ANATOMY = """
+[columns.sex]
+role = "quasi-identifier"
+[columns.postcode]
+role = "quasi-identifier"
+[columns.height_cm]
+role = "quasi-identifier"
+[columns.diagnosis]
+role = "sensitive"
+[[models]]
+name = "distinct-l-diversity"
+column = "diagnosis"
+l = 2
+[release]
+form = "anatomy"
+"""
+LINKED = (
+    HISTORY.replace("hierarchy = { intervals = [5, 10, 20] }\n", "")
+    + """
+[release]
+form = "anatomy"
+"""
+)
+SETS = """
+[columns.id]
+role = "identifier"
+[columns.codes]
+role = "quasi-identifier"
+type = "set"
+separator = ";"
+suppression = "occurrences"
+[[models]]
+name = "km-anonymity"
+column = "codes"
+k = 3
+m = 2
+"""
+POLICIES = {"policy": POLICY, "masked": MASKED, "history": HISTORY, "anatomy": ANATOMY,
+            "linked": LINKED, "sets": SETS}  # fmt: skip
 PATIENTS = (
     "database init patients.csv --person name --epsilon 1000 --delta 1e-9 "
     "--bounds height_cm=140:210 --bounds weight_kg=40:160 --values sex=male,female "
@@ -66,8 +106,18 @@ class Job:
     name: str
     command: str
     before: tuple[str, ...] = ()
+    # A release that a run may have made is in the history, so that the same one is refused.
+    is_remembered: bool = False
 
 
+ON_A_SERVER = (
+    Job(
+        "anonymize a PostgreSQL table",
+        f"drop-in-postgresql && anonymize {SERVER}&table=fault_visits --policy policy.toml "
+        f"--out {SERVER}&table=fault_released",
+        ("load-into-postgresql",),
+    ),
+) if (SERVER := os.environ.get("INDISTINCT_POSTGRES")) else ()  # fmt: skip
 JOBS = (
     Job("anonymize", f"{ANONYMIZE} {KEPT}"),
     Job("anonymize over an old release", f"{ANONYMIZE} {KEPT}", (f"{ANONYMIZE} {KEPT}",)),
@@ -84,6 +134,42 @@ JOBS = (
         "anonymize with a history",
         "anonymize people.csv --policy history.toml --history h.db --out r2.csv",
         ("anonymize people.csv --policy history.toml --history h.db --out r1.csv",),
+        is_remembered=True,
+    ),
+    Job(
+        "anonymize linked tables with a history",
+        "anonymize people.csv --policy linked.toml --history h.db --out r2.csv",
+        ("anonymize people.csv --policy linked.toml --history h.db --out r1.csv",),
+        is_remembered=True,
+    ),
+    Job("anonymize linked tables", "anonymize data.csv --policy anatomy.toml --out out.csv"),
+    Job("anonymize sets", "anonymize sets.csv --policy sets.toml --out out.csv"),
+    Job(
+        "anonymize with a report and metadata",
+        f"{ANONYMIZE} --report r.html --metadata m.jsonld",
+    ),
+    Job(
+        "anonymize a folder",
+        "anonymize parts/*.csv --policy policy.toml --engine duckdb --out release/",
+        ("split-into-parts",),
+    ),
+    Job(
+        "anonymize a DuckDB table",
+        "anonymize duckdb:///data.duckdb?table=visits --policy policy.toml --engine duckdb "
+        "--out duckdb:///data.duckdb?table=released",
+        ("load-into-duckdb",),
+    ),
+    Job(
+        "history --withdraw",
+        "history h.db --withdraw 1",
+        ("anonymize people.csv --policy history.toml --history h.db --out r1.csv",),
+        is_remembered=True,
+    ),
+    Job(
+        "history --forget",
+        "history h.db --forget 1",
+        ("anonymize people.csv --policy history.toml --history h.db --out r1.csv",),
+        is_remembered=True,
     ),
     Job("inspect --draft", "inspect data.csv --draft draft.toml"),
     Job(
@@ -95,11 +181,25 @@ JOBS = (
         "report out.csv --policy policy.toml --original data.csv --out r.html",
         (ANONYMIZE,),
     ),
+    Job(
+        "report --public",
+        "report out.csv --policy policy.toml --public --out r.html",
+        (ANONYMIZE,),
+    ),
     Job("sample", "sample patients --rows 3000 --out out2.csv"),
     Job(
         "graph anonymize over an old release",
         "graph anonymize g.csv --model k-degree --k 3 --out r.csv --crosswalk c.csv",
         ("graph anonymize g.csv --model k-degree --k 3 --out r.csv --crosswalk c.csv",),
+    ),
+    Job(
+        "graph anonymize --model grouping",
+        "graph anonymize g.csv --model grouping --k 3 --out r.csv --crosswalk c.csv",
+    ),
+    Job(
+        "graph report",
+        "graph report r.csv --original g.csv --out r.html",
+        ("graph anonymize g.csv --model k-degree --k 3 --out r.csv",),
     ),
     Job(
         "graph sample",
@@ -112,8 +212,26 @@ JOBS = (
         (PATIENTS,),
     ),
     Job(
+        "synthesize with forbidden pairs",
+        "synthesize patients.toml --epsilon 1 --fresh --out made.csv --model model.json",
+        (PATIENTS, "forbid-pairs"),
+    ),
+    Job("database init", PATIENTS),
+    Job(
         "database ask",
         " && ".join([f"{ASK} --json"] * 6),
         (PATIENTS,),
     ),
+    Job("database token", "database token patients.toml alice --epsilon 1", (PATIENTS,)),
+    Job(
+        "database report",
+        "database report patients.toml --out r.html --registry entry.json",
+        (PATIENTS, ASK),
+    ),
+    Job(
+        "app: publish",
+        "publish-in-the-app",
+        (f"{ANONYMIZE} {KEPT} --metadata m.jsonld", "make-a-run-of-the-app"),
+    ),
+    *ON_A_SERVER,
 )

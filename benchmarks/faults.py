@@ -1,6 +1,9 @@
 """Kill, starve and interrupt every command that writes, and count what is lost.
 
-    python benchmarks/faults.py [--kills N] [--seed S] [--only sweep,report,...]
+    python benchmarks/faults.py [--kills N] [--seed S] [--only sweep,report,...] [--add PAGE]
+
+Half of the kills come at moments spread evenly over the time of a run, the others just before steps
+of writing, spread evenly over these.
 
 A run is *lost* where it leaves a file that is neither the old one nor a whole new one, a ledger or
 a history that cannot be read, or a file that a reader would take for a release and that is none. A
@@ -22,7 +25,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 # Loaded before any run is forked, and never run here: a fork of threads that work would hang.
@@ -39,7 +44,10 @@ import indistinct.report.write
 import indistinct.search.lattice.optimal
 import indistinct.search.local.local_search
 import indistinct.synthesis.synthesize
-from fault_cases import HISTORY, JOBS, MASKED, POLICY, Job
+from fault_cases import JOBS, POLICIES, Job
+from fault_setups import SETUPS
+from fault_steps import Steps, spread
+from fault_table import STEP, Tally, added, lost_in, sum_of
 from what_is_left import given_out, judged, state
 
 STUCK = -1000  # the exit code of a run that had to be ended
@@ -72,6 +80,10 @@ def run(words: str, folder: Path, prepare: Callable[[], None] | None = None) -> 
 def carried_out(commands: str) -> int:
     """Run commands joined by ``&&`` in this process; give the exit code of the last that ran."""
     for words in commands.split(" && "):
+        setup = SETUPS.get(words)
+        if setup is not None:
+            setup()
+            continue
         code = indistinct.cli.main.status(shlex.split(words), show_values=False)
         if code:
             return code
@@ -112,7 +124,7 @@ def ready(folder: Path, job: Job) -> Path:
     import numpy as np
 
     folder.mkdir()
-    for name, text in (("policy", POLICY), ("masked", MASKED), ("history", HISTORY)):
+    for name, text in POLICIES.items():
         (folder / f"{name}.toml").write_text(text)
     assert ended(run("sample patients --rows 300 --seed 5 --out patients.csv", folder)) == 0
     header, *rows = (folder / "patients.csv").read_text().splitlines()
@@ -122,6 +134,8 @@ def ready(folder: Path, job: Job) -> Path:
     chance = np.random.default_rng(4)
     people = [f"{n},{chance.integers(20, 60)},{'abcdef'[n % 6]}" for n in range(60)]
     (folder / "people.csv").write_text("id,age,ill\n" + "\n".join(people) + "\n")
+    sets = [f"{n},{'abc'[n % 3]};{'de'[n % 2]};{'fgh'[n // 20]}" for n in range(60)]
+    (folder / "sets.csv").write_text("id,codes\n" + "\n".join(sets) + "\n")
     edges = [f"{v},{(v + step) % 60}" for v in range(60) for step in (1, 3 + v % 4)]
     (folder / "g.csv").write_text("source,target\n" + "\n".join(edges) + "\n")
     for words in job.before:
@@ -139,38 +153,69 @@ def restarted(folder: Path, job: Job) -> str:
 # --- faults ---
 
 
+def moments(times: int, chance: random.Random) -> list[float]:
+    """Choose when to interrupt, as shares of the time of a run: one out of each equal part."""
+    return [0.03 + 1.1 * (turn + chance.random()) / times for turn in range(times)]
+
+
 def kills(job: Job, base: Path, times: int, chance: random.Random, number: int) -> Counter[str]:
-    """Send a signal at random moments."""
+    """Send a signal at moments spread evenly over the run."""
     found: Counter[str] = Counter()
     started = time.monotonic()
+    tried_once(job, base)
+    whole = time.monotonic() - started
+    for turn, moment in enumerate(moments(times, chance)):
+        with cut_off(job, base, found, is_tried_again=turn % 10 == 0) as folder:
+            started = time.monotonic()
+            child = run(job.command, folder)
+            time.sleep(whole * moment)
+            os.kill(child, number)
+            code = ended(child)
+            # A quiet machine now and a busy one before: keep to how long a run takes at present.
+            took = time.monotonic() - started
+            whole = 0.8 * whole + 0.2 * took if code == 0 else whole
+            found["cut off"] += code != 0
+    return found
+
+
+def kills_at_steps(job: Job, base: Path, times: int, chance: random.Random) -> Counter[str]:
+    """Kill runs just before steps of writing spread evenly over all."""
+    found: Counter[str] = Counter()
+    steps = Steps()
+    tried_once(job, base, steps.watching())
+    chosen = spread(steps.count, times, chance) if steps.count else []
+    for turn, step in enumerate(chosen):
+        with cut_off(job, base, found, is_tried_again=turn % 4 == 0) as folder:
+            code = ended(run(job.command, folder, steps.watching(step)))
+            found["cut off"] += code != 0
+    return found
+
+
+def tried_once(job: Job, base: Path, prepare: Callable[[], None] | None = None) -> None:
+    """Let a command run to its end."""
     trial = base.with_name("trial")
     shutil.copytree(base, trial)
-    assert ended(run(job.command, trial)) == 0, (trial / ".said").read_text()[-800:]
-    whole = time.monotonic() - started
-    before = state(base)
-    for turn in range(times):
-        folder = base.with_name(f"run{turn}")
-        shutil.copytree(base, folder)
-        started = time.monotonic()
-        child = run(job.command, folder)
-        time.sleep(whole * chance.uniform(0.05, 1.15))
-        os.kill(child, number)
-        code = ended(child)
-        # A quiet machine now and a busy one before: keep to how long a run takes at present.
-        whole = 0.8 * whole + 0.2 * (time.monotonic() - started) if code == 0 else whole
-        found["tries"] += 1
-        found["cut off"] += code != 0
-        left = judged(folder, before)
-        found[left] += 1
-        found["answers out"] += given_out(folder / ".said").total()
-        hidden = [one for one in folder.rglob(".*") if one.name != ".said"]
-        found["hidden files left"] += bool(hidden)
-        if turn % 10 == 0 and not job.name.endswith("with a history"):
-            found["ran again"] += 1
-            again = restarted(folder, job)
-            found[again] += again != "whole"
-        shutil.rmtree(folder)
-    return found
+    code = ended(run(job.command, trial, prepare))
+    assert code == 0, (code, (trial / ".said").read_text()[-800:])
+    shutil.rmtree(trial)
+
+
+@contextmanager
+def cut_off(job: Job, base: Path, found: Counter[str], *, is_tried_again: bool) -> Generator[Path]:
+    """Give a folder to a run that is cut off, and judge what it leaves there."""
+    folder, before = base.with_name("run"), state(base)
+    shutil.copytree(base, folder)
+    yield folder
+    found["tries"] += 1
+    found[judged(folder, before)] += 1
+    found["answers out"] += given_out(folder / ".said").total()
+    hidden = [one for one in folder.rglob(".*") if one.name != ".said"]
+    found["hidden files left"] += bool(hidden)
+    if is_tried_again and not job.is_remembered:
+        found["ran again"] += 1
+        again = restarted(folder, job)
+        found[again] += again != "whole"
+    shutil.rmtree(folder)
 
 
 def once(
@@ -234,9 +279,18 @@ def without_links() -> None:
 
 
 def jumping() -> None:
-    """Let the clock of the day jump back and forth at every look."""
+    """Let the clock of the day jump back and forth at every look, in whatever way it is read."""
     kept, turns = time.time, iter(range(10**9))
     time.time = lambda: kept() + (-1) ** next(turns) * 10**7
+
+    class Jumping(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:
+            return datetime.fromtimestamp(time.time(), tz)
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("indistinct.") and vars(module).get("datetime") is datetime:
+            module.datetime = Jumping
 
 
 def on_a_small_disk(job: Job, base: Path, size: int) -> str:
@@ -330,6 +384,42 @@ def load_kept_loops() -> None:
     warmed.load_kept_loops()
 
 
+def tried(job: Job, given: argparse.Namespace, chance: random.Random, n_kills: int) -> Tally:
+    """Try every fault on one command."""
+    total: dict[tuple[str, str], Counter[str]] = {}
+
+    def noted(name: str, found: Counter[str]) -> None:
+        total[name, job.name] = found
+        print(job.name, name, dict(found), flush=True)
+
+    with tempfile.TemporaryDirectory() as place:
+        base = ready(Path(place) / "base", job)
+        counts = {"SIGKILL": n_kills - n_kills // 2}
+        for name, number in SIGNALS.items():
+            if times := counts.get(name, given.signals):
+                noted(name, kills(job, base, times, chance, number))
+        if n_kills > 1:
+            noted(STEP, kills_at_steps(job, base, n_kills // 2, chance))
+        for name, fault in FAULTS.items():
+            found = Counter[str]()
+            for _ in range(given.times):
+                found.update(["tries", fault(job, base, chance)])
+            if given.times:
+                noted(name, found)
+    return total
+
+
+def chosen_jobs(only: str) -> list[Job]:
+    """Give the jobs of these names, and where a word is no name, those whose names contain it."""
+    names = {job.name for job in JOBS}
+    words = only.split(",")
+    return [
+        job
+        for job in JOBS
+        if any(job.name == word or (word not in names and word in job.name) for word in words)
+    ]
+
+
 def main() -> int:
     """Try everything; print the table; 1 where something was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -337,34 +427,24 @@ def main() -> int:
     parser.add_argument("--signals", type=int, default=5, help="of each other kind, per command")
     parser.add_argument("--times", type=int, default=3, help="each other fault, per command")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="", help="parts of the names of jobs, comma-separated")
+    parser.add_argument(
+        "--only", default="", help="names of jobs or parts of them, comma-separated"
+    )
+    parser.add_argument("--add", type=Path, help="the page whose tables get these trials, too")
     given = parser.parse_args()
     load_kept_loops()
     chance = random.Random(given.seed)
-    total: dict[str, Counter[str]] = {}
-    jobs = [job for job in JOBS if any(one in job.name for one in given.only.split(","))]
+    jobs = chosen_jobs(given.only)
+    total: dict[tuple[str, str], Counter[str]] = {}
     for job in jobs:
-        with tempfile.TemporaryDirectory() as place:
-            base = ready(Path(place) / "base", job)
-            counts = {"SIGKILL": -(-given.kills // len(jobs))}
-            for name, number in SIGNALS.items():
-                times = counts.get(name, given.signals)
-                if times:
-                    found = kills(job, base, times, chance, number)
-                    total.setdefault(name, Counter()).update(found)
-                    shutil.rmtree(base.with_name("trial"))
-                    print(job.name, name, dict(found), flush=True)
-            for name, fault in FAULTS.items():
-                for _ in range(given.times):
-                    left = fault(job, base, chance)
-                    total.setdefault(name, Counter()).update(["tries", left])
-                    if left not in {"whole", "refused"}:
-                        print(job.name, name, left, flush=True)
+        found = tried(job, given, chance, -(-given.kills // len(jobs)))
+        total |= found
+        if given.add is not None:
+            given.add.write_text(added(given.add.read_text("utf-8"), found, given.seed), "utf-8")
     print(f"\nload average {os.getloadavg()[0]:.0f}")
-    for name, found in total.items():
-        print(f"{name}: {dict(found)}")
-    words = [word for found in total.values() for word in found]
-    return int(any(word.startswith(("broken", "gone", "does not run")) for word in words))
+    for name in dict.fromkeys(name for name, _ in total):
+        print(f"{name}: {dict(sum_of(total, name))}")
+    return int(any(lost_in(found) for found in total.values()))
 
 
 if __name__ == "__main__":

@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import os
 import re
 import sqlite3
 import tomllib
 from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
+ADDRESS = "address.txt"  # a trial that has this file writes to a PostgreSQL server
+ROWS = 300  # of the table that is released
 ANSWER = re.compile(r'"answer": (-?\d+),')  # of ``database ask --json``
 
 
@@ -28,13 +32,19 @@ def state(folder: Path) -> dict[str, str]:
 def judged(folder: Path, before: dict[str, str]) -> str:
     """Say what a run left: ``whole``, ``refused`` or what is lost."""
     after = state(folder)
+    # SQLite removes its journal when it next opens the file, as the checks below do.
+    journals = [name for name in after if name.endswith("-journal")]
     changed = [name for name, found in after.items() if before.get(name) != found]
+    changed = [name for name in changed if name not in journals]
     words = ["whole", *(_whole(folder / name) for name in changed)]
     lost = set(before) - set(after)
     if lost:
         return f"gone: {min(lost)}"
     words += [_pair(manifest) for manifest in folder.glob("*.manifest.json")]
-    words += [told] if (told := contradiction(folder)) else []
+    words += [_parts(place) for place in folder.iterdir() if place.name == "release"]
+    words += [_numbered(place) for place in folder.glob("releases/[0-9]*")]
+    words += [told for told in (contradiction(folder), forgotten(folder)) if told]
+    words += [_tables(folder)] if (folder / ADDRESS).exists() else []
     return next((word for word in words if word not in {"whole", "refused"}), max(words, key=len))
 
 
@@ -50,6 +60,8 @@ def _whole(file: Path) -> str:
                 assert file.read_text().rstrip().endswith("</html>")
             case ".db" | ".ledger" | ".sqlite":
                 _database(file)
+            case ".duckdb":
+                assert _in_a_fork(lambda: _duckdb(file))
             case ".csv":
                 text = file.read_text()
                 assert text.endswith("\n")
@@ -76,11 +88,101 @@ def _pair(manifest: Path) -> str:
         return "whole"
     said = {release.name: document.get("output_sha256") or document.get("output", {}).get("sha256")}
     said |= {name: one["sha256"] for name, one in document.get("files", {}).items()}
+    if "sensitive" in document:
+        second = f"{release.stem}.sensitive{release.suffix}"
+        said[second] = document["sensitive"]["sha256"]
     for name, wanted in said.items():
         beside = manifest.with_name(name)
         if not beside.exists() or hashlib.sha256(beside.read_bytes()).hexdigest() != wanted:
             return "refused"
     return "whole"
+
+
+def _parts(release: Path) -> str:
+    """Tell whether a folder has the parts that its manifest lists, and no others."""
+    manifest = release / "_manifest.json"
+    if not manifest.exists():
+        return "broken: parts without a manifest" if any(release.iterdir()) else "whole"
+    listed = json.loads(manifest.read_text())["output"]["parts"]
+    wanted = {one["path"]: one["sha256"] for one in listed}
+    found = {
+        part.name: hashlib.sha256(part.read_bytes()).hexdigest() for part in release.glob("part-*")
+    }
+    return "whole" if found == wanted else "refused"
+
+
+def _numbered(place: Path) -> str:
+    """Tell whether a numbered folder of the application has all that belongs to it."""
+    given = {"out.csv", "out.csv.manifest.json", "out.csv.metadata.jsonld", "policy.toml",
+             "about.html"}  # fmt: skip
+    kept = {"crosswalk.csv", "owner.json", "report.html"}
+    names = [{one.name for one in (place / part).iterdir()} for part in ("give-away", "keep")]
+    if names != [given, kept]:
+        return "broken: a numbered folder that is not whole"
+    return _pair(place / "give-away" / "out.csv.manifest.json")
+
+
+def _in_a_fork(check: Callable[[], bool]) -> bool:
+    """Check where threads may be started: a process that has some cannot be forked any more."""
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1] == 0
+    try:
+        os._exit(not check())
+    finally:
+        os._exit(1)
+
+
+def _duckdb(file: Path) -> bool:
+    """Check that a DuckDB file has its table, and a whole release with its manifest or neither."""
+    import duckdb
+
+    with duckdb.connect(str(file), read_only=True) as connection:
+
+        def rows(table: str) -> list[tuple]:
+            return connection.execute(f"FROM {table}").fetchall()
+
+        names = {name for (name,) in connection.execute("SHOW TABLES").fetchall()}
+        return len(rows("visits")) == ROWS and is_release_in_tables(names, "released", rows)
+
+
+def is_release_in_tables(
+    names: set[str], released: str, rows: Callable[[str], Sequence[Sequence]]
+) -> bool:
+    """Tell whether a database has a release with the manifest that describes it, or neither."""
+    tables = {released, f"{released}_manifest"}
+    if not tables <= names:
+        return not tables & names
+    document = json.loads(rows(f"{released}_manifest")[0][0])
+    return len(rows(released)) == document["output"]["rows"]
+
+
+def _tables(folder: Path) -> str:
+    """Check the tables on a PostgreSQL server."""
+    from fault_setups import connected
+
+    with connected((folder / ADDRESS).read_text()) as connection:
+        found = connection.run("SELECT tablename FROM pg_tables WHERE tablename LIKE 'fault_%'")
+        names = {name for (name,) in found}
+
+        def rows(table: str) -> list[list]:
+            return connection.run(f"SELECT * FROM {table}")
+
+        whole = len(rows("fault_visits")) == ROWS
+        whole = whole and is_release_in_tables(names, "fault_released", rows)
+    return "whole" if whole else "broken: the tables on the server"
+
+
+def forgotten(folder: Path) -> str | None:
+    """Find a release whose file stands, and of which the history beside it knows nothing."""
+    if not (folder / "h.db").exists():
+        return None
+    with closing(sqlite3.connect(folder / "h.db")) as history:
+        known = {one for (one,) in history.execute("SELECT output_sha256 FROM releases")}
+    for file in folder.glob("r[0-9].csv"):
+        if hashlib.sha256(file.read_bytes()).hexdigest() not in known:
+            return f"broken: {file.name} is not in the history"
+    return None
 
 
 def given_out(said: Path) -> Counter[int]:
@@ -93,6 +195,9 @@ def contradiction(folder: Path) -> str | None:
     out = given_out(folder / ".said")
     for file in folder.glob("*.ledger"):
         with closing(sqlite3.connect(file)) as ledger:
+            # A run that was cut off before it declared anything; the next one begins anew.
+            if not ledger.execute("SELECT * FROM sqlite_master WHERE name = 'charges'").fetchall():
+                continue
             charges = ledger.execute("SELECT id, shared, answer FROM charges").fetchall()
             accounts = dict(ledger.execute("SELECT scope, account FROM accounts").fetchall())
         stored = [json.loads(answer) for _, _, answer in charges if answer is not None]

@@ -1,5 +1,6 @@
-"""An object storage on 127.0.0.1 that answers what a reader of S3 asks: lists, sizes and ranges."""
+"""An object storage on 127.0.0.1 for readers and writers of S3: lists, ranges, puts, deletes."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,7 +33,7 @@ class Answering(BaseHTTPRequestHandler):
     def do_GET(self):
         """Give the list of a prefix, an object, or a range of it."""
         parts, objects = urlsplit(self.path), self.server.objects
-        key = unquote(parts.path).strip("/").removeprefix("bucket").strip("/")
+        key = self._key()
         words = parse_qs(parts.query)
         if "list-type" in words:
             self._answer(200, listed(objects, words.get("prefix", [""])[0]))
@@ -40,6 +41,37 @@ class Answering(BaseHTTPRequestHandler):
             self._answer(404, b"")
         else:
             self._give(objects[key])
+
+    def do_PUT(self):
+        """Keep an object, unless the server shall fail or give something else back."""
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        key, server = self._key(), self.server
+        server.changes.append(("put", key))
+        if server.refuses(key):
+            self._answer(403, b"<Error><Code>AccessDenied</Code><Key>secret</Key></Error>")
+            return
+        server.objects[key] = body if not server.spoils(key) else body[:-1] + b"?"
+        self._answer(200, b"")
+
+    def do_POST(self):
+        """Remove the objects that a list names."""
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+        keys = re.findall("<Key>([^<]*)</Key>", body)
+        for key in keys:
+            self.server.changes.append(("delete", key))
+            self.server.objects.pop(key, None)
+        deleted = "".join(f"<Deleted><Key>{key}</Key></Deleted>" for key in keys)
+        self._answer(200, f"<DeleteResult>{deleted}</DeleteResult>".encode())
+
+    def do_DELETE(self):
+        """Remove an object."""
+        self.server.changes.append(("delete", self._key()))
+        self.server.objects.pop(self._key(), None)
+        self._answer(204, b"")
+
+    def _key(self):
+        """Give the key of an object, whatever the bucket is called."""
+        return unquote(urlsplit(self.path).path).strip("/").partition("/")[2]
 
     def _give(self, body):
         asked = self.headers.get("Range")
@@ -60,7 +92,7 @@ class Answering(BaseHTTPRequestHandler):
         if where is not None:
             self.send_header("Content-Range", where)
         self.end_headers()
-        if self.command == "GET":
+        if self.command != "HEAD":
             self.wfile.write(body)
 
 
@@ -72,10 +104,20 @@ def listed(objects, prefix):
 
 
 @contextmanager
-def stored(objects: dict[str, bytes]) -> Iterator[dict[str, str]]:
-    """Serve objects of one bucket; give the environment by which a program finds them."""
+def stored(
+    objects: dict[str, bytes], refuses=lambda _: False, spoils=lambda _: False, changes=None
+) -> Iterator[dict[str, str]]:
+    """Serve objects of one bucket; give the environment by which a program finds them.
+
+    Parameters
+    ----------
+    objects : by their keys; what is stored is put there
+    refuses, spoils : tell of which keys the server refuses an object, or keeps another one
+    changes : a list of what was put and deleted, in order
+    """
     with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
-        server.objects = objects
+        server.objects, server.refuses, server.spoils = objects, refuses, spoils
+        server.changes = [] if changes is None else changes
         Thread(target=server.serve_forever, daemon=True).start()
         try:
             yield {

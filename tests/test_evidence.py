@@ -17,7 +17,7 @@ def rows(part, *heads):
     return [line for line in found if not line.startswith(("| |", *heads))]
 
 
-ROWS = rows(TRIED.split("## Mutants")[0], "| attack |", "| fault |")
+ROWS = rows(TRIED.split("<!-- kills: begin -->")[0], "| attack |", "| fault |")
 COMMANDS = [
     command
     for row in rows(SHOWN, "| guarantee |", "| source |")
@@ -58,6 +58,19 @@ def test_every_guarantee_and_number_has_a_command_that_exists(command):
     script, *options = words
     text = (ROOT / script).read_text("utf-8")
     assert all(f'"{word}"' in text for word in options if word.startswith("--"))
+
+
+def test_every_command_that_writes_was_killed(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    monkeypatch.setenv("INDISTINCT_POSTGRES", "postgresql://nobody@localhost/none?host=/nowhere")
+    import fault_cases
+
+    kills = PAGE.partition("<!-- kills: begin -->")[2].partition("<!-- kills: end -->")[0]
+    counts = {row.split("|")[1].strip(): row.split("|")[2:-1] for row in rows(kills, "| command |")}
+    assert set(counts) == {job.name for job in fault_cases.JOBS}
+    assert all(
+        int(lost) == 0 < min(int(random), int(steps)) for random, steps, *_, lost in counts.values()
+    )
 
 
 def test_the_page_is_not_empty():

@@ -86,6 +86,69 @@ def test_help_loads_no_library_for_data():
     assert not {"numba", "polars", "pandas"} & set(json.loads(done.stdout.splitlines()[-1]))
 
 
+# What no plain command waits for; each takes from a hundredth to a fifth of a second to load.
+NEVER = {
+    "pandas",
+    "duckdb",
+    "pyarrow",
+    "sklearn",
+    "scipy.special",
+    "scipy.stats",
+    "matplotlib",
+    "rich",
+    "indistinct.report",
+    "indistinct.database",
+    "indistinct.graph",
+    "indistinct.synthesis",
+    "indistinct.reader.attacks",
+    "indistinct.reader.verify.large",
+    "indistinct.reader.verify.republication",
+    "indistinct.reader.verify.linked_republication",
+}
+COMMANDS = {
+    "anonymize": (
+        ["anonymize", "in.csv", "--policy", "policy.toml", "--out", "out.csv"],
+        NEVER | {"indistinct.drafting.evidence", "indistinct.search.adaptive.vulnerability"},
+    ),
+    "verify": (
+        ["verify", "out.csv", "--policy", "policy.toml"],
+        NEVER | {"numba", "scipy", "indistinct.publish", "indistinct.drafting"},
+    ),
+    "inspect": (
+        ["inspect", "in.csv"],
+        NEVER - {"rich"} | {"numba", "scipy", "indistinct.reader.verify"},
+    ),
+}
+
+
+def test_each_command_loads_what_it_needs_alone(tmp_path):
+    """A table is published, checked and looked at without what other commands need."""
+    ages = [20 + row % 7 for row in range(60)]
+    rows = "".join(f"{age},{'ab'[age % 2]}\n" for age in ages)
+    (tmp_path / "in.csv").write_text(f"age,sex\n{rows}")
+    (tmp_path / "policy.toml").write_text(
+        '[columns]\nage = { role = "quasi-identifier", hierarchy = { intervals = [2, 4] } }\n'
+        'sex = { role = "quasi-identifier" }\n'
+        '[[models]]\nname = "k-anonymity"\nk = 3\n[method]\nalgorithm = "optimal"\n'
+    )
+    for words, unwanted in COMMANDS.values():
+        source = (
+            "import sys, json; from indistinct.cli.main import status;"
+            f"code = status({words!r}, show_values=False);"
+            "print(); print(json.dumps([code, sorted(sys.modules)]))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", source],
+            capture_output=True,
+            check=True,
+            cwd=tmp_path,
+            env=environment(),
+        )
+        code, loaded = json.loads(done.stdout.splitlines()[-1])
+        assert code == 0
+        assert not unwanted & set(loaded)
+
+
 def test_every_place_names_the_same_version() -> None:
     root = Path(__file__).parents[1]
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]

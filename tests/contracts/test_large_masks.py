@@ -83,8 +83,8 @@ def test_columns_that_were_not_masked_are_found_in_what_was_written(place, tmp_p
     """A part that skips the masks gives no release."""
     real = masked_parts.protect_input
 
-    def skipping(part, policy, chance):
-        return Protected(part, real(part, policy, chance).entries)
+    def skipping(part, policy, chance, fits):
+        return Protected(part, real(part, policy, chance, fits).entries)
 
     monkeypatch.setattr(masked_parts, "protect_input", skipping)
     with pytest.raises(VerificationError, match=r"pseudonym|multiples|beyond"):
@@ -95,14 +95,14 @@ def test_columns_that_were_not_masked_are_found_in_what_was_written(place, tmp_p
 @pytest.mark.parametrize(
     ("mask", "words"),
     [
-        ({"name": "noise-additive"}, "all records at once"),
-        ({"name": "randomized-response"}, "all records at once"),
+        ({"name": "noise-additive", "correlated": True}, "leave correlated out"),
+        ({"name": "swap"}, "all records at once"),
+        ({"name": "microaggregation", "k": 3}, "all records at once"),
     ],
 )
 def test_masks_that_need_the_whole_column_are_refused(mask, words, tmp_path):
     """The message says what there is instead."""
-    column = "size" if mask["name"] == "noise-additive" else "ill"
-    policy = policy_of(columns={column: {"protect": mask}})
+    policy = policy_of(columns={"size": {"protect": mask}})
     with pytest.raises(PolicyError, match=words):
         Place("polars", "parquet").release(hostile_table(50, 1), policy, tmp_path)
 
@@ -116,3 +116,68 @@ def test_a_table_of_a_database_is_not_taken_out_of_it(tmp_path):
         anonymize_large(address, policy, sink_for(out), resources=Resources("duckdb"))
     assert {fault.place for fault in caught.value.faults} >= {"columns.age.protect"}
     assert not list(Path(tmp_path / "temporary").iterdir())
+
+
+WITHOUT_TYPES = Place("polars", "csv", typed=False)
+CHANCE = {
+    "note": {"protect": {"name": "pram", "truth": 0.7}},
+    "ill": {"protect": {"name": "randomized-response", "truth": 0.6}},
+    "size": {"protect": {"name": "noise-additive", "share": 0.5}},
+    "income": {"protect": {"name": "noise-additive", "share": 0.5}},
+}
+
+
+@pytest.mark.parametrize("place", [WITHOUT_TYPES, PLACES[1]], ids=str)
+def test_masks_that_know_the_whole_column_act_on_its_parts(place, tmp_path):
+    """Values and counts of all parts are known before the first one is masked."""
+    # The first parts have one category and small numbers, which tell nothing of the others.
+    frame = hostile_table(600, 7, typed=place.typed).sort("size", "ill")
+    policy = policy_of(typed=place.typed, columns=CHANCE)
+    out, written = place.release(frame, policy, tmp_path)
+    facts = {name: entry.facts for name, entry in written.exact.protection.items()}
+    assert facts["note"]["categories"] == 4
+    assert facts["ill"]["categories"] == 4
+    assert facts["ill"]["categories_from"] == "data"
+    found = place.read(out, ind.anonymize(frame, policy, seed=1).data.schema)
+    assert abs(found["size"].std() / frame["size"].std() - 1.25**0.5) < 0.2
+    address = str(tmp_path / ("in.csv" if place.kind == "csv" else "in"))
+    assert ind.verify(out, policy, original=address, resources=Resources("polars")).holds is True
+
+
+@pytest.mark.parametrize("place", [WITHOUT_TYPES, PLACES[1]], ids=str)
+def test_without_chance_they_give_the_table_in_memory(place, tmp_path):
+    """A matrix that changes nothing, and noise of nearly none in whole numbers."""
+    columns = {
+        "note": {"protect": {"name": "pram", "truth": 1.0}},
+        "age": {"protect": {"name": "noise-additive", "share": 1e-9, "low": 20, "high": 55}},
+    }
+    frame = hostile_table(300, 8, typed=place.typed)
+    policy = policy_of(typed=place.typed, columns=columns)
+    expected = ind.anonymize(frame, policy, seed=1)
+    out, _ = place.release(frame, policy, tmp_path)
+    assert sorted_rows(place.read(out, expected.data.schema)) == sorted_rows(expected.data)
+
+
+def test_masked_records_of_chance_are_linked_with_their_own(tmp_path):
+    """Each part of the input is compared with what came from it."""
+    frame, policy = hostile_table(300, 9), policy_of(columns=CHANCE)
+    address, out = Place("polars", "folder").put(frame, tmp_path)
+    crosswalk = str(tmp_path / "crosswalk.parquet")
+    resources = Resources("polars")
+    anonymize_large(address, policy, sink_for(out), resources=resources, crosswalk=crosswalk)
+    found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
+    assert found.holds is True, found.faults
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"name": {"role": "insensitive", "protect": {"name": "pram"}}}, "categories"),
+        ({"note": {"protect": {"name": "noise-additive"}}}, "number"),
+    ],
+)
+def test_columns_that_no_part_can_protect_are_refused(columns, words, tmp_path):
+    """Too many categories, and texts to add noise to."""
+    frame = hostile_table(2200, 1) if "name" in columns else hostile_table(80, 1)
+    with pytest.raises(PolicyError, match=words):
+        Place("polars", "parquet").release(frame, policy_of(columns=columns), tmp_path)

@@ -43,37 +43,3 @@ def test_a_relation(frame, expected, tmp_path):
     with duckdb.connect() as connection:
         relation = connection.sql(f"FROM '{tmp_path / 'in.parquet'}'")
         check(relation, lambda found: pl.DataFrame(found.to_arrow_table()), expected, tmp_path)
-
-
-def spark_session():
-    """Start Spark in this process, or say why it is skipped."""
-    pyspark = pytest.importorskip("pyspark", reason="needs the extra spark")
-    import shutil
-
-    if shutil.which("java") is None:
-        pytest.skip("Spark needs Java 17")
-    builder = pyspark.sql.SparkSession.builder.master("local[1]").appName("indistinct")
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.driver.memory": "700m",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.sql.session.timeZone": "UTC",
-    }
-    for word, value in settings.items():
-        builder = builder.config(word, value)
-    return builder.getOrCreate()
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_a_data_frame_of_spark(frame, expected, tmp_path):
-    """On one thread of this process."""
-    session = spark_session()
-    try:
-        frame.write_parquet(tmp_path / "in.parquet")
-        data = session.read.parquet(str(tmp_path / "in.parquet"))
-        check(data, lambda found: pl.DataFrame(found.toArrow()), expected, tmp_path)
-    finally:
-        session.stop()

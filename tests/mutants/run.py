@@ -14,7 +14,7 @@ import random
 import secrets
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -30,6 +30,7 @@ import scipy.stats  # noqa: F401
 import warmed
 from mutants.forks import NO_TESTS, Only, forked, pytest_run
 from mutants.operators import Mutant, mutants
+from mutants.page import Tried, unexplained, with_sample
 from mutants.patching import put_in_place
 from mutants.places import ROOMS, ROOT, files_of, module_of
 from mutants.watching import Seen, watched
@@ -68,14 +69,17 @@ def tried(file: Path, mutant: Mutant, seen: Seen, seconds: float = MINUTE) -> st
     return "late" if code is None else "killed" if code else "survived"
 
 
-def drawn(rooms: list[str], sample: int, seed: int) -> list[tuple[str, Path, Mutant]]:
-    """Draw mutants, as many of each room."""
+def drawn(
+    rooms: list[str], sample: int, seed: int, files: str = ""
+) -> list[tuple[str, Path, Mutant]]:
+    """Draw mutants, as many of each room, of some of its files where these are named."""
     chance = random.Random(seed)
     chosen = []
     for room in rooms:
         every = [
             (room, file, mutant)
             for file in files_of(room)
+            if not files or file.name in files.split(",")
             for mutant in mutants(file.read_text("utf-8"))
         ]
         chosen += chance.sample(every, min(max(sample // len(rooms), 1), len(every)))
@@ -90,7 +94,9 @@ def main() -> int:
     parser.add_argument("--rooms", default=",".join(ROOMS))
     parser.add_argument("--seconds", type=float, default=MINUTE, help="of tests, for a mutant")
     parser.add_argument("--tests", default="", help="only these tests: unit/history,...")
+    parser.add_argument("--files", default="", help="only mutants of these files: verify.py,...")
     parser.add_argument("--at", default="", help="only these places: file.py:line,...")
+    parser.add_argument("--write", type=Path, help="the page that gets the sample and survivors")
     parser.add_argument("--keep", type=Path, default=ROOT / ".mutants", help="what was watched")
     given = parser.parse_args()
     seed = secrets.randbelow(10**6) if given.seed is None else given.seed
@@ -100,9 +106,9 @@ def main() -> int:
         import_module(module_of(file))
     warmed.load_kept_loops()
     gc.freeze()
-    counts: dict[str, Counter] = defaultdict(Counter)
+    found: list[Tried] = []
     known: dict[str, Seen] = {}
-    for room, file, mutant in drawn(rooms, 10**6 if given.at else given.sample, seed):
+    for room, file, mutant in drawn(rooms, 10**6 if given.at else given.sample, seed, given.files):
         if given.at and f"{file.name}:{mutant.line}" not in given.at.split(","):
             continue
         if room not in known:
@@ -110,19 +116,24 @@ def main() -> int:
             print(f"{room}: {len(known[room].seconds)} tests; not usable: {failed}", flush=True)
         started = time.monotonic()
         said = tried(file, mutant, known[room], given.seconds)
-        counts[room][said] += 1
         line = file.read_text("utf-8").splitlines()[mutant.line - 1].strip()
         place = f"{file.relative_to(ROOT)}:{mutant.line}"
         took = time.monotonic() - started
         now = ast.unparse(mutant.changed)
+        found.append(Tried(room, said, f"{file.name}:{mutant.line}", f"{line} -> {now}"))
         print(f"{said} {place} {mutant.what}: {line} -> {now} ({took:.1f} s)", flush=True)
     print(f"load average {os.getloadavg()[0]:.0f}")
-    for room, found in counts.items():
-        killed = found["killed"] + found["late"]
+    for room in dict.fromkeys(one.room for one in found):
+        counts = Counter(one.said for one in found if one.room == room)
+        killed = counts["killed"] + counts["late"]
         print(
-            f"{room}: {killed} of {found.total()} killed ({killed / found.total():.0%}), "
-            f"{found['late']} of them late; {found['unseen']} in lines that no test runs"
+            f"{room}: {killed} of {counts.total()} killed ({killed / counts.total():.0%}), "
+            f"{counts['late']} of them late; {counts['unseen']} in lines that no test runs"
         )
+    if given.write is not None:
+        page = with_sample(given.write.read_text("utf-8"), seed, given.tests, found)
+        given.write.write_text(page, "utf-8")
+        print("\n".join(unexplained(page)))
     return 0
 
 

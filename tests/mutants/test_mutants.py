@@ -9,6 +9,7 @@ import pytest
 from mutants import places
 from mutants.forks import forked
 from mutants.operators import mutants
+from mutants.page import Tried, unexplained, with_sample
 from mutants.patching import put_in_place
 
 
@@ -100,3 +101,39 @@ def _is_of_kept(mutant):
 def test_work_without_end_is_ended():
     assert forked(lambda: time.sleep(60), 0.2) is None
     assert forked(lambda: 3, 20) == 3
+
+
+PAGE = """Samples:
+
+| room | seed |
+|---|---|
+
+<!-- samples: end -->
+
+<!-- survivors: begin -->
+
+- `a.py:3`, `x < 1 -> x <= 1`: changes nothing, since x is whole
+
+<!-- survivors: end -->
+The end.
+"""
+
+
+def test_a_sample_and_its_survivors_get_into_the_page():
+    """One that is listed keeps its reason, wherever it stands now."""
+    found = [
+        Tried("models", "killed", "a.py:1", "1 -> 2"),
+        Tried("models", "late", "a.py:2", "2 -> 3"),
+        Tried("models", "survived", "a.py:9", "x < 1 -> x <= 1"),
+        Tried("metrics", "unseen", "b.py:4", "return x -> return None"),
+    ]
+    page = with_sample(PAGE, 7, "unit/models", found)
+    assert "\n| models | 7 | unit/models | 3 | 2 | 1 | 0 |\n" in page
+    assert "\n| metrics | 7 | unit/models | 1 | 0 | 0 | 1 |\n" in page
+    assert "changes nothing, since x is whole" in page
+    (line,) = unexplained(page)
+    assert line.startswith("- `b.py:4` (in a line that no chosen test runs), ")
+    assert page.endswith("<!-- survivors: end -->\nThe end.\n")
+    again = with_sample(page, 8, "", found)
+    assert again.count("b.py:4") == again.count("x <= 1") == 1
+    assert "\n| metrics | 8 | all of the room | 1 | 0 | 0 | 1 |\n" in again

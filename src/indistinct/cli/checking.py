@@ -118,7 +118,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
 
         verify_made_up(data, dataset, model, manifest, as_json=as_json)
         return
-    from indistinct.cli.pictures import verification_summary
+    from indistinct.cli.verdict import verification_summary
     from indistinct.policy.policy import Policy
     from indistinct.reader.verify.verify import verify as verify_release
 

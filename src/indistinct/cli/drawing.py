@@ -5,15 +5,17 @@ from __future__ import annotations
 import io
 import shutil
 from collections.abc import Mapping
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, RenderableType
-from rich.table import Table
-
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
     from indistinct.release.entries import ClassEntry
 
 WIDTH, NARROWEST = 132, 100
+GAP = 2  # between a name and its fact
 
 
 def words(said: Mapping[str, Any]) -> str:
@@ -23,10 +25,38 @@ def words(said: Mapping[str, Any]) -> str:
 
 def facts() -> Table:
     """Start a table of names and facts."""
+    from rich.table import Table
+
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     return table
+
+
+class Facts:
+    """Names and facts as lines of text: what Rich would draw, without waiting for it to load."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[str, str]] = []
+
+    def add_row(self, name: str, fact: str) -> None:
+        """Add a fact, which may be longer than a line."""
+        self._rows.append((name, fact))
+
+    def drawn(self) -> str:
+        """Write the facts below one another."""
+        margin = max((len(name) for name, _ in self._rows), default=0) + GAP
+        wrapper = TextWrapper(width() - margin, break_on_hyphens=False)
+        lines: list[str] = []
+        for name, fact in self._rows:
+            wrapped = [line for one in fact.split("\n") for line in wrapper.wrap(one) or [""]]
+            lines += [f"{name:{margin}}{wrapped[0]}", *(" " * margin + one for one in wrapped[1:])]
+        return "\n".join(line.rstrip() for line in lines)
+
+
+def width() -> int:
+    """Give the columns of the terminal, or as many as a table needs."""
+    return max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST)
 
 
 def figure(value: object) -> str:
@@ -46,7 +76,8 @@ def class_line(classes: ClassEntry, unit: str = "records") -> str:
 
 def drawn(content: RenderableType) -> str:
     """Draw to text, without colors where they are of no use."""
+    from rich.console import Console
+
     buffer = io.StringIO()
-    width = max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST)
-    Console(file=buffer, width=width, highlight=False).print(content)
+    Console(file=buffer, width=width(), highlight=False).print(content)
     return "\n".join(line.rstrip() for line in buffer.getvalue().rstrip("\n").splitlines())

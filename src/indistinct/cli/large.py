@@ -17,7 +17,7 @@ EngineOption = Annotated[
     str,
     typer.Option(
         "--engine",
-        help="the engine that reads the table: auto, memory, polars or duckdb",
+        help="the engine that reads the table: auto, memory, polars, duckdb or spark",
     ),
 ]
 MemoryOption = Annotated[
@@ -34,6 +34,14 @@ RowsOption = Annotated[
         "--rows-per-file", min=1, help="most records per file of a release that is a folder"
     ),
 ]
+PartitionOption = Annotated[
+    str | None,
+    typer.Option(
+        "--partition-by",
+        metavar="COLUMN",
+        help="divide a release into folders named after the values of a released column",
+    ),
+]
 ReplaceOption = Annotated[
     bool, typer.Option("--replace", help="replace an existing folder or table")
 ]
@@ -45,6 +53,19 @@ def resources_of(engine: str, memory: str | None, temp: str | None) -> Resources
     from indistinct.engines.choosing import Resources, bytes_in
 
     return Resources(engine, None if memory is None else bytes_in(memory), temp)
+
+
+def divides(partition_by: str | None, resources: Resources) -> bool:
+    """Tell whether a release is divided into folders, by an engine that writes in parts."""
+    from indistinct.engines.choosing import MEMORY
+    from indistinct.errors import ParameterError
+
+    if partition_by is not None and resources.engine == MEMORY:
+        raise ParameterError(
+            "--partition-by: is for releases that are written in parts",
+            "Take --engine polars or duckdb.",
+        )
+    return partition_by is not None
 
 
 def refuse_for_records(**given: object) -> None:
@@ -75,6 +96,8 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     hashes: bool,
     manifest: Path | None,
     owner: Path | None,
+    crosswalk: Path | None,
+    partition_by: str | None,
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -90,10 +113,12 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
         may_replace=replace,
         hashes=hashes,
         separator=policy.data.separator,
+        partition_by=partition_by,
     )
     paths: dict[str, Any] = {
         "manifest": None if manifest is None else str(manifest),
         "owner": None if owner is None else str(owner),
+        "crosswalk": None if crosswalk is None else str(crosswalk),
     }
     with progress_bar(quiet=as_json) as progress:
         made = anonymize_large(data, policy, sink, resources=resources, progress=progress, **paths)
@@ -104,5 +129,5 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     else:
         beside = Path(out) / MANIFEST if sink.is_folder else None
         print_text(
-            manifest_summary(made.exact, out, manifest or beside, None, owner, verbose=verbose)
+            manifest_summary(made.exact, out, manifest or beside, crosswalk, owner, verbose=verbose)
         )

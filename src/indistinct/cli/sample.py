@@ -43,7 +43,7 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
     if out == files.STANDARD_STREAM:
         print_text(frame.write_csv(include_header=is_table).rstrip("\n"))
         return
-    files.check_output(out, None)
+    files.check_table_output(out, None)
     with atomic(Path(out)) as temporary:
         if is_table:
             files.write(frame, str(temporary), files.format_of(out))

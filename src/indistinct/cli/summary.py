@@ -6,14 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.markup import escape
-
-from indistinct.cli.drawing import class_line, drawn, facts, figure, words
+from indistinct.cli.drawing import Facts, class_line, figure, words
 from indistinct.release.entries import TRUTHS, ModelEntry, WarningEntry
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from indistinct.release.entries import CountEntry, HistoryEntry, MethodEntry, ProtectionEntry
     from indistinct.release.manifest import Manifest
 
@@ -82,21 +78,21 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
     verbose : say every figure and every warning; else the first five figures, and how many
         warnings there are
     """
-    table = facts()
+    table = Facts()
     for name, text in _details(manifest) if verbose else _first(manifest):
         table.add_row(name, text)
     _add_files(table, manifest, out, manifest_path, crosswalk, owner)
     if verbose:
         for warning in manifest.warnings:
-            table.add_row("warning", escape(warning.message))
-        return drawn(table)
+            table.add_row("warning", warning.message)
+        return table.drawn()
     for line in warning_lines([one for one in manifest.warnings if one.code in TRUTHS]):
-        table.add_row("note", escape(line))
+        table.add_row("note", line)
     if found := len(faults_of(manifest.warnings)):
         table.add_row(
             "warnings", f"{found}, shortened above; --verbose shows all warnings and figures"
         )
-    return drawn(table)
+    return table.drawn()
 
 
 def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
@@ -189,7 +185,7 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def _add_files(  # noqa: PLR0913, PLR0917 - the files that were written
-    table: Table,
+    table: Facts,
     manifest: Manifest,
     out: str,
     manifest_path: Path | None,

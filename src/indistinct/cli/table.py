@@ -14,10 +14,12 @@ from indistinct.cli.large import (
     EngineOption,
     MemoryOption,
     NoHashOption,
+    PartitionOption,
     ReplaceOption,
     RowsOption,
     TempOption,
     anonymize_in_place,
+    divides,
     refuse_for_records,
     resources_of,
 )
@@ -158,6 +160,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     memory: MemoryOption = None,
     temp: TempOption = None,
     rows_per_file: RowsOption = 10_000_000,
+    partition_by: PartitionOption = None,
     replace_it: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
     no_hash: NoHashOption = False,  # noqa: FBT002 - a flag of the command
     verbose: Annotated[  # noqa: FBT002 - a flag of the command
@@ -198,10 +201,8 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
         _policy(policy, short), {"method": method, "release": form, "noise": {"epsilon": epsilon}}
     )
     resources = resources_of(engine, memory, temp)
-    if is_large(data, out, resources):
-        refuse_for_records(
-            crosswalk=crosswalk, history=history, report=report, metadata=metadata, seed=seed
-        )
+    if divides(partition_by, resources) or is_large(data, out, resources):
+        refuse_for_records(history=history, report=report, metadata=metadata, seed=seed)
         anonymize_in_place(
             data,
             out,
@@ -212,11 +213,13 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
             hashes=not no_hash,
             manifest=manifest,
             owner=owner,
+            crosswalk=crosswalk,
+            partition_by=partition_by,
             verbose=verbose,
             as_json=as_json,
         )
         return
-    files.check_output(out, data)
+    files.check_table_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
     for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
         if beside is not None:

@@ -40,6 +40,7 @@ from indistinct.database.loading import load
 from indistinct.engines.made_up import table_of_cells
 from indistinct.errors import Fault, NoSolutionError, ParameterError, PolicyError
 from indistinct.mechanisms.accountant import as_number
+from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import anonymize
 from indistinct.reader.attacks.attack import released_texts
@@ -108,7 +109,7 @@ class Bout:
 
 def compare(  # noqa: PLR0913 - each is a word of the command
     data: Any,
-    policy: Policy,
+    policy: GivenPolicy,
     target: str,
     *,
     dataset: str | Path | None = None,
@@ -125,7 +126,8 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     Parameters
     ----------
     data : a path, or an eager frame
-    policy : roles and hierarchies of the columns, and the release that takes part as ``policy``
+    policy : roles and hierarchies of the columns, and the release that takes part as ``policy``; a
+        policy, or the path of its TOML file
     target : the column that models predict and attackers guess
     dataset : the TOML file that declares the columns for noise; without it, nothing noisy takes
         part
@@ -152,6 +154,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     >>> [str(entry.contestant) for entry in found.entries]
     ['policy', 'raw', 'fresh']
     """
+    policy = policy_of(policy)
     extras.load("sklearn")  # so that a missing one is told before anything is read
     declared = None if dataset is None else load(dataset)
     listed = contestants_of(contestants, declared=declared is not None)

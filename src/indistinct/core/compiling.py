@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from pickle import UnpicklingError
@@ -110,7 +111,15 @@ def _just_in_time(function: Callable[..., object]) -> Any:
     kept = getattr(dispatcher, "_cache", None)  # numba has no public door
     if hasattr(kept, "_load_overload"):  # else another version of numba, which loads as it does
         _load_without_registries(kept)
+    if hasattr(dispatcher, "_compilation_chain_init_hook"):
+        # It reads the metadata of all that is installed, for types that no loop here takes. Numba
+        # does the same once more when it has to compile.
+        dispatcher._compilation_chain_init_hook = _nothing  # noqa: SLF001 - no public door
     return dispatcher
+
+
+def _nothing() -> None:
+    """Do nothing."""
 
 
 def _load_without_registries(kept: Any) -> None:
@@ -122,11 +131,41 @@ def _load_without_registries(kept: Any) -> None:
 
     def load_overload(signature: Any, target: Any) -> Any:
         import_module("numba.core.runtime").rtsys.initialize(target)
-        with kept._guard_against_spurious_io_errors():  # noqa: SLF001 - as numba does
-            return kept._load_overload(signature, target)  # noqa: SLF001 - the same
+        # As numba does, but for the modules.
+        with kept._guard_against_spurious_io_errors(), _without_modules():  # noqa: SLF001
+            return kept._load_overload(signature, target)  # noqa: SLF001
 
     kept.load_overload = load_overload
     _forget_other_versions(kept._cache_file)  # noqa: SLF001 - numba has no public door
+
+
+@contextmanager
+def _without_modules() -> Generator[None]:
+    """Load kept code without the modules of numba that its functions were written in.
+
+    Only code that calls Python looks up names in them, which no loop here does.
+    """
+    environments: Any = import_module("numba.core.environment")
+    rebuild = getattr(environments, "_rebuild_env", None)
+    if rebuild is None:  # another version of numba
+        yield
+        return
+
+    def rebuilt(module: str, constants: Any, name: str) -> Any:
+        known = environments.lookup_environment(name)
+        if known is not None or not module.startswith("numba."):
+            return rebuild(module, constants, name)
+        made = environments.Environment({"__name__": module})
+        made.consts[:] = constants
+        made.env_name = name
+        environments.Environment._memo[name] = made  # noqa: SLF001 - numba has no public door
+        return made
+
+    environments._rebuild_env = rebuilt  # noqa: SLF001 - the same
+    try:
+        yield
+    finally:
+        environments._rebuild_env = rebuild  # noqa: SLF001 - the same
 
 
 def _forget_other_versions(index: Any) -> None:

@@ -12,6 +12,7 @@ EXTRA_OF = {
     "fastapi": "database",
     "fastexcel": "files",
     "networkx": "graph",
+    "obstore": "storage",
     "opendp": "database",
     "pandas": "frames",
     "pg8000": "postgres",

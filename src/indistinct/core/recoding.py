@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -259,6 +259,8 @@ class Recoding:
     regions: Callable[[], Iterator[Region]] | None = None
     people: Ints | None = None
     tuple_bits: float = math.nan
+    # Every loss adds up the same counts: released records per cell, column by column.
+    _released: list[Ints] = field(default_factory=list[Ints], init=False, compare=False)
 
     __repr__ = briefly
 
@@ -294,14 +296,12 @@ class Recoding:
 
     def released_sums(self, cells: Callable[[CellDomain], Floats]) -> Floats:
         """Add up a value per cell over the released records: (n_columns,)."""
-        sizes = self.sizes[self.released]
-        return np.array(
-            [
-                self._counted(column, self.released, sizes) @ cells(domain)
-                for column, domain in enumerate(self.domains)
-            ],
-            dtype=np.float64,
-        )
+        if not self._released:
+            sizes = self.sizes[self.released]
+            columns = range(len(self.domains))
+            self._released[:] = [self._counted(at, self.released, sizes) for at in columns]
+        counted = zip(self._released, self.domains, strict=True)
+        return np.array([counts @ cells(domain) for counts, domain in counted], dtype=np.float64)
 
     def class_values(self, cells: Callable[[CellDomain], Floats]) -> Floats:
         """Give a value per class and column: (n_classes, n_columns)."""
@@ -309,3 +309,14 @@ class Recoding:
         for column, domain in enumerate(self.domains):
             values[:, column] = cells(domain)[self.cells[:, column]]
         return values
+
+
+def by_classes(recoding: Recoding) -> Recoding:
+    """Give the same classes with one item each: metrics count them without counting the tuples."""
+    n_classes = recoding.n_classes
+    return replace(
+        recoding,
+        tuples=np.zeros(n_classes, np.int32),
+        labels=np.arange(n_classes, dtype=np.int32),
+        weights=recoding.sizes,
+    )

@@ -10,8 +10,6 @@ import numpy as np
 from indistinct.core.protocols import Metric, Problem
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
 from indistinct.policy.policy import Policy
-from indistinct.search.adaptive.tree_importance import RandomForest
-from indistinct.search.adaptive.vulnerability import vulnerability_of
 
 LEAST_WEIGHT = 0.01  # of a column that gives nothing away: its loss still counts for something
 
@@ -33,6 +31,9 @@ def weighted_objective(policy: Policy, weights: tuple[float, ...]) -> Metric:
 
 def weighed_by_vulnerability(problem: Problem, policy: Policy) -> Problem:
     """Weigh the columns by how much they give away, the policy's own weights besides."""
+    from indistinct.search.adaptive.tree_importance import RandomForest
+    from indistinct.search.adaptive.vulnerability import vulnerability_of
+
     method = policy.method
     found = vulnerability_of(problem, method.target, RandomForest(trees=method.trees))
     given = found.weights * problem.weights

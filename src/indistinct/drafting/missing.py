@@ -15,9 +15,12 @@ PLAIN = frozenset({
     "?", "??", "na", "n/a", "n.a.", "#n/a", "nan", "null", "(null)", "<na>", "nil", "missing",
     "unknown", "unk", "not available", "not recorded", "not mapped", "unknown/invalid",
     "unspecified", "not known", "-", "--", ".", "..", "refused", "don't know", "dont know",
-    "no answer", "unbekannt", "keine angabe", "k.a.", "k. a.", "inconnu", "inconnue",
-    "non renseigné", "desconocido", "no sabe", "ns/nc", "brak danych", "nie dotyczy", "odmowa",
-    "nie wiem", "trudno powiedzieć", "nieznany", "nieznane",
+    "no answer", "prefer not to say", "prefer not to answer", "declined", "not stated", "not asked",
+    "not reported", "not disclosed", "undisclosed", "unbekannt", "ohne angabe", "weiß nicht",
+    "keine angabe", "k.a.", "k. a.", "inconnu", "inconnue",
+    "non renseigné", "non précisé", "ne sait pas", "desconocido", "no consta", "sin datos",
+    "no sabe", "ns/nc", "brak danych", "nie dotyczy", "odmowa",
+    "nie wiem", "nie podano", "brak odpowiedzi", "trudno powiedzieć", "nieznany", "nieznane",
 })  # fmt: skip
 # Words that can also be a value: only where almost all cells hold them, or the others are numbers.
 DOUBTFUL = frozenset({"none", "brak", "keine", "aucun", "ninguno", "nd", "nr", "x", "*", "no data"})
@@ -60,8 +63,20 @@ HIGH = (
     9999,
     77777,
     88888,
+    99997,
+    99998,
     99999,
+    777777,
+    888888,
+    999997,
+    999998,
     999999,
+    7777777,
+    8888888,
+    9999998,
+    9999999,
+    99999999,
+    999999999,
 )
 APART = 2.0  # a code is this many times greater than all other values ...
 SPIKE = 5  # ... or comes this many times more often than the others of its size

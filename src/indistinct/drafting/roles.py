@@ -15,6 +15,8 @@ Confidence = Literal["high", "medium", "low"]
 
 FEW = 20  # values that a column of names or addresses has at least
 CODES = 60  # values that a list of codes has at most
+MANY_REPEATS = 8  # of none where so many are expected: once in 3,000 columns
+GLUED = ("id", "no", "nr", "nbr", "num", "key", "ref")  # ends of names, written in one word
 LONG_CODES = 3  # codes longer than this on average are no list of categories
 MANY_WORDS, MANY_SHARE = 100, 0.02  # more than categories have
 FEW_RECORDS = 10  # below which nearly unique says little
@@ -183,7 +185,7 @@ def _values_of_things(column: Evidence) -> Suggestion | None:
     if column.like == "codes of ICD-10" and len({text[0] for text in column.texts}) >= 5:  # noqa: PLR2004 - chapters
         said = "Its values are codes of ICD-10, the classification of diseases."
         return Suggestion(Role.SENSITIVE, "medium", said, 3)
-    if column.like in {"postcodes", "codes of NUTS"}:
+    if column.like in {"postcodes", "codes of NUTS"} and not column.is_nearly_unique:
         said = f"Its values look like {column.like}, and neighbors know where a person lives."
         return Suggestion(Role.QUASI_IDENTIFIER, "medium", said, 3, "place")
     return None
@@ -196,8 +198,17 @@ def _unique_values(column: Evidence) -> Suggestion | None:
     said = f"{column.uniqueness:.0%} of its values differ, so that each leads to one record"
     if column.type == "text":
         return Suggestion(Role.IDENTIFIER, "medium", f"{said}.")
-    if column.type == "integer" and _are_of_one_length(column):
-        return Suggestion(Role.IDENTIFIER, "medium", f"{said}, and all have one length.")
+    if column.type == "integer":
+        by_chance = _repeats_by_chance(column)
+        if column.distinct == column.known and by_chance >= MANY_REPEATS:
+            drawn = f"none repeats, while as many random numbers would about {by_chance:.0f} times"
+            return Suggestion(Role.IDENTIFIER, "medium", f"{said}; {drawn}.")
+        # Numbers that repeat about as often as random ones do are measured, not assigned.
+        is_measured = column.known - column.distinct <= MANY_REPEATS * by_chance
+        if _are_of_one_length(column) and (column.distinct == column.known or not is_measured):
+            return Suggestion(Role.IDENTIFIER, "medium", f"{said}, and all have one length.")
+        if column.distinct == column.known and _ends_as_a_number_does(column.name):
+            return Suggestion(Role.IDENTIFIER, "medium", f"{said}, and its name ends as those do.")
     said = f"{said}; it may be a number of the record or a measurement."
     return Suggestion(Role.UNDECIDED, "low", said, likely=Role.IDENTIFIER)
 
@@ -277,6 +288,23 @@ def _are_many(column: Evidence) -> bool:
     return column.distinct >= min(FEW, max(2, column.known // 2))
 
 
+def _repeats_by_chance(column: Evidence) -> float:
+    """Expect how often values repeat in as many whole numbers, evenly spread over their range.
+
+    Numbers that are measured repeat at least as often, since they are not spread evenly; numbers
+    that were assigned to records, each to one, do not.
+    """
+    if column.numbers is None or not len(column.numbers):
+        return 0.0
+    width = float(column.numbers[-1] - column.numbers[0]) + 1
+    return column.known * (column.known - 1) / 2 / width
+
+
+def _ends_as_a_number_does(name: str) -> bool:
+    """Tell whether a name ends like that of a number of records, such as ``custno``."""
+    return name.lower().endswith(GLUED)
+
+
 def _are_of_one_length(column: Evidence) -> bool:
     """Tell whether whole numbers have one number of digits, and many of them."""
     lengths = {len(text) for text in column.read}
@@ -285,5 +313,5 @@ def _are_of_one_length(column: Evidence) -> bool:
 
 def _contains(match: Match) -> str:
     """Begin the sentence of a reason with the word that was found."""
-    where = "The name is" if match.whole else "The name contains"
+    where = "The name is" if match.alone else "The name contains"
     return f'{where} "{match.word}", {match.meaning.why}'

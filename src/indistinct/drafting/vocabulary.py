@@ -58,11 +58,13 @@ class Match:
     meaning : what was found
     word : the part of the name, as it is written there but in lower case
     whole : whether all other parts of the name are fillers
+    alone : whether the name has no other part
     """
 
     meaning: Meaning
     word: str
     whole: bool
+    alone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class Vocabulary:
                 if (meaning.exact and others) or (meaning.alone and not whole):
                     continue
                 if found is None or (whole and not found.whole):
-                    found = Match(meaning, " ".join(parts[start:end]), whole)
+                    found = Match(meaning, " ".join(parts[start:end]), whole, not others)
         return found
 
 

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from indistinct.core.protocols import Progress, no_progress
 from indistinct.engines.addresses import is_address
 from indistinct.engines.formats import FORMATS_BY_NAME, format_of
 from indistinct.engines.parts import check_target
@@ -18,14 +19,15 @@ from indistinct.engines.places import (
     database_table,
     files_at,
     has_several_files,
+    is_cluster_path,
     is_database,
     is_object_storage,
 )
 from indistinct.engines.sources import Limits, Opening, Sink, Source
 from indistinct.errors import OutputError, ParameterError
 
-AUTO, MEMORY, POLARS, DUCKDB = "auto", "memory", "polars", "duckdb"
-CHOICES = (AUTO, MEMORY, POLARS, DUCKDB)
+AUTO, MEMORY, POLARS, DUCKDB, SPARK = "auto", "memory", "polars", "duckdb", "spark"
+CHOICES = (AUTO, MEMORY, POLARS, DUCKDB, SPARK)
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 UNKNOWN_MEMORY = 4 * 10**9  # where the system does not say what is free
 UNLIMITED = 2**63
@@ -66,9 +68,14 @@ class Resources:
         """Give an engine's share."""
         return Limits(self.bytes, self.folder)
 
-    def opening(self, missing: tuple[str, ...], separator: str | None) -> Opening:
+    def opening(
+        self,
+        missing: tuple[str, ...],
+        separator: str | None,
+        progress: Progress = no_progress,
+    ) -> Opening:
         """Say how a table of this policy is opened."""
-        return Opening(self.limits(), missing, separator)
+        return Opening(self.limits(), missing, separator, progress=progress)
 
     def opening_as_written(self, separator: str | None) -> Opening:
         """Say how a release is opened, every cell as it is written."""
@@ -129,7 +136,7 @@ def is_large(data: Any, out: str | None, resources: Resources, share: int = SHAR
     ----------
     share : a table is read whole where it takes less than one of so many parts of free memory
     """
-    if isinstance(data, str) and is_object_storage(data):
+    if isinstance(data, str) and (is_object_storage(data) or is_cluster_path(data)):
         return True
     if resources.engine == MEMORY:
         return False
@@ -208,6 +215,12 @@ def open_table(data: Any, opening: Opening, engine: str) -> Source:
     if is_object_storage(path):
         _check_storage(engine)
         return _open_stored(path, opening)
+    if is_cluster_path(path):
+        if engine not in {AUTO, SPARK}:
+            raise ParameterError(
+                f"engine: {engine} does not read files of a cluster", "Take --engine spark."
+            )
+        return _open_spark_paths([path], opening)
     files = files_at(path)
     chosen = engine if engine != AUTO else _installed()
     return _FILES[chosen](files, opening)
@@ -221,15 +234,42 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
     may_replace: bool = False,
     hashes: bool = True,
     separator: str | None = None,
+    partition_by: str | None = None,
 ) -> Sink:
     """Say where a release goes: a table, a file by its ending, or a folder of Parquet files."""
     if is_object_storage(address):
+        if partition_by is not None or Path(address).suffix.lower() in _endings():
+            raise OutputError(
+                "a release in object storage is a prefix with Parquet files side by side",
+                "Name a prefix without an ending, and leave --partition-by out.",
+            )
+        return Sink(
+            address,
+            is_folder=True,
+            rows_per_file=rows_per_file,
+            may_replace=may_replace,
+            hashes=hashes,
+        )
+    if partition_by is not None and (
+        is_database(address) or Path(address).suffix.lower() in _endings()
+    ):
         raise OutputError(
-            "a release is not written to object storage",
-            "Write it to a folder, then copy the parts, and _manifest.json last.",
+            "partition-by: divides a release into folders", "Name a folder for the release."
         )
     if is_database(address):
         return Sink(address, may_replace=may_replace, hashes=hashes)
+    if is_cluster_path(address):
+        if partition_by is not None:
+            raise OutputError(
+                "partition-by: Spark's releases are not divided here", "Leave the option out."
+            )
+        return Sink(
+            address,
+            is_folder=True,
+            rows_per_file=rows_per_file,
+            may_replace=may_replace,
+            hashes=hashes,
+        )
     by_ending = Path(address).suffix.lower() in _endings()
     folder = not by_ending if is_folder is None else is_folder
     file_format = format_of(address) if by_ending else "parquet"
@@ -240,7 +280,16 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
         )
     marks = FORMATS_BY_NAME[file_format].separators
     mark = separator if separator is not None and file_format == "csv" else marks[:1]
-    return Sink(address, file_format, mark, folder, rows_per_file, may_replace, hashes)
+    return Sink(
+        address,
+        file_format,
+        mark,
+        folder,
+        rows_per_file,
+        may_replace,
+        hashes,
+        partition_by=partition_by,
+    )
 
 
 def check_sink(sink: Sink, data: Any) -> None:
@@ -249,8 +298,21 @@ def check_sink(sink: Sink, data: Any) -> None:
         if isinstance(data, str | Path) and str(data) == sink.address:
             raise OutputError("the output is the input", "Choose another table for the release.")
         return
+    if is_object_storage(sink.address):
+        from indistinct.engines.stored_release import check_bucket
+
+        if isinstance(data, str) and _overlap(data, sink.address):
+            raise OutputError("the output is the input", "Choose another prefix for the release.")
+        check_bucket(sink)
+        return
+    if is_cluster_path(sink.address):
+        if str(data).rstrip("/") == sink.address.rstrip("/"):
+            raise OutputError("the output is the input", "Choose another path for the release.")
+        return
     check_target(sink)
-    is_elsewhere = is_database(str(data)) or is_object_storage(str(data))
+    is_elsewhere = any(
+        tells(str(data)) for tells in (is_database, is_object_storage, is_cluster_path)
+    )
     if not isinstance(data, str | Path) or is_elsewhere:
         return
     target = Path(sink.address).absolute()
@@ -259,6 +321,21 @@ def check_sink(sink: Sink, data: Any) -> None:
         raise OutputError("the output path is the input", "Choose another path for the release.")
     if Path(data).is_dir() and Path(data).absolute() in target.parents:
         raise OutputError("the output would be a part of the input", "Choose another folder.")
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Tell whether one of two addresses is below the other one."""
+    bare = (address.split("*", maxsplit=1)[0].rstrip("/") for address in (one, other))
+    first, second = (f"{address}/" for address in bare)
+    return first.startswith(second) or second.startswith(first)
+
+
+def check_writer(sink: Sink, engine: str) -> None:
+    """Refuse a destination that the engine of the input does not reach."""
+    if is_cluster_path(sink.address) and engine != SPARK:
+        raise OutputError(
+            "files of a cluster are written by Spark alone", "Take --engine spark, or name a path."
+        )
 
 
 def _endings() -> set[str]:
@@ -313,6 +390,16 @@ def _open_postgres_table(table: Any, opening: Opening) -> Source:
     return open_it(table, opening)
 
 
+def _open_spark_files(files: Any, opening: Opening) -> Source:
+    return _open_spark_paths([Path(path).absolute().as_uri() for path in files.paths], opening)
+
+
+def _open_spark_paths(addresses: list[str], opening: Opening) -> Source:
+    from indistinct.engines.spark import open_path
+
+    return open_path(addresses, opening)
+
+
 def _open_spark_frame(data: Any, opening: Opening) -> Source:
     from indistinct.engines.spark import open_frame
 
@@ -322,6 +409,7 @@ def _open_spark_frame(data: Any, opening: Opening) -> Source:
 _FILES: dict[str, Callable[[Any, Opening], Source]] = {
     POLARS: _open_polars_files,
     DUCKDB: _open_duckdb_files,
+    SPARK: _open_spark_files,
 }
 _LAZY: dict[str, Callable[[Any, Opening], Source]] = {
     POLARS: _open_polars_lazy,

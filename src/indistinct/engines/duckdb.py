@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from indistinct.engines.canonical import FORMS
+from indistinct.engines.converted_text import NAME, announce, pays
 from indistinct.engines.duckdb_connection import (
     DuckDbConnection,
     DuckDbDialect,
@@ -18,17 +19,27 @@ from indistinct.engines.duckdb_connection import (
     opened,
     quoted_path,
 )
+from indistinct.engines.folders import folder_values, into_folders, partition_of, twice
 from indistinct.engines.parts import FilesDraft, hidden_folder
-from indistinct.engines.places import DatabaseTable, Files, database_table, is_database
-from indistinct.engines.sources import Draft, Limits, Opening, Sink
+from indistinct.engines.places import (
+    DatabaseTable,
+    Files,
+    Numbering,
+    Partition,
+    database_table,
+    is_database,
+)
+from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
 from indistinct.engines.sql import Dialect, Kept, Release, SqlTable, Storing, words
+from indistinct.engines.streamed_files import polars_in_words, write_ordered
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text_parts import check_texts, sha256_of_files
-from indistinct.errors import DataError, OutputError
+from indistinct.errors import DataError, EngineError, OutputError
 
 ROW_GROUP = 122_880
 OUTPUT = "indistinct_output"
 INPUT = "indistinct_input"
+OWN_FILE = "indistinct file"  # a column with the path of the file of each record
 PARSED = {"whole": "BIGINT", "wide": "DECIMAL(38, 0)", "number": "DOUBLE", "date": "DATE"}
 
 
@@ -50,9 +61,19 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
             f"auto_detect = false, columns = {_text_columns(files.paths[0], mark)})"
         )
     stamps = _stamps(files.paths)
+    numbering = None
     with opened(opening.limits) as connection:
+        if pays(files, opening, connection.folder):
+            announce(opening)
+            relation = _converted(connection, relation)
         if not files.separators:
-            relation = _readable(connection, relation)
+            partition = partition_of(files, is_release=opening.as_written)
+            if partition is not None:
+                relation = _of_folders(connection, files, partition)
+            bare, relation = relation, _readable(connection, relation)
+            if not opening.as_written and _has_places(connection, bare):
+                numbering = Numbering(files, files)
+                relation = _readable(connection, bare, f', {_place()} AS "{PLACE}"')
         elif not opening.as_written:
             relation = _typed(connection, relation, opening)
         storing = Storing(
@@ -60,6 +81,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
             lambda: _stamps(files.paths) == stamps,
             partial(_write, connection, opening.limits),
             connection.raw.sql,
+            numbering,
         )
         return SqlTable("duckdb", connection, DuckDbDialect(), relation, opening, storing)
 
@@ -114,6 +136,15 @@ def _text_columns(path: str, separator: str) -> str:
     return "{" + ", ".join(f"{words([name])}: 'VARCHAR'" for name in header) + "}"
 
 
+def _converted(connection: DuckDbConnection, relation: str) -> str:
+    """Write the texts into a Parquet file of the own folder, in their order."""
+    path = connection.folder / NAME
+    form = "(FORMAT parquet, COMPRESSION lz4_raw)"
+    connection.execute(f"COPY (SELECT * FROM {relation}) TO '{quoted_path(path)}' {form}")
+    path.chmod(0o600)
+    return f"read_parquet(['{quoted_path(path)}'], hive_partitioning = false)"
+
+
 def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str:
     """Find the types of text columns by one scan of all cells."""
     quote = DuckDbDialect().quote
@@ -142,8 +173,43 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     return f"(SELECT {', '.join(columns)} FROM {relation})"
 
 
-def _readable(connection: DuckDbConnection, relation: str) -> str:
-    """Give a table whose columns have types that others read without a loss."""
+def _of_folders(connection: DuckDbConnection, files: Files, partition: Partition) -> str:
+    """Give divided files with the column that their folders are named after."""
+    listed = ", ".join(f"'{quoted_path(path)}'" for path in files.paths)
+    relation = f"read_parquet([{listed}], hive_partitioning = false, filename = '{OWN_FILE}')"
+    if partition.column in {name for name, *_ in connection.described(relation)}:
+        raise twice(partition)
+    values = connection.load("indistinct_folders", folder_values(files, partition))
+    column = DuckDbDialect().quote(partition.column)
+    return (
+        f'(SELECT t.* EXCLUDE ("{OWN_FILE}"), v.value AS {column} FROM {relation} t '
+        f'JOIN {values} v ON t."{OWN_FILE}" = v.path)'
+    )
+
+
+def _place() -> str:
+    """Give the place of a record of a Parquet file: the number of its file, and of its row."""
+    return f"(file_index::BIGINT << {FILE_BITS}) + file_row_number"
+
+
+def _has_places(connection: DuckDbConnection, relation: str) -> bool:
+    """Tell whether records can be numbered: older ones, and some names of columns, hinder it."""
+    names = {name for name, *_ in connection.described(relation)}
+    if names & {"file_index", "file_row_number", PLACE}:
+        return False
+    with suppress(EngineError):
+        connection.execute(f"SELECT {_place()} FROM {relation} LIMIT 0")
+        return True
+    return False
+
+
+def _readable(connection: DuckDbConnection, relation: str, more: str = "") -> str:
+    """Give a table whose columns have types that others read without a loss.
+
+    Parameters
+    ----------
+    more : further columns
+    """
     quote = DuckDbDialect().quote
     rows = connection.described(relation)
     columns: list[str] = []
@@ -156,7 +222,7 @@ def _readable(connection: DuckDbConnection, relation: str) -> str:
             columns.append(f"CAST({quote(name)} AS TIMESTAMP) AS {quote(name)}")
         else:
             columns.append(quote(name))
-    return f"(SELECT {', '.join(columns)} FROM {relation})"
+    return f"(SELECT {', '.join(columns)}{more} FROM {relation})"
 
 
 def _write(
@@ -180,39 +246,46 @@ def _write(
             )
         return _write_table(connection, release, sink, table, attached)
     with hidden_folder(Path(sink.address)) as folder:
-        where = folder if sink.file_format == "parquet" else connection.folder
-        paths = list(_copied(connection, release, sink, where))
-        if sink.file_format != "parquet":
-            for path in paths:
-                _as_text(path, folder / f"{path.stem}.{sink.file_format}", sink)
-    return FilesDraft(folder, sink, partial(open_as_written, limits=limits))
+        if sink.file_format == "parquet" and _fits_one_file(release, sink):
+            _copy_sorted(connection, release, folder / "part-00000.parquet", "zstd")
+        else:
+            _write_divided(connection, release, sink, folder)
+        partition = into_folders(folder, sink)
+    reopen = partial(open_as_written, limits=limits)
+    return FilesDraft(folder, sink, reopen, partition=partition)
 
 
-def _copied(
+def _fits_one_file(release: Release, sink: Sink) -> bool:
+    """Tell whether all rows go into one file, and nothing that was carried along elsewhere."""
+    if sink.places is not None:
+        return False
+    return not sink.is_folder or release.n_released <= sink.rows_per_file
+
+
+def _copy_sorted(
+    connection: DuckDbConnection, release: Release, path: Path, compression: str
+) -> None:
+    """Sort the rows once, and write them into a Parquet file."""
+    form = f"(FORMAT parquet, COMPRESSION {compression}, ROW_GROUP_SIZE {ROW_GROUP})"
+    connection.execute(f"COPY ({release.ordered}) TO '{quoted_path(path)}' {form}")
+
+
+def _write_divided(
     connection: DuckDbConnection, release: Release, sink: Sink, folder: Path
-) -> Iterator[Path]:
-    """Write the rows into Parquet files of at most so many each."""
-    form = f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP})"
-    if not sink.is_folder or release.n_released <= sink.rows_per_file:
-        path = folder / "part-00000.parquet"
-        connection.execute(f"COPY ({release.ordered}) TO '{quoted_path(path)}' {form}")
-        yield path
-        return
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE indistinct_sorted AS {release.ordered}")
-    for number, start in enumerate(range(0, release.n_released, sink.rows_per_file)):
-        path = folder / f"part-{number:05d}.parquet"
-        rows = f"rowid >= {start} AND rowid < {start + sink.rows_per_file}"
-        slice_ = f"SELECT * FROM indistinct_sorted WHERE {rows} ORDER BY rowid"
-        connection.execute(f"COPY ({slice_}) TO '{quoted_path(path)}' {form}")
-        yield path
-    connection.execute("DROP TABLE indistinct_sorted")
+) -> None:
+    """Write the rows into several files, or as text, by way of one sorted file in the own folder.
 
-
-def _as_text(path: Path, target: Path, sink: Sink) -> None:
-    """Write a Parquet file as text, formatted by Polars as the text of every engine is."""
-    from indistinct.engines.streamed_files import write_text
-
-    write_text(pl.scan_parquet(path), target, sink.separator)
+    DuckDB itself does not keep the order of rows that it divides among files, and it would sort a
+    table anew for each of them. Polars copies parts of a file in their order.
+    """
+    path = connection.folder / "sorted.parquet"
+    _copy_sorted(connection, release, path, "lz4_raw")
+    rows = pl.scan_parquet(path)
+    write_ordered(rows.select(release.columns), folder, sink, release.n_released)
+    if sink.places is not None:
+        with polars_in_words(sink.places):
+            places = Path(sink.places) / "places-000000.parquet"
+            rows.select(PLACE).sink_parquet(places, engine="streaming")
     path.unlink()
 
 

@@ -19,6 +19,7 @@ from indistinct.engines.formats import (
     FORMATS_BY_NAME,
     Format,
     as_text,
+    check_read,
     check_written,
     format_of,
     write,
@@ -47,6 +48,7 @@ __all__ = [
     "Source",
     "as_text",
     "check_output",
+    "check_table_output",
     "file_rows",
     "format_of",
     "read",
@@ -129,6 +131,8 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         _check_names(frame.columns)
     elif isinstance(data, str | Path):
         path, sheet = sheet_of(str(data))
+        if file_format is None:
+            check_read(path)
         form = FORMATS_BY_NAME[file_format or format_of(path)]
         if sheet is not None:
             form = replace(form, read=partial(read_workbook, sheet=sheet))
@@ -178,7 +182,13 @@ def check_output(path: str, source: object) -> None:
         raise OutputError(f"the folder {folder} does not exist", "Make it first.")
     if Path(path).is_dir():
         raise OutputError(f"{path} is a folder", "Name a file.")
-    check_written(path)
+
+
+def check_table_output(path: str, source: object) -> None:
+    """Refuse what :func:`check_output` refuses, and an ending that no table is written with."""
+    check_output(path, source)
+    if path != STANDARD_STREAM:
+        check_written(path)
 
 
 def _with_types(

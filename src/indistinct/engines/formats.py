@@ -14,7 +14,7 @@ from indistinct.engines.labels import Labels
 from indistinct.engines.statistical import labels_of, reader, write_dta, write_sav
 from indistinct.engines.text import SEPARATORS
 from indistinct.engines.workbooks import read_workbook, write_workbook
-from indistinct.errors import OutputError
+from indistinct.errors import DataError, Fault, OutputError
 
 WIDE = (pl.Int128, pl.UInt128)
 MOST_DIGITS = 38  # of a decimal
@@ -110,6 +110,16 @@ FORMATS = (
     Format("dta", (".dta",), read=reader("dta"), labels=labels_of("dta"), write_labelled=write_dta),
     Format("sas7bdat", (".sas7bdat",), read=reader("sas7bdat"), labels=labels_of("sas7bdat")),
 )
+# Endings that promise another kind of file than text with separators, and what each is called.
+OTHER_KINDS = {
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "JSON"),
+    **dict.fromkeys((".xls", ".xlsb", ".xlsm"), "an Excel workbook of another form than .xlsx"),
+    ".ods": "an OpenDocument spreadsheet",
+    **dict.fromkeys((".rds", ".rda", ".rdata"), "an R file"),
+    **dict.fromkeys((".db", ".sqlite", ".sqlite3"), "an SQLite database"),
+    **dict.fromkeys((".orc", ".avro"), "a file of a Hadoop format"),
+    ".xml": "XML",
+}
 FORMATS_BY_NAME = {form.name: form for form in FORMATS}
 FORMATS_BY_ENDING = {ending: form for form in FORMATS for ending in form.endings}
 
@@ -119,15 +129,40 @@ def format_of(path: str) -> str:
     return FORMATS_BY_ENDING.get(Path(path).suffix.lower(), FORMATS[0]).name
 
 
+def check_read(path: str) -> None:
+    """Refuse the ending of a kind of file that is not read, before it is taken for text."""
+    kind = OTHER_KINDS.get(Path(path).suffix.lower())
+    if kind is not None:
+        raise DataError(
+            [
+                Fault(
+                    path,
+                    f"is {kind} by its ending, which is not read",
+                    "Save it as CSV or Parquet.",
+                )
+            ]
+        )
+
+
 def check_written(path: str) -> None:
-    """Refuse the ending of a format that is only read."""
+    """Refuse the ending of a format that is only read, or of a kind that is not written."""
+    kind = OTHER_KINDS.get(Path(path).suffix.lower())
+    if kind is not None:
+        raise OutputError(
+            f"{Path(path).name} is {kind} by its ending, which is not written",
+            f"Choose one of {_endings_written()}.",
+        )
     form = FORMATS_BY_NAME[format_of(path)]
     if not form.is_written:
-        written = ", ".join(one.endings[0] for one in FORMATS if one.is_written)
         raise OutputError(
             f"files of the form .{form.name} can be read, but not written",
-            f"Choose one of {written}.",
+            f"Choose one of {_endings_written()}.",
         )
+
+
+def _endings_written() -> str:
+    """List the endings that a table can be written with."""
+    return ", ".join(one.endings[0] for one in FORMATS if one.is_written)
 
 
 def write(

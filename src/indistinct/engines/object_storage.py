@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from indistinct.engines.sources import Opening
+from indistinct.engines.stored_release import listed_parts, manifest_at, sha256_of_stored
 from indistinct.engines.streamed_files import polars_in_words
 from indistinct.engines.streaming import StreamingTable, open_lazy
 
@@ -26,6 +30,22 @@ def open_stored(address: str, opening: Opening) -> StreamingTable:
     EngineError
         when the storage cannot be read
     """
+    if opening.as_written and Path(address).suffix != ENDING and find_spec("obstore") is not None:
+        manifest = manifest_at(address)
+        if manifest is not None:
+            return _open_listed(address, manifest, opening)
     pattern = address if Path(address).suffix == ENDING else f"{address.rstrip('/')}/**/*{ENDING}"
     with polars_in_words(address):
         return open_lazy(pl.scan_parquet(pattern, hive_partitioning=False), opening)
+
+
+def _open_listed(address: str, manifest: Mapping[str, Any], opening: Opening) -> StreamingTable:
+    """Open the parts of a release that its manifest lists: others are not released."""
+    with polars_in_words(address):
+        lazy = pl.scan_parquet(listed_parts(address, manifest), hive_partitioning=False)
+        return StreamingTable(
+            lazy,
+            lazy.collect_schema(),
+            opening.limits,
+            digest=lambda: sha256_of_stored(address, manifest),
+        )

@@ -16,7 +16,7 @@ from uuid import uuid4
 import polars as pl
 
 from indistinct.core.writing import ACCESS, MEDIUM, atomic, flush_to_disk, in_words
-from indistinct.engines.places import MANIFEST, Files
+from indistinct.engines.places import MANIFEST, Files, Partition
 from indistinct.engines.sources import Key, Part, Sink, Source, Tally
 from indistinct.engines.text_parts import hash_of_parts
 from indistinct.errors import Fault, OutputError
@@ -98,6 +98,7 @@ class FilesDraft:
     sink : where they shall appear
     reopen : opens files afresh, each cell as it is written
     has_marks : whether the engine that reads them has the hashes of the one that counted
+    partition : the column that the folders of the files are named after, if there is one
     """
 
     def __init__(
@@ -107,10 +108,12 @@ class FilesDraft:
         reopen: Callable[[Files], Source],
         *,
         has_marks: bool = True,
+        partition: Partition | None = None,
     ) -> None:
         # Text has no types, and one way of writing what is missing or empty: its hashes differ.
         self._has_marks = has_marks and sink.file_format == "parquet"
         self._folder, self._sink, self._reopen = folder, sink, reopen
+        self._partition = partition
         self._entry: Mapping[str, Any] | None = None
 
     def columns(self) -> Sequence[str]:
@@ -134,13 +137,14 @@ class FilesDraft:
     def parts(self) -> Iterator[Part]:
         """List the files."""
         for path in self._paths():
-            with self._reopen(self._files((path,))) as source:
-                n_rows = source.profile().n_records
+            with self._reopen(Files((str(path),), self._sink.file_format)) as source:
+                n_rows = _n_records(source)
             digest = None
             if self._sink.hashes:
                 with path.open("rb") as file:
                     digest = hashlib.file_digest(file, "sha256").hexdigest()
-            yield Part(path.name, n_rows, path.stat().st_size, digest)
+            name = path.relative_to(self._folder).as_posix()
+            yield Part(name, n_rows, path.stat().st_size, digest)
 
     def entry(self) -> Mapping[str, Any]:
         """Say what the manifest says of the files."""
@@ -163,6 +167,8 @@ class FilesDraft:
                         for one in parts
                     ],
                 }
+                if self._partition is not None:
+                    self._entry = {**self._entry, "partition_by": self._partition.column}
         return self._entry
 
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
@@ -185,8 +191,8 @@ class FilesDraft:
         with in_words(Path(self._sink.address), MEDIUM | ACCESS):
             if self._sink.is_folder:
                 self._folder.chmod(0o755 & ~_mask())
-                for path in self._folder.iterdir():
-                    path.chmod(0o644 & ~_mask())
+                for path in self._folder.rglob("*"):
+                    path.chmod((0o755 if path.is_dir() else 0o644) & ~_mask())
                 _put_folder(self._folder, target)
             else:
                 (only,) = self._paths()
@@ -202,17 +208,28 @@ class FilesDraft:
 
     def _paths(self) -> list[Path]:
         """List the written files in their order."""
-        return sorted(
-            path for path in self._folder.iterdir() if path.is_file() and path.name != MANIFEST
-        )
+        found = (path for path in self._folder.rglob("*") if path.is_file())
+        return sorted((path for path in found if path.name != MANIFEST), key=str)
 
     def _files(self, paths: Sequence[Path]) -> Files:
         """Name some of the files as a table."""
-        return Files(tuple(map(str, paths)), self._sink.file_format)
+        return Files(
+            tuple(map(str, paths)),
+            self._sink.file_format,
+            root=str(self._folder),
+            partition=self._partition,
+        )
 
     def _opened(self) -> Source:
         """Open all files afresh."""
         return self._reopen(self._files(self._paths()))
+
+
+def _n_records(source: Source) -> int:
+    """Count the rows; a Parquet file says how many it has."""
+    found = source.count([], 1)
+    assert found is not None  # noqa: S101 - no columns have one distinct row
+    return found.n_records
 
 
 def _put_folder(folder: Path, target: Path) -> None:

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 import glob
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+
+import polars as pl
 
 from indistinct.engines.formats import FORMATS_BY_NAME, format_of
 from indistinct.errors import DataError, Fault
 
 DUCKDB, POSTGRES = "duckdb", "postgresql"
 MANIFEST = "_manifest.json"
+CLUSTER = ("hdfs", "viewfs", "file", "s3a", "gs", "abfs", "abfss")  # schemes of Hadoop's stores
 IN_PARTS = ("parquet", "csv", "tsv")  # formats that are read without holding a file whole
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A column that files lack, and whose values are the names of their folders.
+
+    Parameters
+    ----------
+    column : its name
+    dtype : its type
+    """
+
+    column: str
+    dtype: pl.DataType
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +42,43 @@ class Files:
     paths : sorted
     file_format : their format
     are_parts : whether they are a folder's or a pattern's, even if it is one alone
+    root : the folder that all of them are in, where they are a folder's
+    partition : the column that their folders are named after, where it is known
+    separator : of text files, where it is known
     """
 
     paths: tuple[str, ...]
     file_format: str
     are_parts: bool = False
+    root: str | None = None
+    partition: Partition | None = None
+    separator: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """Call the files by their paths below the folder that all of them are in."""
+        folders = [Path(path).absolute().parent for path in self.paths]
+        folder = os.path.commonpath(folders) if self.root is None else Path(self.root).absolute()
+        return [Path(path).absolute().relative_to(folder).as_posix() for path in self.paths]
 
     @property
     def separators(self) -> str:
         """Separators that their headers may have; none where they are no text."""
         return FORMATS_BY_NAME[self.file_format].separators
+
+
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """What the places refer to that an engine gives records.
+
+    Parameters
+    ----------
+    read : the files whose records the engine numbers
+    original : the files of the input, which have the same records in the same order
+    """
+
+    read: Files
+    original: Files
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +105,11 @@ class DatabaseTable:
 def is_database(address: str) -> bool:
     """Tell whether an address names a table of a database."""
     return address.startswith((f"{DUCKDB}://", f"{POSTGRES}://", "postgres://"))
+
+
+def is_cluster_path(address: str) -> bool:
+    """Tell whether an address names files that a cluster of Spark reaches."""
+    return address.partition("://")[0] in CLUSTER and "://" in address
 
 
 def is_object_storage(address: str) -> bool:
@@ -127,7 +177,8 @@ def files_at(path: str) -> Files:
                 )
             ]
         )
-    return Files(tuple(found), file_format, are_parts=not Path(path).is_file())
+    root = path if Path(path).is_dir() else None
+    return Files(tuple(found), file_format, are_parts=not Path(path).is_file(), root=root)
 
 
 def has_several_files(path: str) -> bool:

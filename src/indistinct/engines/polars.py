@@ -23,6 +23,8 @@ from indistinct.engines.protocol import (
 from indistinct.engines.tuples import canonical, count_tuples
 
 LOOKUP_RANGE = 4_000_000
+# Days since 1970 whose texts have four digits for the year, and so the order of the days.
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 
 
 @final
@@ -64,15 +66,21 @@ class PolarsEngine:
         """Write the released cells of some records."""
         labels = decision.classes[decision.rows]
         recoding = decision.recoding
-        written: list[pl.Series] = []
+        written: dict[str, pl.Series] = {}
         for index, name in enumerate(decision.columns):
             cells = recoding.cells[labels, index]
             domain = recoding.domains[index]
             if len(cells) == 0 or domain.levels[cells].max() == 0:
                 continue
             texts = pl.Series(name, domain.labels, dtype=pl.String)
-            written.append(texts.gather(pl.Series(cells)).alias(name))
-        return table[decision.rows].with_columns(written)
+            written[name] = texts.gather(pl.Series(cells)).alias(name)
+        rows = pl.Series(decision.rows)
+        return pl.DataFrame(
+            [
+                written[column.name] if column.name in written else column.gather(rows)
+                for column in table.iter_columns()
+            ]
+        )
 
     def count_release(self, table: pl.DataFrame, names: Sequence[str]) -> CountedRows:
         """Count the distinct rows of some columns of a release."""
@@ -126,6 +134,11 @@ def value_codes(column: pl.Series) -> tuple[pl.Series, Codes]:
     if column.dtype.is_integer() or column.dtype.is_float():
         known = _distinct(column)
         return known, _number_codes(column, known)
+    if isinstance(column.dtype, pl.Date):
+        days = column.to_physical()
+        known = _distinct(days)
+        if known.is_between(FIRST_DAY, LAST_DAY).all():
+            return cell_texts(known.cast(pl.Date)), _number_codes(days, known)
     texts = cell_texts(column)
     # Decimals are ordered as the numbers they are, not as their texts.
     known = cell_texts(_distinct(column)) if column.dtype.is_decimal() else _distinct(texts)

@@ -12,6 +12,7 @@ import polars as pl
 
 from indistinct.core.extras import load
 from indistinct.engines.canonical import missing_dates, missing_numbers
+from indistinct.engines.folders import into_folders
 from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
 from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, is_database
 from indistinct.engines.postgres_address import arguments
@@ -326,7 +327,9 @@ def _write(
             lazy = pl.scan_csv(path, schema=schema)
             write_ordered(connection.with_truths(lazy), folder, sink, release.n_released)
             path.unlink()
-        return FilesDraft(folder, sink, partial(open_as_written, limits=limits), has_marks=False)
+            partition = into_folders(folder, sink)
+        again = partial(open_as_written, limits=limits)
+        return FilesDraft(folder, sink, again, has_marks=False, partition=partition)
     target = database_table(sink.address)
     if target.kind != POSTGRES or target.address != table.address:
         raise OutputError(

@@ -17,9 +17,14 @@ import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
+from indistinct.core.protocols import Progress, no_progress
+from indistinct.engines.places import Numbering
 from indistinct.engines.protocol import Kind
 
 RECORDS, MARK, FIRST, LAST = "\0records", "\0mark", "\0first", "\0last"
+PLACE = "indistinct place"  # of a record: the number of its file, and of its row in that file
+FILE_BITS = 40  # of the row; what is above them is the number of the file
+TIE = 11  # seed of the hash that orders the places of released records that are alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +158,9 @@ class Sink:
     rows_per_file : records of a file of a folder, at most
     may_replace : whether what stands there may be replaced
     hashes : whether files are hashed
+    places : folder for the places that the released records have in the input, in the order of the
+        release; None where nobody asks for a crosswalk
+    partition_by : the released column whose values the folders of the files are named after
     """
 
     address: str
@@ -162,6 +170,8 @@ class Sink:
     rows_per_file: int = 10_000_000
     may_replace: bool = False
     hashes: bool = True
+    places: str | None = None
+    partition_by: str | None = None
 
 
 class Draft(Protocol):
@@ -206,6 +216,11 @@ class Source(Protocol):
     schema: Mapping[str, pl.DataType]
     kinds: Mapping[str, Kind]
     has_order: bool  # whether its records stand in an order that a release must not show
+
+    @property
+    def numbering(self) -> Numbering | None:
+        """What the places of its records refer to; None where it has none that last."""
+        ...
 
     def __enter__(self) -> Self: ...
 
@@ -263,12 +278,16 @@ class Opening:
     separator : of text files; found when not given
     limits : what the engine may use
     as_written : leave every cell as it is written, those of text files as text
+    is_read_once : whether the records are read once only, after their types were found
+    progress : told what takes long while the table is opened
     """
 
     limits: Limits
     missing: tuple[str, ...] = ("",)
     separator: str | None = None
     as_written: bool = False
+    is_read_once: bool = False
+    progress: Progress = no_progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -15,8 +15,9 @@ import polars as pl
 from indistinct.core.extras import load
 from indistinct.engines.canonical import missing_dates, missing_numbers
 from indistinct.engines.parts import FilesDraft, hidden_folder
-from indistinct.engines.places import Files, is_database
+from indistinct.engines.places import Files, is_cluster_path, is_database
 from indistinct.engines.sources import Draft, Opening, Sink
+from indistinct.engines.spark_paths import Store, check_files, write_stored
 from indistinct.engines.sql import Release, SqlTable, Storing, words
 from indistinct.engines.streamed_files import write_text
 from indistinct.errors import EngineError, OutputError
@@ -110,11 +111,22 @@ class SparkConnection:
         self._views.clear()
 
 
-def open_frame(frame: Any, opening: Opening) -> SqlTable:
-    """Open a data frame of Spark."""
+def open_frame(
+    frame: Any,
+    opening: Opening,
+    fingerprint: Callable[[], str] | None = None,
+    unchanged: Callable[[], bool] = lambda: True,
+) -> SqlTable:
+    """Open a data frame of Spark.
+
+    Parameters
+    ----------
+    fingerprint : hashes the files that it is made of, where it is known to be made of files
+    unchanged : tells whether they are what they were
+    """
     connection = SparkConnection(frame.sparkSession)
     storing = Storing(
-        None, lambda: True, partial(_write, connection, opening), connection.session.sql
+        fingerprint, unchanged, partial(_write, connection, opening), connection.session.sql
     )
     relation = connection.view("indistinct_input", frame)
     return SqlTable(
@@ -122,12 +134,53 @@ def open_frame(frame: Any, opening: Opening) -> SqlTable:
     )
 
 
+def open_path(addresses: Sequence[str], opening: Opening) -> SqlTable:
+    """Open Parquet files that a cluster reaches, by its session or by one in this process.
+
+    Parameters
+    ----------
+    addresses : with the scheme of a store; of a file, a folder or a pattern each
+
+    Raises
+    ------
+    DataError
+        when there are no such files
+    """
+    sessions = load("pyspark.sql", extra="spark").SparkSession
+    session = sessions.getActiveSession() or sessions.builder.appName("indistinct").getOrCreate()
+    store = Store(session)
+    with _fixed_words():
+        for address in addresses:
+            check_files(store, address)
+        stamps = [store.stamps(address) for address in addresses]
+        frame = session.read.parquet(*addresses)
+
+    def unchanged() -> bool:
+        return stamps == [store.stamps(address) for address in addresses]
+
+    def fingerprint() -> str:
+        return store.fingerprint(addresses)
+
+    return open_frame(frame, opening, fingerprint, unchanged)
+
+
 def _write(connection: SparkConnection, opening: Opening, release: Release, sink: Sink) -> Draft:
-    """Write a release to files that this process and the cluster both see."""
+    """Write a release to files that this process and the cluster both see, or the cluster alone."""
     if is_database(sink.address):
         raise OutputError(
             "Spark writes files here", "Name a folder, or take release.data and save it as a table."
         )
+    if sink.partition_by is not None:
+        raise OutputError(
+            "partition-by: Spark's releases are not divided here",
+            "Take release.data and write it with partitionBy, or take another engine.",
+        )
+    if is_cluster_path(sink.address):
+        raw = Opening(opening.limits, (), as_written=True)
+        with _fixed_words():
+            return write_stored(
+                connection.session, release.ordered, sink, lambda path: open_path([path], raw)
+            )
     with hidden_folder(Path(sink.address)) as folder, _fixed_words():
         written = folder.absolute() / "spark"
         frame = connection.session.sql(release.ordered)

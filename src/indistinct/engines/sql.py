@@ -14,9 +14,12 @@ from typing import Any, Protocol, Self, final
 import polars as pl
 
 from indistinct.engines.canonical import check_schema, kinds_of
+from indistinct.engines.places import Numbering
 from indistinct.engines.protocol import Kind
 from indistinct.engines.sources import (
+    PLACE,
     RECORDS,
+    TIE,
     DecisionTable,
     Draft,
     Key,
@@ -112,12 +115,14 @@ class Storing:
     unchanged : tells whether it is what it was
     write : writes the rows of a query, whose order is part of it
     lazy : gives the rows of a query as the kind of data that came in
+    numbering : what the places of records refer to, where the engine gives them
     """
 
     fingerprint: Callable[[], str] | None
     unchanged: Callable[[], bool]
     write: Callable[[Release, Sink], Draft]
     lazy: Callable[[str], Any]
+    numbering: Numbering | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +135,14 @@ class Release:
     order : what they are ordered by
     columns : their names
     n_released : how many there are
+    has_places : whether the rows have the places of their records besides
     """
 
     query: str
     order: str
     columns: Sequence[str]
     n_released: int
+    has_places: bool = False
 
     @property
     def ordered(self) -> str:
@@ -173,7 +180,10 @@ class SqlTable:
         self._storing, self.has_order = storing, has_order
         self._loaded: dict[tuple[str, int], str] = {}
         found = connection.fetch(f"SELECT * FROM {relation} LIMIT 0").schema
+        if storing.numbering is not None:
+            found = pl.Schema({name: dtype for name, dtype in found.items() if name != PLACE})
         check_schema(found)
+        place = f", {dialect.quote(PLACE)}" if storing.numbering is not None else ""
         if opening.as_written:
             self.schema: Mapping[str, pl.DataType] = found
             self._base = f"SELECT * FROM {relation}"
@@ -183,8 +193,8 @@ class SqlTable:
                 for name, dtype in found.items()
                 for quoted in [dialect.quote(name)]
             )
-            self._base = f"SELECT {columns} FROM {relation}"
-            self.schema = connection.fetch(f"{self._base} LIMIT 0").schema
+            self.schema = connection.fetch(f"SELECT {columns} FROM {relation} LIMIT 0").schema
+            self._base = f"SELECT {columns}{place} FROM {relation}"
         self.kinds: Mapping[str, Kind] = kinds_of(self.schema)
 
     def __enter__(self) -> Self:
@@ -274,6 +284,11 @@ class SqlTable:
         row = self._fetch(f"SELECT COUNT(*) AS n, {total} AS s FROM ({self._base}) t")
         return f"{row['n'][0]} {_modulo(row['s'])[0] or 0:016x}"
 
+    @property
+    def numbering(self) -> Numbering | None:
+        """What the places of records refer to; None where the engine has none that last."""
+        return self._storing.numbering
+
     def unchanged(self) -> bool:
         """Tell whether the table is what it was when it was opened."""
         return self._storing.unchanged()
@@ -284,9 +299,10 @@ class SqlTable:
 
     def write(self, decision: DecisionTable, sink: Sink) -> Draft:
         """Write the release in the order of hashes of its rows."""
-        return self._storing.write(self.release(decision), sink)
+        has_places = sink.places is not None
+        return self._storing.write(self.release(decision, has_places=has_places), sink)
 
-    def release(self, decision: DecisionTable) -> Release:
+    def release(self, decision: DecisionTable, *, has_places: bool = False) -> Release:
         """Build the query that joins the records with what was decided for them."""
         quote = self._dialect.quote
         table = self._load_decision(decision)
@@ -294,6 +310,8 @@ class SqlTable:
         shown = ", ".join(
             f"{cells.get(name, f't.{quote(name)}')} AS {quote(name)}" for name in decision.columns
         )
+        if has_places:
+            shown += f", t.{quote(PLACE)} AS {quote(PLACE)}"
         own = [self._key(index, key) for index, key in enumerate(decision.keys)]
         labels = self._labels(decision.keys)
         found = self._matching("d", own, decision.keys)
@@ -302,11 +320,16 @@ class SqlTable:
         if decision.split is not None:
             query = self._by_rank(decision, table, shown, own, labels, found)
         columns = [quote(name) for name in decision.columns]
-        order = ", ".join(
-            [self._dialect.hashed(columns, 1), self._dialect.hashed(columns[::-1], 2)]
-        )
+        hashes = [self._dialect.hashed(columns, 1), self._dialect.hashed(columns[::-1], 2)]
+        if has_places:
+            # Records that are alike may stand in any order, but not in the input's.
+            hashes.append(self._dialect.hashed([quote(PLACE)], TIE))
         return Release(
-            f"SELECT * FROM ({query}) released", order, decision.columns, decision.n_released
+            f"SELECT * FROM ({query}) released",
+            ", ".join(hashes),
+            decision.columns,
+            decision.n_released,
+            has_places,
         )
 
     def _by_rank(  # noqa: PLR0913, PLR0917 - the parts of one query

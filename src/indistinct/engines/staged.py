@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from tempfile import TemporaryDirectory
 from typing import Any, Self, final
 
 import polars as pl
 
+from indistinct.engines.places import Numbering
 from indistinct.engines.protocol import Kind
 from indistinct.engines.sources import DecisionTable, Draft, Key, Profile, Sink, Source, Tally
+from indistinct.engines.temporary import TemporaryFolder
 
 
 @final
@@ -31,7 +32,7 @@ class StagedTable:
         self,
         original: Source,
         staged: Source,
-        folder: TemporaryDirectory[str],
+        folder: TemporaryFolder,
         changes: Mapping[str, Any],
     ) -> None:
         self._original, self._staged, self._folder = original, staged, folder
@@ -72,6 +73,14 @@ class StagedTable:
     def fingerprint(self, *, hashes: bool) -> str | None:
         """Give what changes when the original does."""
         return self._original.fingerprint(hashes=hashes)
+
+    @property
+    def numbering(self) -> Numbering | None:
+        """What the places of records refer to: staged files with the records of the original's."""
+        staged, original = self._staged.numbering, self._original.numbering
+        if staged is None or original is None:
+            return None
+        return Numbering(staged.read, original.original)
 
     def unchanged(self) -> bool:
         """Tell whether the original is what it was when it was opened."""

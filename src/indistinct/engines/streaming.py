@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Self, final
 
 import polars as pl
 
-from indistinct.engines.canonical import (
-    FORMS,
-    canonical,
-    check_schema,
-    form_tests,
-    kinds_of,
-    parse,
-)
+from indistinct.engines.canonical import canonical, check_schema, kinds_of
+from indistinct.engines.converted_text import converted, pays, typed
+from indistinct.engines.crosswalk import put_apart
+from indistinct.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.engines.parts import FilesDraft, hidden_folder
-from indistinct.engines.places import Files
+from indistinct.engines.places import Files, Numbering
 from indistinct.engines.protocol import Kind
 from indistinct.engines.sources import (
     FIRST,
     LAST,
     MARK,
+    PLACE,
     RECORDS,
+    TIE,
     DecisionTable,
     Key,
     Limits,
@@ -35,12 +35,14 @@ from indistinct.engines.sources import (
     Tally,
 )
 from indistinct.engines.streamed_files import polars_in_words, write_parts
+from indistinct.engines.temporary import TemporaryFolder
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 
 MOST_BUCKETS = 256
 HASH_BITS = 64
 MULTIPLIER = 0x9E3779B97F4A7C15
 SAMPLED = 20_000  # records by which the size of the release is guessed
+BATCH = 250_000  # records that are read at once, where somebody wants them one after another
 SORTING = 4  # times the size of a bucket that sorting it takes
 
 
@@ -52,20 +54,26 @@ class StreamingTable:
     ----------
     lazy : its records, each cell in one way of writing
     schema : its columns
-    files : where it comes from; None for a lazy frame
     limits : what may be used
+    files : where it comes from; None for a lazy frame
+    digest : hashes what it is made of, where these are no files of this machine
+    folder : what is removed when the table is closed
     """
 
     engine = "polars"
     has_order = True
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - where the records are, and what belongs to them
         self,
         lazy: pl.LazyFrame,
         schema: Mapping[str, pl.DataType],
         limits: Limits,
         files: Files | None = None,
+        *,
+        digest: Callable[[], str] | None = None,
+        folder: TemporaryFolder | None = None,
     ) -> None:
+        self._digest, self._folder = digest, folder
         self._lazy, self.schema, self._limits, self._files = lazy, schema, limits, files
         self.kinds: Mapping[str, Kind] = kinds_of(schema)
         self._stamps = _stamps(files)
@@ -74,7 +82,8 @@ class StreamingTable:
         return self
 
     def __exit__(self, *error: object) -> None:
-        return None
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def profile(self) -> Profile:
         """Scan the table once."""
@@ -118,9 +127,13 @@ class StreamingTable:
             *(pl.col(name).alias(own) for name, own in zip(marked, extra, strict=True)),
         )
         rows = _coarsened(rows, keys)
-        marks = [_mark(extra).sum().alias(MARK)] if marked else []
-        grouped = rows.group_by(names) if names else rows.group_by(pl.lit(0).alias("k"))
-        counted = grouped.agg(pl.len().cast(pl.Int64).alias(RECORDS), *marks)
+        sums = [pl.len().cast(pl.Int64).alias(RECORDS)]
+        sums += [_mark(extra).sum().alias(MARK)] if marked else []
+        if names:
+            counted = rows.group_by(names).agg(sums)
+        else:
+            # A frame without columns has no rows to count.
+            counted = (rows if extra else self._lazy).select(sums)
         # One more than fits is enough to know that they do not.
         found = _collected(counted.head(at_most + 1) if at_most < (1 << 40) else counted)
         if found.height > at_most:
@@ -139,12 +152,35 @@ class StreamingTable:
             rows = rows.with_row_index(RECORDS).filter(pl.col(RECORDS) % step == 0).drop(RECORDS)
         return _collected(rows)
 
-    def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Give all records in their order, about so many at once, and an empty part of none."""
+    def batches(self, n_rows: int, names: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Give all records in their order, about so many at once, and an empty part of none.
+
+        Parameters
+        ----------
+        names : some of the columns; all when left out
+        """
+        lazy = self._lazy if names is None else self._lazy.select(names)
+        schema = {name: self.schema[name] for name in names or self.schema}
         with polars_in_words(""):
-            parts = self._lazy.collect_batches(chunk_size=n_rows, maintain_order=True)
-            yield next(parts, pl.DataFrame(schema=dict(self.schema)))
+            parts = lazy.collect_batches(chunk_size=n_rows, maintain_order=True)
+            yield next(parts, pl.DataFrame(schema=schema))
             yield from parts
+
+    @property
+    def records(self) -> pl.LazyFrame:
+        """All records in their order, lazily."""
+        return self._lazy
+
+    def pieces(self, n_rows: int) -> Iterator[pl.DataFrame]:
+        """Give all records in their order, exactly so many at once but for the last piece."""
+        waiting = pl.DataFrame(schema=dict(self.schema))
+        for batch in self.batches(min(n_rows, BATCH)):
+            waiting = waiting.vstack(batch)
+            while waiting.height >= n_rows:
+                yield waiting.head(n_rows)
+                waiting = waiting.slice(n_rows)
+        if waiting.height:
+            yield waiting
 
     def fingerprint(self, *, hashes: bool) -> str | None:
         """Hash the files, or the rows of a lazy frame."""
@@ -152,8 +188,17 @@ class StreamingTable:
             return None
         if self._files is not None:
             return sha256_of_files(self._files)
+        if self._digest is not None:
+            return self._digest()
         total = _collected(self._lazy.select(_mark(list(self.schema)).sum()))
         return hashlib.sha256(str(total.item()).encode()).hexdigest()
+
+    @property
+    def numbering(self) -> Numbering | None:
+        """What the places of records refer to; None for a lazy frame, which has none that last."""
+        if self._files is None or PLACE in self.schema:
+            return None
+        return Numbering(self._files, self._files)
 
     def unchanged(self) -> bool:
         """Compare sizes and times of the files with those at the beginning."""
@@ -162,23 +207,31 @@ class StreamingTable:
     def write(self, decision: DecisionTable, sink: Sink) -> FilesDraft:
         """Write the release in the order of hashes of its rows."""
         with hidden_folder(Path(sink.address)) as folder, polars_in_words(sink.address):
-            sorted_rows = self._sorted(decision, folder / "buckets")
+            rows = self.released(decision, has_places=sink.places is not None)
+            sorted_rows = self._sorted(rows, decision, folder / "buckets")
+            if sink.places is not None:
+                sorted_rows = put_apart(sorted_rows, Path(sink.places))
             write_parts(sorted_rows, folder, sink)
-        return FilesDraft(folder, sink, partial(open_as_written, limits=self._limits))
+            partition = into_folders(folder, sink)
+        reopen = partial(open_as_written, limits=self._limits)
+        return FilesDraft(folder, sink, reopen, partition=partition)
 
     def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
         """Give the release as a lazy frame, in the order of hashes of its rows."""
         rows = _hashed(self.released(decision), decision)
         return rows.sort(FIRST, LAST).drop(FIRST, LAST)
 
-    def released(self, decision: DecisionTable) -> pl.LazyFrame:
+    def released(self, decision: DecisionTable, *, has_places: bool = False) -> pl.LazyFrame:
         """Join the records with what was decided for them, in no order."""
         keys = [f"k{index}" for index in range(len(decision.keys))]
         passed = {name: f"p{index}" for index, name in enumerate(decision.passed)}
         cells = {name: f"c{index}" for index, name in enumerate(decision.cells.columns)}
-        rows = self._lazy.select(
+        lazy = self._lazy.with_row_index(PLACE) if has_places else self._lazy
+        carried = [pl.col(PLACE).cast(pl.Int64)] if has_places else []
+        rows = lazy.select(
             *(pl.col(key.name).alias(own) for key, own in zip(decision.keys, keys, strict=True)),
             *(pl.col(name).alias(own) for name, own in passed.items()),
+            *carried,
         )
         rows = _coarsened(rows, decision.keys)
         table = _renamed(decision.rows, keys).hstack(_renamed(decision.cells, cells.values()))
@@ -187,14 +240,21 @@ class StreamingTable:
         else:
             joined = _joined_by_rank(rows, table, decision.split, keys, list(passed.values()))
         own = {**passed, **cells}
-        return joined.select(pl.col(own[name]).alias(name) for name in decision.columns)
+        shown = [pl.col(own[name]).alias(name) for name in decision.columns]
+        return joined.select(*shown, *carried)
 
-    def _sorted(self, decision: DecisionTable, folder: Path) -> Iterator[pl.DataFrame]:
+    def _sorted(
+        self, rows: pl.LazyFrame, decision: DecisionTable, folder: Path
+    ) -> Iterator[pl.DataFrame]:
         """Give the released records in the order of their hashes, bucket after bucket."""
-        rows = _hashed(self.released(decision), decision)
+        rows = _hashed(rows, decision)
+        order: list[Any] = [FIRST, LAST]
+        if PLACE in rows.collect_schema():
+            # Records that are alike may stand in any order, but not in the input's.
+            order.append(pl.col(PLACE).hash(TIE))
         bits = self._bucket_bits(decision)
         if bits == 0:
-            yield _collected(rows).sort(FIRST, LAST).drop(FIRST, LAST)
+            yield _collected(rows).sort(order).drop(FIRST, LAST)
             return
         bucket = pl.col(FIRST) // (1 << (HASH_BITS - bits))
         buckets = pl.PartitionBy(
@@ -210,7 +270,7 @@ class StreamingTable:
         for number in range(1 << bits):
             paths = sorted(folder.glob(f"{number}-*"))
             if paths:
-                yield pl.read_parquet(paths).sort(FIRST, LAST).drop(FIRST, LAST)
+                yield pl.read_parquet(paths).sort(order).drop(FIRST, LAST)
             for path in paths:
                 path.unlink()
         folder.rmdir()
@@ -236,11 +296,26 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
     with polars_in_words(files.paths[0]):
         if files.separators:
             separator = check_texts(files, opening.separator)
+            files = replace(files, separator=separator)
             lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
-            lazy = _typed(lazy, opening.missing)
+            return _open_texts(lazy, opening, files)
+        if (partition := partition_of(files)) is not None:
+            lazy = scan_folders(files, partition)
         else:
             lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
         return _opened(lazy, opening, files)
+
+
+def _open_texts(lazy: pl.LazyFrame, opening: Opening, files: Files) -> StreamingTable:
+    """Open text files, converted to Parquet once where that pays."""
+    if not pays(files, opening, Path(opening.limits.folder or gettempdir())):
+        return _opened(typed(lazy, opening.missing), opening, files)
+    copy, folder = converted(lazy, opening)
+    try:
+        return _opened(typed(copy, opening.missing), opening, files, folder)
+    except BaseException:
+        folder.cleanup()
+        raise
 
 
 def open_lazy(lazy: pl.LazyFrame, opening: Opening) -> StreamingTable:
@@ -255,37 +330,24 @@ def open_as_written(files: Files, limits: Limits, separator: str | None = None) 
         if files.separators:
             mark = check_texts(files, separator)
             lazy = pl.scan_csv(list(files.paths), separator=mark, infer_schema=False)
+        elif (partition := partition_of(files, is_release=True)) is not None:
+            lazy = scan_folders(files, partition)
         else:
             lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
         return StreamingTable(lazy, lazy.collect_schema(), limits, files)
 
 
-def _opened(lazy: pl.LazyFrame, opening: Opening, files: Files | None) -> StreamingTable:
+def _opened(
+    lazy: pl.LazyFrame,
+    opening: Opening,
+    files: Files | None,
+    folder: TemporaryFolder | None = None,
+) -> StreamingTable:
     """Put every cell into one way of writing."""
     schema = lazy.collect_schema()
     check_schema(schema)
     lazy = lazy.select(canonical(name, dtype, opening.missing) for name, dtype in schema.items())
-    return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files)
-
-
-def _typed(lazy: pl.LazyFrame, missing: Sequence[str]) -> pl.LazyFrame:
-    """Find the types of text columns by one scan of all cells."""
-    words = [word for word in missing if word]
-    names = list(lazy.collect_schema())
-    if words:
-        lazy = lazy.with_columns(
-            pl.when(pl.col(name).is_in(words)).then(None).otherwise(pl.col(name)).alias(name)
-            for name in names
-        )
-    tests = [test for i, name in enumerate(names) for test in form_tests(name, f"{i} ")]
-    known = [pl.col(name).is_not_null().any().alias(f"{i} known") for i, name in enumerate(names)]
-    found = _collected(lazy.select(*tests, *known)).row(0, named=True)
-    typed: list[pl.Expr] = []
-    for index, name in enumerate(names):
-        fitting = [form for form in FORMS if found[f"{index} {form}"]]
-        if found[f"{index} known"] and fitting:
-            typed.append(parse(name, fitting[0]).alias(name))
-    return lazy.with_columns(typed)
+    return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files, folder=folder)
 
 
 def _coarsened(rows: pl.LazyFrame, keys: Sequence[Key]) -> pl.LazyFrame:

@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import polars as pl
+
+from indistinct.core.arrays import Ints
+
+MOST_KINDS = 1 << 62
 
 
 def columns_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
@@ -35,12 +40,44 @@ def kinds_of(columns: Sequence[pl.Series]) -> tuple[pl.Series, pl.Series]:
     kinds : (n_rows,), number of the kind of each row
     first : (n_kinds,), the first row of each kind
     """
+    numbers = _numbers_of(columns)
+    if numbers is not None:
+        return _first_come(numbers)
     keys = [column.alias(f"column {index}") for index, column in enumerate(columns)]
     frame = pl.DataFrame(keys).with_row_index("row")
     grouped = frame.group_by([key.name for key in keys], maintain_order=True)
     rows = grouped.agg("row").select("row").with_row_index("kind")
     first = rows.select(pl.col("row").list.first()).to_series()
     return rows.explode("row").sort("row").get_column("kind"), first
+
+
+def _numbers_of(columns: Sequence[pl.Series]) -> Ints | None:
+    """Give each combination of texts a number of its own; None where 62 bits are too few.
+
+    Texts alone: of numbers, Polars knows best which are equal.
+    """
+    numbers = np.zeros(len(columns[0]), np.int64)
+    n_kinds = 1
+    for column in columns:
+        if column.dtype != pl.String:
+            return None
+        values = column.unique().drop_nulls()
+        n_kinds *= len(values) + 1
+        if n_kinds > MOST_KINDS:
+            return None
+        codes = column.cast(pl.Enum(values)).to_physical()
+        numbers *= len(values) + 1
+        numbers += codes.cast(pl.Int64).fill_null(len(values)).to_numpy()
+    return numbers
+
+
+def _first_come(numbers: Ints) -> tuple[pl.Series, pl.Series]:
+    """Give equal numbers one kind, by the order in which they first occur; see :func:`kinds_of`."""
+    _, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), np.uint32)
+    rank[order] = np.arange(len(order), dtype=np.uint32)
+    return pl.Series("kind", rank[inverse]), pl.Series("row", first[order].astype(np.uint32))
 
 
 def tally(

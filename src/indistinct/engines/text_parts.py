@@ -30,9 +30,9 @@ def hash_of_parts(hashes: list[tuple[str, str]]) -> str:
 def sha256_of_files(files: Files) -> str:
     """Hash a file, or the parts of a table as :func:`hash_of_parts` does."""
     hashes: list[tuple[str, str]] = []
-    for path in files.paths:
+    for path, name in zip(files.paths, files.names, strict=True):
         with Path(path).open("rb") as file:
-            hashes.append((Path(path).name, hashlib.file_digest(file, "sha256").hexdigest()))
+            hashes.append((name, hashlib.file_digest(file, "sha256").hexdigest()))
     return hash_of_parts(hashes) if files.are_parts else hashes[0][1]
 
 

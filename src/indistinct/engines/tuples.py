@@ -84,14 +84,9 @@ def canonical(tuples: Codes) -> tuple[Ints, Codes]:
     order : (n_tuples,), the tuples in order
     rank : (n_tuples,), place of each tuple in it
     """
-    radices = tuples.max(axis=0, initial=0).astype(np.int64) + 1
-    if np.log2(radices).sum() < WORD_BITS:
-        keys = np.zeros(len(tuples), np.int64)
-        for column, radix in enumerate(radices.tolist()):
-            keys = keys * radix + tuples[:, column]
-        order = np.argsort(keys, kind="stable")
-    else:
-        order = np.lexsort(tuples.T[::-1])
+    keys = _packed(tuples)
+    # No two tuples are equal, so that every sort gives one order.
+    order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     return order, rank
@@ -116,3 +111,23 @@ def classes_of_rows(recoding: Recoding, tuple_of_row: Codes) -> Codes:
 def _is_range(numbers: Codes) -> bool:
     """Tell whether the numbers are 0, 1, 2, ... in order."""
     return bool(np.array_equal(numbers, np.arange(len(numbers))))
+
+
+def _packed(tuples: Codes) -> list[Ints]:
+    """Put neighboring columns into as few whole numbers as hold them, in the same order.
+
+    Returns
+    -------
+    (n_tuples,) each; to sort by all of them is to sort by all columns
+    """
+    packed: list[Ints] = []
+    bits = np.inf
+    for codes in tuples.T:
+        radix = int(codes.max(initial=0)) + 1
+        bits += np.log2(radix)
+        if bits < WORD_BITS:
+            packed[-1] = packed[-1] * radix + codes
+        else:
+            packed.append(codes.astype(np.int64))
+            bits = np.log2(radix)
+    return packed or [np.zeros(len(tuples), np.int64)]

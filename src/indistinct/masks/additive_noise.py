@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
@@ -13,7 +13,8 @@ from indistinct.core.arrays import Bools, Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
-from indistinct.errors import Fault, ParameterError
+from indistinct.engines.column_facts import Spread, spreads
+from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.masks.numbers import (
     as_points,
     change_facts,
@@ -23,11 +24,12 @@ from indistinct.masks.numbers import (
     only_finite,
     outside,
     released_numbers,
+    summed,
     to_numbers,
     whole_bounds,
     with_present,
 )
-from indistinct.masks.protection import Masked, Protection
+from indistinct.masks.protection import Fit, Masked, Protection
 from indistinct.mechanisms.additive_noise import AdditiveNoise
 
 MOST_UNCHANGED = 0.5  # of the cells
@@ -67,6 +69,7 @@ class AdditiveNoiseProtection(Protection):
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = False
     jointly: ClassVar[bool] = True
+    instead_in_parts: ClassVar[str] = "leave correlated out"
 
     def __post_init__(self) -> None:
         Protection.__post_init__(self)
@@ -90,6 +93,41 @@ class AdditiveNoiseProtection(Protection):
             released = [self._noisy(noise, column, source) for column in columns]
         masked = pl.DataFrame(released)
         return Masked(masked, change_facts(columns, masked))
+
+    @property
+    def is_fitted(self) -> bool:
+        """Noise of one column is drawn by itself when the column's spread is known."""
+        return not self.correlated
+
+    def fitted(self, parts: Iterable[pl.DataFrame]) -> Fit:
+        """Measure the spread of each column, and keep it for all parts."""
+        found = spreads(map(self._of_numbers, parts), to_numbers)
+        noise = AdditiveNoise(self.share, keep_variance=self.keep_variance)
+
+        def noisy(column: pl.Series, spread: Spread, source: RandomSource) -> pl.Series:
+            present = column.drop_nulls()
+            if not len(present):
+                return column
+            points = to_numbers(present)
+            drawn = noise.mask_about(points, spread.mean, spread.deviation, source)
+            return with_present(column, self._finished(drawn, present))
+
+        def mask(columns: pl.DataFrame, source: RandomSource) -> Masked:
+            pairs = zip(columns, found, strict=True)
+            masked = [noisy(one, spread, source.apart(one.name)) for one, spread in pairs]
+            return Masked(pl.DataFrame(masked), {"records": columns.height})
+
+        return Fit(mask)
+
+    def _of_numbers(self, part: pl.DataFrame) -> pl.DataFrame:
+        """Give a part back; refuse one that noise cannot be added to."""
+        if faults := list(self.faults(part)):
+            raise PolicyError(faults)
+        return part
+
+    def facts_of_parts(self, parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """Add up the records; the losses would need all of them at once."""
+        return summed(parts, ("records",))
 
     def _noisy(self, noise: AdditiveNoise, column: pl.Series, source: RandomSource) -> pl.Series:
         present = column.drop_nulls()

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Floats, Ints
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.errors import Fault
-from indistinct.masks.protection import Masked, Protection
+from indistinct.engines.column_facts import codes_of, counted_values
+from indistinct.errors import Fault, PolicyError
+from indistinct.masks.protection import Fit, Masked, Protection
 from indistinct.mechanisms.post_randomization import PostRandomization, invariant, mixing_matrix
 
 FEWEST_CATEGORIES = 2
@@ -50,6 +51,7 @@ class PostRandomizationProtection(Protection):
     )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = False
+    checks_records: ClassVar[bool] = False
     checked_facts: ClassVar[tuple[str, ...]] = ("categories",)
     public_facts: ClassVar[frozenset[str]] = frozenset({"categories"})
 
@@ -69,13 +71,31 @@ class PostRandomizationProtection(Protection):
         column = columns.to_series()
         categories = column.unique(maintain_order=True)
         codes = _codes(column)
-        counts = np.bincount(codes)
+        return _drawn(categories, codes, self._matrix(np.bincount(codes)), source)
+
+    @property
+    def is_fitted(self) -> bool:
+        """A category is drawn by itself when all categories and their counts are known."""
+        return True
+
+    def fitted(self, parts: Iterable[pl.DataFrame]) -> Fit:
+        """Count the categories, and keep the matrix for all parts."""
+        categories, counts = counted_values(parts, MOST_CATEGORIES)
+        known = categories.to_frame()
+        if faults := list(self.faults(known)):
+            raise PolicyError(faults)
+        matrix = self._matrix(counts)
+
+        def mask(columns: pl.DataFrame, source: RandomSource) -> Masked:
+            codes = codes_of(columns.to_series(), categories)
+            return _drawn(categories, codes, matrix, source)
+
+        return Fit(mask, known)
+
+    def _matrix(self, counts: Ints) -> Floats:
+        """Give the probability of each released category (columns) per own one (rows)."""
         matrix = mixing_matrix(len(counts), self.truth)
-        if self.invariant:
-            matrix = invariant(matrix, counts)
-        released = PostRandomization(matrix).randomize(codes, source)
-        facts = {"categories": len(counts), "least_kept": float(matrix.diagonal().min())}
-        return Masked(categories.gather(released).to_frame(), facts)
+        return invariant(matrix, counts) if self.invariant else matrix
 
     def check_release(
         self, released: pl.DataFrame, facts: Mapping[str, Any] | None
@@ -101,6 +121,13 @@ class PostRandomizationProtection(Protection):
                 "has categories that the original has not",
                 "Take the release and the original of one run.",
             )
+
+
+def _drawn(categories: pl.Series, codes: Ints, matrix: Floats, source: RandomSource) -> Masked:
+    """Draw a category for each record."""
+    released = PostRandomization(matrix).randomize(codes, source)
+    facts = {"categories": len(categories), "least_kept": float(matrix.diagonal().min())}
+    return Masked(categories.gather(released).to_frame(), facts)
 
 
 def _codes(column: pl.Series) -> Ints:

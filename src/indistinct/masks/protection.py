@@ -7,7 +7,7 @@ on what is released. One that needs the equivalence classes acts after the searc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -62,6 +62,26 @@ class Masked:
     __repr__ = briefly
 
 
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How the records of some columns are masked, each by itself.
+
+    A table that is not read whole is then read twice: once for the facts of its whole columns that
+    a protection takes, and once to be masked.
+
+    Parameters
+    ----------
+    mask : gives the columns of a part that take the place of those given, and the facts of the part
+    known : all values of the columns, where a part is checked against them; None where each record
+        is checked against itself
+    """
+
+    mask: Callable[[pl.DataFrame, RandomSource], Masked]
+    known: pl.DataFrame | None = None
+
+    __repr__ = briefly
+
+
 class Protection(ABC):
     """What protects a column besides, or in place of, generalization.
 
@@ -79,6 +99,7 @@ class Protection(ABC):
     roles: ClassVar[frozenset[Role]]  # of the columns it may protect
     stage: ClassVar[Stage] = Stage.INPUT
     in_classes: ClassVar[bool]  # whether a quasi-identifier still takes part in the classes
+    checks_records: ClassVar[bool] = True  # whether its check against the input is of each record
     jointly: ClassVar[bool] = False  # whether columns of equal settings are one vector
     checked_facts: ClassVar[tuple[str, ...]] = ()  # numbers of the manifest that its check reads
     public_facts: ClassVar[frozenset[str]] = frozenset({"records"})  # may be published as they are
@@ -108,6 +129,26 @@ class Protection(ABC):
     def is_by_record(self) -> bool:
         """Whether each record is masked by itself, so that a table can be masked in parts."""
         return False
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether each record is masked by itself once facts of the whole columns are known."""
+        return False
+
+    def fitted(self, parts: Iterable[pl.DataFrame]) -> Fit:
+        """Find these facts, for a protection that takes them.
+
+        Parameters
+        ----------
+        parts : the protected columns, part after part; at least one
+
+        Raises
+        ------
+        PolicyError
+            when columns cannot be protected so, all of them named
+        """
+        del parts
+        raise NotImplementedError
 
     def facts_of_parts(self, parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
         """Give the facts of a table by those of its parts, for a protection by record.

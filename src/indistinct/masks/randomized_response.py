@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, final
 
@@ -13,11 +13,13 @@ from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.errors import Fault, ParameterError
-from indistinct.masks.protection import Context, EstimableProtection, Masked
+from indistinct.engines.column_facts import codes_of, counted_values
+from indistinct.errors import Fault, ParameterError, PolicyError
+from indistinct.masks.protection import Context, EstimableProtection, Fit, Masked
 from indistinct.mechanisms.randomized_response import RandomizedResponse, calibrate
 
 FEWEST_CATEGORIES = 2
+MOST_VALUES = 1_000_000  # of a column whose categories come from a table that is not read whole
 
 
 @final
@@ -58,7 +60,6 @@ class RandomizedResponseProtection(EstimableProtection):
     in_classes: ClassVar[bool] = False
     checked_facts: ClassVar[tuple[str, ...]] = ("categories", "epsilon")
     public_facts: ClassVar[frozenset[str]] = frozenset({"categories", "epsilon"})
-    instead_in_parts: ClassVar[str] = "list the categories of the response"
 
     def __post_init__(self) -> None:
         EstimableProtection.__post_init__(self)
@@ -81,6 +82,34 @@ class RandomizedResponseProtection(EstimableProtection):
     def is_by_record(self) -> bool:
         """An answer is drawn by itself where the categories do not come from the data."""
         return self.categories is not None
+
+    @property
+    def is_fitted(self) -> bool:
+        """An answer is drawn by itself when all values are known."""
+        return self.categories is None
+
+    def fitted(self, parts: Iterable[pl.DataFrame]) -> Fit:
+        """Find the values of the column, and keep the mechanism for all parts."""
+        values, _ = counted_values(parts, MOST_VALUES)
+        known = values.to_frame()
+        faults = list(self.faults(known))
+        if len(values) > MOST_VALUES:
+            place = f"columns.{values.name}.protect"
+            problem = f"has more than {MOST_VALUES:,} values"
+            faults.append(Fault(place, problem, "Generalize the column instead."))
+        if faults:
+            raise PolicyError(faults)
+        rows = _first_rows(values)
+        categories = sorted(rows)
+        response = self.response(len(categories))
+        own = values.gather([rows[text] for text in categories])
+
+        def mask(columns: pl.DataFrame, source: RandomSource) -> Masked:
+            codes = codes_of(_texts(columns.to_series()), pl.Series(categories))
+            answers = own.gather(response.randomize(codes, source))
+            return Masked(answers.to_frame(), self._facts(categories, response))
+
+        return Fit(mask, known)
 
     def response(self, n_categories: int) -> RandomizedResponse:
         """Give the mechanism for so many categories."""
@@ -111,13 +140,17 @@ class RandomizedResponseProtection(EstimableProtection):
         response = self.response(len(categories))
         codes = texts.cast(pl.Enum(categories)).to_physical().to_numpy().astype(np.int64)
         answers = pl.Series(column.name, categories).gather(response.randomize(codes, source))
-        facts = {
+        released = _as_before(answers, column).to_frame()
+        return Masked(released, self._facts(categories, response))
+
+    def _facts(self, categories: Sequence[str], response: RandomizedResponse) -> Mapping[str, Any]:
+        """Give what the manifest says."""
+        return {
             "categories": len(categories),
             "categories_from": "policy" if self.categories is not None else "data",
             "truth": float(response.kept),
             "epsilon": response.epsilon,
         }
-        return Masked(_as_before(answers, column).to_frame(), facts)
 
     def check_release(
         self, released: pl.DataFrame, facts: Mapping[str, Any] | None

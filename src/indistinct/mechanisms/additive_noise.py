@@ -64,6 +64,23 @@ class AdditiveNoise:
             noisy = noisy / math.sqrt(1 + self.share**2)
         return centre + noisy * scale
 
+    def mask_about(
+        self, numbers: Floats, mean: float, deviation: float, source: RandomSource
+    ) -> Floats:
+        """Add noise to some numbers of one column, whose mean and spread are known.
+
+        Parameters
+        ----------
+        numbers : (n,)
+        mean, deviation : of the whole column
+        source : where chance comes from
+        """
+        drawn = standard_normals((len(numbers), 1), source)[:, 0]
+        gaps = numbers - mean + self.share * deviation * drawn
+        if self.keep_variance:
+            gaps = gaps / math.sqrt(1 + self.share**2)
+        return mean + gaps
+
     def _factor(self, gaps: Floats) -> Floats:
         """Give a matrix F with F F' = a**2 Cov, or only its diagonal: (d, d)."""
         if not self.correlated:

@@ -28,6 +28,7 @@ from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.set_forms import given_back
 from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
+from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
 from indistinct.publish.alternative import compared
@@ -73,7 +74,7 @@ ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
 
 def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     data: Any,
-    policy: Policy | None = None,
+    policy: GivenPolicy | None = None,
     *,
     history: str | Path | None = None,
     seed: int | None = None,
@@ -86,7 +87,8 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     Parameters
     ----------
     data : a path, or an eager frame of Polars, pandas or pyarrow
-    policy : what is promised; or give the keywords of :meth:`Policy.from_keywords`
+    policy : what is promised; or give the keywords of :meth:`Policy.from_keywords`; a policy, or
+        the path of its TOML file
     history : path of the record of earlier releases of this table, which writing the release
         continues, or begins
     seed : makes the order of the released records repeatable, for tests; secret when left out
@@ -114,6 +116,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
         policy = Policy.from_keywords(**keywords)
     elif keywords:
         raise PolicyError("both a policy and its short form are given", "Give one of them.")
+    policy = policy_of(policy)
     resources = Resources(engine)
     if is_large(data, None, resources):
         # That package imports this one, as what is made here is a part of what it makes.

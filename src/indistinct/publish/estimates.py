@@ -8,17 +8,17 @@ import polars as pl
 
 from indistinct.errors import DataError, Fault
 from indistinct.masks import EstimableProtection
-from indistinct.policy.policy import Policy
+from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.release.reading import read_release
 
 
-def estimates(data: Any, policy: Policy) -> dict[str, pl.DataFrame]:
+def estimates(data: Any, policy: GivenPolicy) -> dict[str, pl.DataFrame]:
     """Estimate the counts behind every column whose protection allows it (randomized response).
 
     Parameters
     ----------
     data : path of a release, or an eager frame
-    policy : what the release was made with
+    policy : what the release was made with; a policy, or the path of its TOML file
 
     Returns
     -------
@@ -30,6 +30,7 @@ def estimates(data: Any, policy: Policy) -> dict[str, pl.DataFrame]:
     DataError
         when the release cannot be read or lacks a column
     """
+    policy = policy_of(policy)
     frame = read_release(data, policy)
     found = {
         name: protection

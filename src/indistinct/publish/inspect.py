@@ -26,6 +26,7 @@ from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
 from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.errors import ParameterError
+from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.publish.inspect_large import inspect_large
@@ -40,7 +41,7 @@ SHARE_OF_COUNTING = 0.6
 
 def inspect(
     data: Any,
-    policy: Policy | None = None,
+    policy: GivenPolicy | None = None,
     *,
     vulnerability: Literal["sensitive", "identity"] | None = None,
     resources: Resources | None = None,
@@ -51,7 +52,7 @@ def inspect(
     Parameters
     ----------
     data : a path, a folder or a pattern of files, the address of a table, or a frame
-    policy : its roles are shown instead of suggestions
+    policy : its roles are shown instead of suggestions; a policy, or the path of its TOML file
     vulnerability : also weigh the quasi-identifiers by how much they give away: of the first
         sensitive column by a random forest, or of the identity by the unique records
     resources : which engine counts a table that is not read whole
@@ -70,6 +71,7 @@ def inspect(
     -----
     Source: motwani2007, section 2 (distinction and separation).
     """
+    policy = None if policy is None else policy_of(policy)
     resources = resources or Resources()
     if is_large(data, None, resources, share=TO_LOOK):
         if vulnerability is not None:

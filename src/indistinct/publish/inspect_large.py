@@ -65,7 +65,8 @@ def inspect_large(
 
     @contextmanager
     def opened(missing: tuple[str, ...]) -> Generator[Source]:
-        with open_table(data, resources.opening(missing, separator), resources.engine) as source:
+        opening = resources.opening(missing, separator, progress)
+        with open_table(data, opening, resources.engine) as source:
             yield source
 
     with opened(words.words) as source:

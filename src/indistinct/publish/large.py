@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from indistinct.core.brief import briefly
@@ -17,9 +18,13 @@ from indistinct.counting.weighted import (
     order_faults,
     prepare_counted,
 )
-from indistinct.engines.choosing import Resources, check_sink, open_table
+from indistinct.engines.choosing import Resources, check_sink, check_writer, open_table
+from indistinct.engines.folders import check_partition
+from indistinct.engines.places import is_object_storage
 from indistinct.engines.sources import Capacity, Draft, Sink, Source
 from indistinct.engines.staged import StagedTable
+from indistinct.engines.stored_release import StoredDraft
+from indistinct.engines.temporary import temporary_folder
 from indistinct.engines.weighted import as_series, empty_like
 from indistinct.errors import (
     Fault,
@@ -31,6 +36,12 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import method_entry, reached, search
 from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
 from indistinct.publish.decision import Plan, plan_release
+from indistinct.publish.large_crosswalk import (
+    check_crosswalk,
+    crosswalk_beside,
+    needs_staging,
+    with_places,
+)
 from indistinct.publish.masked_parts import (
     open_masked,
     shown_values,
@@ -72,6 +83,7 @@ class Decision:
     plan : what becomes of each distinct row
     counting : its distinct rows, and how they were counted
     owner, published : the manifests before anything was written
+    folder : for what does not fit into memory
     """
 
     source: Source
@@ -80,6 +92,7 @@ class Decision:
     owner: Manifest
     published: Manifest
     policy: Policy
+    folder: str | None = None
 
     __repr__ = briefly
 
@@ -104,6 +117,7 @@ def anonymize_large(  # noqa: PLR0913 - each is a word of the command
     resources: Resources | None = None,
     manifest: str | None = None,
     owner: str | None = None,
+    crosswalk: str | None = None,
     progress: Progress = no_progress,
 ) -> Written:
     """Publish a table of any size, and verify what was written by reading it again.
@@ -115,6 +129,7 @@ def anonymize_large(  # noqa: PLR0913 - each is a word of the command
     sink : where the release goes
     resources : which engine works, and with how much memory
     manifest, owner : where the manifests go; the public one beside or inside the release
+    crosswalk : where the owner's list goes of which released record came from which one
 
     Returns
     -------
@@ -132,31 +147,67 @@ def anonymize_large(  # noqa: PLR0913 - each is a word of the command
     resources = resources or Resources()
     refuse_what_needs_all(policy)
     check_sink(sink, data)
-    with open_source(data, policy, resources, progress) as source:
+    check_partition_of(policy, sink)
+    if crosswalk is not None:
+        check_crosswalk(crosswalk, data, sink, (manifest, owner))
+    has_places = crosswalk is not None
+    with open_source(data, policy, resources, progress, has_places=has_places) as source:
         decided = decide(source, policy, resources, progress, hashes=sink.hashes)
         progress(1.0, "writing")
-        return write_decided(decided, sink, manifest=manifest, owner=owner)
+        return write_decided(decided, sink, manifest=manifest, owner=owner, crosswalk=crosswalk)
 
 
 def write_decided(
-    decided: Decision, sink: Sink, *, manifest: str | None = None, owner: str | None = None
+    decided: Decision,
+    sink: Sink,
+    *,
+    manifest: str | None = None,
+    owner: str | None = None,
+    crosswalk: str | None = None,
 ) -> Written:
     """Write what was decided, verify it by reading it again, and let it appear."""
-    draft = decided.source.write(decided.plan.decision, sink)
+    check_partition(sink, decided.plan.decision.columns)
+    check_writer(sink, decided.source.engine)
+    with with_places(sink, decided.source, crosswalk) as placed:
+        draft = _written(decided, placed)
+        try:
+            return _published(decided, draft, placed, manifest, owner, crosswalk)
+        except BaseException:
+            draft.discard()
+            raise
+
+
+def _written(decided: Decision, sink: Sink) -> Draft:
+    """Write what was decided; what goes to object storage is written on this machine first."""
+    if not is_object_storage(sink.address):
+        return decided.source.write(decided.plan.decision, sink)
+    folder = temporary_folder(decided.folder)
+    local = Path(folder.name) / "release"
     try:
-        return _published(decided, draft, sink, manifest, owner)
+        draft = decided.source.write(decided.plan.decision, replace(sink, address=str(local)))
     except BaseException:
-        draft.discard()
+        folder.cleanup()
         raise
+    return StoredDraft(draft, folder, local, sink)
 
 
 def open_source(
-    data: Any, policy: Policy, resources: Resources, progress: Progress = no_progress
+    data: Any,
+    policy: Policy,
+    resources: Resources,
+    progress: Progress = no_progress,
+    *,
+    has_places: bool = False,
 ) -> Source:
-    """Open the input of a policy; what the policy protects is masked first."""
-    if policy.protections:
+    """Open the input of a policy; what the policy protects is masked first.
+
+    Parameters
+    ----------
+    has_places : whether the place of each record in the input is asked for
+    """
+    if policy.protections or (has_places and needs_staging(data, resources)):
         return open_masked(data, policy, resources, progress)
-    opening = resources.opening(policy.data.missing, policy.data.separator)
+    opening = resources.opening(policy.data.missing, policy.data.separator, progress)
     return open_table(data, opening, resources.engine)
 
 
@@ -207,7 +258,7 @@ def decide(
         published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
     published = without_shown_values(published, policy)
-    return Decision(source, plan, counting, owner, published, policy)
+    return Decision(source, plan, counting, owner, published, policy, resources.folder)
 
 
 def verified_plan(decided: Decision) -> Manifest:
@@ -218,8 +269,13 @@ def verified_plan(decided: Decision) -> Manifest:
     return decided.published.as_verified()
 
 
-def _published(
-    decided: Decision, draft: Draft, sink: Sink, manifest: str | None, owner: str | None
+def _published(  # noqa: PLR0913, PLR0917 - what appears together
+    decided: Decision,
+    draft: Draft,
+    sink: Sink,
+    manifest: str | None,
+    owner: str | None,
+    crosswalk: str | None,
 ) -> Written:
     """Verify what was written, and let it appear with its manifests."""
     if not decided.source.unchanged():
@@ -239,7 +295,8 @@ def _published(
     if manifest is not None or not (sink.is_folder or "://" in sink.address):
         documents[manifest or beside] = text
     private = {} if owner is None else {owner: json_text(exact.document())}
-    draft.publish(documents, private)
+    with crosswalk_beside(draft, decided.source, sink, crosswalk):
+        draft.publish(documents, private)
     return Written(exact, published)
 
 
@@ -301,6 +358,14 @@ def _manifest(  # noqa: PLR0913 - all that a manifest speaks of
     )
 
 
+def check_partition_of(policy: Policy, sink: Sink) -> None:
+    """Refuse folders by a column that is not released, before anything is counted."""
+    named = [name for name in policy.columns if name not in policy.left_out]
+    bounds = [f"{name}_{end}" for name in policy.class_names for end in ("min", "max")]
+    if sink.partition_by not in bounds:
+        check_partition(sink, named)
+
+
 def refuse_what_needs_all(policy: Policy) -> None:
     """Refuse what looks at all records at once, and name what can be had.
 
@@ -317,7 +382,7 @@ def refuse_what_needs_all(policy: Policy) -> None:
 def _columns_that_need_all(policy: Policy) -> Iterator[Fault]:
     """Find columns and models that an engine, which sees no record twice, cannot serve."""
     for name, protection in policy.protections.items():
-        if not protection.is_by_record:
+        if not (protection.is_by_record or protection.is_fitted):
             yield Fault(
                 f"columns.{name}.protect",
                 "draws or ranks cells of all records at once, which only a table in memory allows",

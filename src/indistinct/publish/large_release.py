@@ -17,6 +17,7 @@ from indistinct.publish.large import (
     verified_plan,
     write_decided,
 )
+from indistinct.publish.large_crosswalk import check_crosswalk
 
 PLAN = "plan"
 
@@ -85,9 +86,11 @@ class LargeRelease:
         *,
         manifest: str | Path | None = None,
         owner: str | Path | None = None,
+        crosswalk: str | Path | None = None,
         rows_per_file: int = 10_000_000,
         replace: bool = False,
         hashes: bool = True,
+        partition_by: str | None = None,
     ) -> Mapping[str, Any]:
         """Write the release, and verify it by reading it again; all or nothing.
 
@@ -96,9 +99,12 @@ class LargeRelease:
         path : a file, a folder, or the address of a table
         manifest, owner : where the manifests go; the public one inside the folder or beside the
             file when left out
+        crosswalk : where the owner's list goes of which released record came from which one: of
+            Parquet files, and of CSV files with the engine ``polars``
         rows_per_file : records of each file of a folder
         replace : whether a folder or table that is there may be replaced
         hashes : whether files are hashed
+        partition_by : the released column whose values the folders of the files are named after
 
         Returns
         -------
@@ -111,12 +117,22 @@ class LargeRelease:
         VerificationError
             when what was written, read afresh, does not hold the promise; nothing is then published
         """
-        sink = sink_for(str(path), rows_per_file=rows_per_file, may_replace=replace, hashes=hashes)
+        sink = sink_for(
+            str(path),
+            rows_per_file=rows_per_file,
+            may_replace=replace,
+            hashes=hashes,
+            partition_by=partition_by,
+        )
         check_sink(sink, self._input)
         beside = {
             "manifest": None if manifest is None else str(manifest),
             "owner": None if owner is None else str(owner),
+            "crosswalk": None if crosswalk is None else str(crosswalk),
         }
+        if crosswalk is not None:
+            others = (beside["manifest"], beside["owner"])
+            check_crosswalk(str(crosswalk), self._input, sink, others)
         return write_decided(self._decided, sink, **beside).published.document()
 
     def close(self) -> None:

@@ -20,7 +20,9 @@ from indistinct.engines.staged import StagedTable
 from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import Fault, PolicyError
+from indistinct.masks import Fit
 from indistinct.policy.policy import Policy
+from indistinct.policy.protections import groups_of
 from indistinct.publish.protect import protect_input
 from indistinct.release.entries import ProtectionEntry
 from indistinct.release.manifest import Manifest
@@ -38,7 +40,8 @@ def open_masked(
     PolicyError
         when columns cannot be protected so, or the table would have to leave its database
     """
-    opening = resources.opening(policy.data.missing, policy.data.separator)
+    opening = resources.opening(policy.data.missing, policy.data.separator, progress)
+    opening = replace(opening, is_read_once=True)
     original = open_table(data, opening, POLARS)
     if not isinstance(original, StreamingTable):
         original.__exit__(None, None, None)
@@ -66,14 +69,37 @@ def _stage(
     table: StreamingTable, policy: Policy, folder: Path, progress: Progress
 ) -> dict[str, ProtectionEntry]:
     """Write the masked parts into a folder; say how each column was protected."""
-    chance = RandomSource()
+    chance, fits = RandomSource(), _fits(table, policy)
     parts: list[Mapping[str, ProtectionEntry]] = []
     for number, part in enumerate(table.batches(ROWS)):
         progress(0.0, f"masking, {number * ROWS:,} records done")
-        masked = protect_input(part, policy, chance.numbered(number))
+        masked = protect_input(part, policy, chance.numbered(number), fits)
         masked.frame.write_parquet(folder / f"part-{number:06d}.parquet", compression="lz4")
         parts.append(masked.entries)
     return dict(_joined(parts, policy))
+
+
+def _fits(table: StreamingTable, policy: Policy) -> dict[str, Fit]:
+    """Read the columns once whose protections take facts of all records.
+
+    Raises
+    ------
+    PolicyError
+        when columns cannot be protected so, all of them named
+    """
+    fits: dict[str, Fit] = {}
+    faults: list[Fault] = []
+    for protection, names in groups_of(policy):
+        if not protection.is_fitted:
+            continue
+        parts = (part[names] for part in table.batches(ROWS, names))
+        try:
+            fits[names[0]] = protection.fitted(parts)
+        except PolicyError as error:
+            faults += error.faults
+    if faults:
+        raise PolicyError(faults)
+    return fits
 
 
 def _joined(

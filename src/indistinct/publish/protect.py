@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import polars as pl
 
@@ -11,7 +12,7 @@ from indistinct.core.brief import briefly
 from indistinct.core.randomness import RandomSource
 from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.errors import PolicyError, VerificationError
-from indistinct.masks import Protection, Stage
+from indistinct.masks import Fit, Protection, Stage
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
 from indistinct.release.entries import ProtectionEntry
@@ -33,8 +34,17 @@ class Protected:
     __repr__ = briefly
 
 
-def protect_input(frame: pl.DataFrame, policy: Policy, source: RandomSource) -> Protected:
+def protect_input(
+    frame: pl.DataFrame,
+    policy: Policy,
+    source: RandomSource,
+    fits: Mapping[str, Fit] = MappingProxyType({}),
+) -> Protected:
     """Mask every column that is protected before the records are counted.
+
+    Parameters
+    ----------
+    fits : of a part of a table, per first column of a protection that takes facts of the whole
 
     Raises
     ------
@@ -46,21 +56,36 @@ def protect_input(frame: pl.DataFrame, policy: Policy, source: RandomSource) -> 
         for protection, names in groups_of(policy)
         if protection.stage is Stage.INPUT
     ]
-    faults = [fault for protection, names in groups for fault in protection.faults(frame[names])]
+    faults = [
+        fault
+        for protection, names in groups
+        # What all values of a column must be was checked when they were known.
+        if names[0] not in fits or fits[names[0]].known is None
+        for fault in protection.faults(frame[names])
+    ]
     if faults:
         raise PolicyError(faults)
     entries: dict[str, ProtectionEntry] = {}
     for protection, names in groups:
-        masked = protection.mask(frame[names], source.apart(f"protect {', '.join(names)}"))
-        _check_masked(protection, frame[names], masked.columns)
+        chance, fit = source.apart(f"protect {', '.join(names)}"), fits.get(names[0])
+        if fit is None:
+            fit = Fit(protection.mask)
+        masked = fit.mask(frame[names], chance)
+        _check_masked(protection, frame[names], masked.columns, fit.known)
         frame = frame.with_columns(masked.columns)
         entry = ProtectionEntry.of(protection, masked.facts)
         entries |= dict.fromkeys(names, entry)
     return Protected(frame, entries)
 
 
-def _check_masked(protection: Protection, before: pl.DataFrame, masked: pl.DataFrame) -> None:
+def _check_masked(
+    protection: Protection, before: pl.DataFrame, masked: pl.DataFrame, known: pl.DataFrame | None
+) -> None:
     """Hold what a protection made against the columns it was made from.
+
+    Parameters
+    ----------
+    known : all values of the whole columns, where a part is held against these
 
     Raises
     ------
@@ -68,9 +93,10 @@ def _check_masked(protection: Protection, before: pl.DataFrame, masked: pl.DataF
         when it is not what the protection promises, which is an error of this program
     """
     texts = all_cell_texts(masked).fill_null("")
+    original, rows = (before, range(before.height)) if known is None else (known, None)
     faults = [
         *protection.check_release(texts, None),
-        *protection.check_against(texts, before, range(before.height)),
+        *protection.check_against(texts, original, rows),
     ]
     if faults:
         raise VerificationError(faults)

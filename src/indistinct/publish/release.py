@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from array import array
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -197,7 +198,7 @@ class Release:
         target = str(path)
         if target == files.STANDARD_STREAM:
             return self._to_standard_output()
-        files.check_output(target, None)
+        files.check_table_output(target, None)
         file_format = files.format_of(target)
         beside = Path(manifest) if manifest is not None else Path(f"{target}.manifest.json")
         linked = [] if self.sensitive is None else [str(sensitive_path(target))]
@@ -277,7 +278,7 @@ class Release:
             self.frame,
             self.policy,
             self.original,
-            self.crosswalk.tolist(),
+            array("q", self.crosswalk.astype(np.int64).tobytes()),
             self.manifest,
             original_is_masked=True,
             sensitive=self.sensitive,

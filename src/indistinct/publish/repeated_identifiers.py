@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import polars as pl
 
 from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
-from indistinct.drafting.evidence import Evidence
-from indistinct.drafting.vocabulary import vocabulary
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
+
+if TYPE_CHECKING:
+    from indistinct.drafting.evidence import Evidence
 
 CODE = "repeated-identifier"
 MANY_PEOPLE = 0.1  # different values for each record, below which a column holds categories
@@ -34,6 +37,8 @@ def _may_be_people(name: str, n_distinct: int, n_known: int, *, is_float: bool) 
     """Tell whether repeated values may be those of people: by the name, or where many differ."""
     if is_float or n_distinct <= 1:
         return False
+    from indistinct.drafting.vocabulary import vocabulary
+
     words = vocabulary()
     is_number = words.numbers_things(name) is not None or words.is_of_a_person(name)
     return is_number or n_distinct >= MANY_PEOPLE * n_known

@@ -16,6 +16,7 @@ from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.errors import Fault, IndistinctError, NoSolutionError, ParameterError, PolicyError
 from indistinct.metrics.pareto import knee, on_frontier
+from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import reached, search
 from indistinct.publish.combinations import combinations_of
@@ -27,7 +28,7 @@ RISKS = ("prosecutor", "journalist", "marketer")
 
 def sweep(
     data: Any,
-    policy: Policy,
+    policy: GivenPolicy,
     vary: Mapping[str, Iterable[Any]],
     *,
     risk: str = "prosecutor",
@@ -41,7 +42,7 @@ def sweep(
     Parameters
     ----------
     data : a path, or an eager frame of Polars, pandas or pyarrow
-    policy : what is promised where nothing varies
+    policy : what is promised where nothing varies; a policy, or the path of its TOML file
     vary : per parameter, its values: a word of ``[method]``, or a model's parameter as ``k``,
         ``k-anonymity.k`` or ``t-closeness.diagnosis.t``
     risk : the figure that cost is compared with: ``prosecutor``, ``journalist`` or ``marketer``
@@ -64,6 +65,7 @@ def sweep(
     -----
     The recommendation is the knee of the frontier; see :func:`indistinct.metrics.pareto.knee`.
     """
+    policy = policy_of(policy)
     combinations = combinations_of(policy, vary)
     _check_risk(policy, risk)
     if policy.set_names:

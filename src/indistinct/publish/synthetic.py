@@ -105,7 +105,7 @@ def places_of(
     """
     beside = Path(f"{path}.manifest.json" if manifest is None else manifest)
     places = [beside, *([] if model is None else [Path(model)])]
-    files.check_output(str(path), None)
+    files.check_table_output(str(path), None)
     for one in places:
         if not one.absolute().parent.is_dir():
             raise OutputError(f"the folder of {one.name} does not exist", "Make it first.")

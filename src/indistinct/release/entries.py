@@ -36,12 +36,14 @@ class OutputEntry:
     sha256 : of the file, or of the lines that ``sha256sum`` prints for the parts of a folder
     parts : of a folder: path, rows, bytes and hash of each file
     fingerprint : of a table of a database: its rows and the sum of their hashes, by its engine
+    partition_by : the column that folders of the parts are named after, where there are such
     """
 
     rows: int
     sha256: str | None = None
     parts: Sequence[Mapping[str, Any]] | None = field(default=None, metadata=WHERE_KNOWN)
     fingerprint: str | None = field(default=None, metadata=WHERE_KNOWN)
+    partition_by: str | None = field(default=None, metadata=WHERE_KNOWN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, final
 
 import numpy as np
@@ -374,6 +375,7 @@ def _day_spans(texts: Sequence[str]) -> Floats:
     return np.array([_day_span(text) for text in texts], np.float64).reshape(-1, 2)
 
 
+@lru_cache(maxsize=1 << 16)
 def _day_span(text: str) -> Span:
     """Give the days of a month, quarter, year or decade, or one day."""
     period = PERIOD.match(text)

@@ -18,7 +18,7 @@ from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import PrivacyModel, Problem
-from indistinct.core.recoding import Recoding, value_bits
+from indistinct.core.recoding import Recoding, by_classes, value_bits
 from indistinct.errors import DataError
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
@@ -304,9 +304,11 @@ def tuple_bits(table: FrequencyTable) -> float:
 
 def loss_entry(problem: Problem, recoding: Recoding) -> dict[str, float]:
     """Give the objective and the standard metrics; the objective with its own aggregate."""
-    outcome = recoding
-    if math.isnan(recoding.tuple_bits):
-        outcome = replace(recoding, tuple_bits=tuple_bits(problem.table))
+    bits = recoding.tuple_bits
+    outcome = replace(
+        by_classes(recoding),
+        tuple_bits=tuple_bits(problem.table) if math.isnan(bits) else bits,
+    )
     losses: dict[str, float] = {}
     for name, kind in METRICS.items():
         if name == problem.objective.name:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from indistinct.core.schema import Role
 from indistinct.masks import MASKS_BY_NAME
 from indistinct.models import MODELS_BY_NAME, SetModel
 from indistinct.policy.policy import Policy
 from indistinct.report.components import Table
-from indistinct.report.words import figure, parameters
+from indistinct.report.words import figure, listed, parameters
 from indistinct.search import ALGORITHMS_BY_NAME
 
 ALWAYS_OPEN = (
@@ -55,6 +57,18 @@ def open_risks(policy: Policy) -> Iterator[str]:
             yield f"{protection.name}: {text.format(**{**protection.required(), 'column': name})}"
 
 
+def unprotected(policy: Policy) -> Iterator[str]:
+    """Name the sensitive columns that no model looks at."""
+    read = {name for model in policy.models for name in model.columns}
+    unread = [n for n in policy.named(Role.SENSITIVE) if n not in read | set(policy.protections)]
+    if unread:
+        yield (
+            f"No model of the policy protects the values of {listed(unread)}, which the policy "
+            "calls sensitive. If all records of a group have the same value, everybody who finds "
+            "the group of a person learns it."
+        )
+
+
 def method_in_words(method: Mapping[str, Any], policy: Policy) -> str:
     """Say in words what was done to the table."""
     name = str(method.get("algorithm", ""))
@@ -92,14 +106,14 @@ def kinds_used(policy: Policy, method: Mapping[str, Any]) -> list[type]:
 
 def size_bars(sizes: Sequence[int]) -> list[tuple[str, int, int]]:
     """Put class sizes into ranges that double: label, classes, records."""
-    found: dict[int, list[int]] = {}
-    for size in sizes:
-        found.setdefault(max(int(size), 1).bit_length(), []).append(int(size))
+    classes_of = sorted(Counter(sizes).items())
+    if not classes_of:
+        return []
+    (smallest, _), (largest, _) = classes_of[0], classes_of[-1]
     rows: list[tuple[str, int, int]] = []
-    for bits in range(min(found, default=1), max(found, default=0) + 1):
-        inside = found.get(bits, [])
-        low = max(2 ** (bits - 1), int(min(sizes)))
-        high = min(2**bits - 1, int(max(sizes)))
+    for bits in range(max(smallest, 1).bit_length(), max(largest, 1).bit_length() + 1):
+        low, high = max(2 ** (bits - 1), smallest), min(2**bits - 1, largest)
+        inside = [(size, n) for size, n in classes_of if max(size, 1).bit_length() == bits]
         label = figure(low) if low == high else f"{figure(low)} to {figure(high)}"
-        rows.append((label, len(inside), sum(inside)))
+        rows.append((label, sum(n for _, n in inside), sum(size * n for size, n in inside)))
     return rows

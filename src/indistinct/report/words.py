@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+BEYOND_READING = 1e12  # numbers whose digits nobody reads, and of which the last are rounding
+
 
 def count(number: int | None) -> str:
     """Write a whole number."""
@@ -34,6 +36,9 @@ def figure(value: object) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):
+        if abs(value) >= BEYOND_READING:
+            digits, _, power = f"{value:.3e}".partition("e+")
+            return f"{digits} \N{MULTIPLICATION SIGN} 10^{int(power)}"
         return f"{value:,.4g}" if abs(value) < 10_000 else f"{value:,.0f}"  # noqa: PLR2004
     return str(value)
 

@@ -2,8 +2,12 @@
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.markup import escape
 
 import indistinct as ind
+from indistinct.cli.drawing import Facts, drawn, facts
 from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
 from indistinct.release.entries import WarningEntry
 
@@ -107,3 +111,15 @@ def test_the_frame_may_have_brackets_in_its_names() -> None:
     table = pl.DataFrame({"[red]": ["a"] * 50 + list(map(str, range(50))), "ill": ["x", "y"] * 50})
     release = ind.anonymize(table, quasi_identifiers=["[red]"], sensitive=["ill"], k=60)
     assert "[red]" in manifest_summary(release.exact, "o", None, None, verbose=True)
+
+
+WORDS = st.lists(st.text("ab-[]/,.", min_size=1, max_size=30), min_size=1, max_size=40)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["note", "a long name"]), WORDS), min_size=1, max_size=4))
+def test_facts_are_drawn_as_a_table_of_rich_draws_them(told: list[tuple[str, list[str]]]) -> None:
+    plain, table = Facts(), facts()
+    for name, words in told:
+        plain.add_row(name, " ".join(words))
+        table.add_row(name, escape(" ".join(words)))
+    assert plain.drawn() == drawn(table)

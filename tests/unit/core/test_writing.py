@@ -122,6 +122,21 @@ def test_a_file_beyond_the_limit_is_told_in_words_and_leaves_nothing(way, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("number", writing.MEDIUM)
+@pytest.mark.parametrize("old", [None, "old"])
+def test_a_fault_of_the_medium_is_told_in_words_and_leaves_the_old_file(way, tmp_path, number, old):
+    """A quota that is used up, a disk that is full, broken or read-only."""
+    target = tmp_path / "out"
+    if old is not None:
+        target.write_text(old)
+    with pytest.raises(OutputError, match=writing.MEDIUM[number][0]), atomic(target) as file:  # noqa: PT012 - both
+        file.write_text("new")
+        raise OSError(number, os.strerror(number))
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == (
+        [] if old is None else [("out", old)]
+    )
+
+
 def test_a_full_disk_told_in_text_only_is_understood(tmp_path):
     with pytest.raises(OutputError, match="disk is full"), atomic(tmp_path / "out"):
         raise OSError(f"No space left on device (os error {errno.ENOSPC})")

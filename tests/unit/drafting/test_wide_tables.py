@@ -10,10 +10,11 @@ import indistinct as ind
 from indistinct.cli.main import status
 from indistinct.drafting.together import MOST_QUASI_IDENTIFIERS
 from kept_aside import KEPT_ASIDE
+from later_tables import LATER
 from shared import shared
 from wide_tables import TABLES, Maker, judged, write_table
 
-ALL = {**TABLES, **KEPT_ASIDE}
+ALL = {**TABLES, **KEPT_ASIDE, **LATER}
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """Tables in and out."""
 
+import csv
 import decimal
 
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.engines import files, text_frames
+from indistinct.engines.formats import OTHER_KINDS
 from indistinct.errors import DataError, EmptyDataError, OutputError
 
 POLICY = ind.Policy.from_words(
@@ -90,8 +92,10 @@ def test_ways_of_writing_missing_values(tmp_path):
 )
 def test_what_is_no_table_is_refused_in_words(tmp_path, content, said):
     """Each with the place, none with a value."""
+    most = csv.field_size_limit(131_072)  # other libraries raise it for the whole process
     with pytest.raises(DataError, match=said):
         read(tmp_path, content)
+    csv.field_size_limit(most)
 
 
 @pytest.mark.parametrize("content", [b"", b"a,b\n"])
@@ -210,3 +214,20 @@ def test_ragged_lines_are_counted_across_parts(small, tmp_path, monkeypatch):
     path.write_text("a,b\n1,2\n3\n4,5\n6,7,8\n9,10\n\n11\n\n")
     with pytest.raises(DataError, match=r"lines 3, 5, 7, 8"):
         files.read(path)
+
+
+@pytest.mark.parametrize("ending", sorted(OTHER_KINDS))
+def test_another_kind_of_file_is_refused_by_its_ending_both_ways(tmp_path, ending):
+    path = tmp_path / f"table{ending.upper()}"
+    path.write_text('{"name": "Marker"}\n')
+    with pytest.raises(DataError, match="by its ending, which is not read") as caught:
+        files.read(path)
+    assert "Marker" not in str(caught.value)
+    with pytest.raises(OutputError, match="by its ending, which is not written"):
+        files.check_table_output(str(path), None)
+    files.check_output(str(path), None)  # a manifest or an owner's file may well be JSON
+
+
+def test_text_under_an_unknown_ending_is_read(tmp_path):
+    (tmp_path / "adult.data").write_text("age,sex\n30,f\n")
+    assert files.read(tmp_path / "adult.data").frame.height == 1

@@ -64,9 +64,24 @@ def test_buckets_do_not_change_the_order(tmp_path):
     assert found[0].equals(found[1])
 
 
-def test_a_folder_has_files_of_so_many_rows_and_hashes_of_them(tmp_path):
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_files_of_a_folder_have_the_order_of_one_file(place, tmp_path):
+    """However many there are, and as they are divided by number of rows alone."""
+    frame = hostile_table(300, 2)
+    (tmp_path / "one").mkdir()
+    (tmp_path / "several").mkdir()
+    first, _ = place.release(frame, policy_of(), tmp_path / "one")
+    folder = Place(place.engine, "folder")
+    out, _ = folder.release(frame, policy_of(), tmp_path / "several", rows_per_file=64)
+    parts = [pl.read_parquet(path) for path in sorted(Path(out).glob("*.parquet"))]
+    assert [part.height for part in parts[:-1]] == [64] * (len(parts) - 1)
+    assert pl.concat(parts).equals(pl.read_parquet(first))
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_a_folder_has_files_of_so_many_rows_and_hashes_of_them(engine, tmp_path):
     """The manifest lists them; the hash of the whole is that of what sha256sum prints."""
-    place = Place("polars", "folder")
+    place = Place(engine, "folder")
     out, written = place.release(hostile_table(300, 2), policy_of(), tmp_path, rows_per_file=100)
     parts = written.published.output.parts
     assert [part["rows"] for part in parts[:-1]] == [100] * (len(parts) - 1)

@@ -66,8 +66,11 @@ def test_what_is_not_there_is_said_without_the_storage_s_own_words(table, addres
 
 
 def test_what_cannot_be_had_is_refused(tmp_path):
-    """Other engines, and a storage as the place of a release."""
+    """Other engines, and a file or folders as the place of a release."""
+    del tmp_path
     with pytest.raises(ParameterError, match="does not read object storage"):
         ind.anonymize("s3://bucket/visits", policy_of(), engine="duckdb")
-    with pytest.raises(OutputError, match="not written to object storage"):
-        sink_for("s3://bucket/release")
+    with pytest.raises(OutputError, match="is a prefix with Parquet files"):
+        sink_for("s3://bucket/release.parquet")
+    with pytest.raises(OutputError, match="leave --partition-by out"):
+        sink_for("s3://bucket/release", partition_by="city")

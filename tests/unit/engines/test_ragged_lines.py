@@ -90,3 +90,15 @@ def test_values_within_kinds_are_those_of_the_tally_of_both(rows):
         assert sizes_of(kinds, given_weights) == [sum(one.values()) for one in plain.values()]
         assert list(found) == list(plain)
         assert [list(one) for one in found.values()] == [list(one) for one in plain.values()]
+
+
+@given(st.lists(st.tuples(*[st.sampled_from(["a", "b", "", None])] * 3), min_size=1, max_size=30))
+def test_texts_have_the_kinds_that_a_group_by_of_the_rows_finds(rows):
+    """Texts are grouped by numbers, categories by themselves; both as they first occur."""
+    columns = [pl.Series(f"c{n}", [row[n] for row in rows], dtype=pl.String) for n in range(3)]
+    kinds, first = kinds_of(columns)
+    plain, plain_first = kinds_of([column.cast(pl.Categorical) for column in columns])
+    assert kinds.to_list() == plain.to_list()
+    assert first.to_list() == plain_first.to_list()
+    known = list(dict.fromkeys(rows))
+    assert kinds.to_list() == [known.index(row) for row in rows]

@@ -139,4 +139,4 @@ def test_a_part_of_a_file_is_refused_in_words(tmp_path, share):
 def test_it_is_not_written(tmp_path):
     assert not FORMATS_BY_NAME["sas7bdat"].is_written
     with pytest.raises(OutputError, match="not written"):
-        files.check_output(str(tmp_path / "out.sas7bdat"), None)
+        files.check_table_output(str(tmp_path / "out.sas7bdat"), None)

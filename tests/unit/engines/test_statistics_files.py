@@ -208,7 +208,7 @@ def test_names_and_texts_that_a_program_does_not_know_are_refused_at_once():
 
 def test_a_format_that_is_only_read_is_refused_as_output(tmp_path):
     with pytest.raises(OutputError, match="can be read, but not written"):
-        files.check_output(str(tmp_path / "out.sas7bdat"), None)
+        files.check_table_output(str(tmp_path / "out.sas7bdat"), None)
 
 
 @pytest.mark.parametrize("head", [["a", "a"], ["a", None]])

@@ -6,12 +6,12 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import tomli_w
 
 from indistinct.core.protocols import Progress
 from indistinct.core.writing import atomic
+from indistinct.engines.parts import hidden_folder
 from indistinct.errors import VerificationError
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import verify
@@ -49,17 +49,13 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
     if found.holds is not True:
         raise VerificationError(found.faults or "it is not decided whether the promise holds")
     target = Path(out)
-    # A folder gets its number when all is in it; a process that is killed leaves none.
-    hidden = target.with_name(f".{target.name}.{uuid4().hex}.partial")
-    given, kept = hidden / GIVE, hidden / KEEP
-    try:
+    # A folder gets its number when all is in it; the next run removes what a killed one left.
+    with hidden_folder(target) as hidden:
+        given, kept = hidden / GIVE, hidden / KEEP
         _files(Path(release), words, Path(folder), given, kept)
         tell(0.4, "reports")
         _documents(given / Path(release).name, data, given, kept)
         hidden.rename(target)
-    except BaseException:
-        shutil.rmtree(hidden, ignore_errors=True)
-        raise
     given, kept = target / GIVE, target / KEEP
     tell(1.0, "")
     return {

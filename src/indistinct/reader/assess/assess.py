@@ -17,6 +17,7 @@ from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines.choosing import Resources, is_large
 from indistinct.errors import PolicyError
+from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.anonymity import (
     anonymity_of,
@@ -42,14 +43,14 @@ from indistinct.reader.utility.usefulness import Compared, Utility, utility_entr
 from indistinct.reader.verify.people_of_groups import people_in
 from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import CountEntry
-from indistinct.release.manifest import class_entry, loss_entry, risk_entry
+from indistinct.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
 from indistinct.release.reading import read_release
 from indistinct.release.released import labels_of
 
 
 def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     data: Any,
-    policy: Policy,
+    policy: GivenPolicy,
     *,
     original: Any = None,
     population: str | Path | None = None,
@@ -64,7 +65,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     Parameters
     ----------
     data : path of the table, or an eager frame
-    policy : tells the quasi-identifiers, the sensitive columns and the models
+    policy : tells the quasi-identifiers, the sensitive columns and the models; a policy, or the
+        path of its TOML file
     original : the input that the table was made from: gives the distribution that closeness is
         measured to, the suppressed records, the loss and the utility
     population : path of a table with the same quasi-identifiers: gives the journalist's risk, and
@@ -86,6 +88,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     PolicyError
         when the policy asks for two linked tables
     """
+    policy = policy_of(policy)
     if population is not None:
         place = str(Path(population).absolute())
         policy = policy.with_words({"population": {"size": None, "data": place}})
@@ -160,6 +163,7 @@ def _compare(
     problem = prepared.problem
     read = read_cells(labels_of(released, policy, problem.table.columns), problem)
     recoding = full_domain(released, problem) or recoding_of(read, problem)
+    recoding = replace(recoding, tuple_bits=tuple_bits(problem.table))
     codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}
-    utility = utility_entry(Compared(prepared, released, read, classes, codes))
+    utility = utility_entry(Compared(prepared, released, read, classes, codes, recoding.tuple_bits))
     return loss_entry(problem, recoding), utility

@@ -21,6 +21,7 @@ from indistinct.counting.population import lists_people
 from indistinct.engines import files
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.metrics.success import success_rate
+from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import (
     Attack,
@@ -90,7 +91,7 @@ class AttackReport:
 
 def attack(  # noqa: PLR0913 - each is a word of the command
     release: Any,
-    policy: Policy,
+    policy: GivenPolicy,
     *,
     attacker: str | None = None,
     attack: str | None = None,
@@ -113,7 +114,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     Parameters
     ----------
     release : path of a table, published or not, or an eager frame
-    policy : tells the roles of its columns and their hierarchies
+    policy : tells the roles of its columns and their hierarchies; a policy, or the path of its
+        TOML file
     attacker : prosecutor, journalist, marketer, neighbor (or neighbour), insider or collector;
         when left out the collector where there are earlier releases, else the prosecutor
     attack : name of a single attack, in place of an attacker's; see ``docs/attacks.md``
@@ -152,6 +154,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     >>> ind.attack(patients, policy, register=register, seed=1).answer.found.rate
     1.0
     """
+    policy = policy_of(policy)
     attacker = attacker or ("collector" if releases else "prosecutor")
     kinds, words = chosen(attacker, attack), checked(plan)
     check_people(kinds, policy)

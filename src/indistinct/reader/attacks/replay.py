@@ -160,7 +160,8 @@ def _refuse_beyond_search(policy: Policy) -> None:
             name in policy.protections for name in policy.class_names
         ),
         "a column of sets": bool(policy.set_names),
-        "[history]": policy.history is not None,
+        # A history of any other model measures what releases tell together, and changes no search.
+        "a model of all releases": any(model.republishes for model in policy.models),
         'form = "anatomy"': policy.release.form == "anatomy",
         'suppressed_cell = "any"': policy.release.suppressed_cell == "any",
     }

@@ -201,9 +201,11 @@ def _answers(asked: Sequence[Query], table: ReleasedTable) -> Floats:
             chosen = [place_of[name] for name in names]
             known[names] = _counted(table, cells, chosen, is_frequent=asks[names] > FEW)
         columns, weights = known[names]
-        shares = weights
+        shares, own = weights.copy(), np.empty(len(weights))
         for name, places in zip(names, columns, strict=True):
-            shares = shares * query[name].share(table.books[place_of[name]])[places]
+            # All places are in range; to clip them is how NumPy takes without a check of each.
+            np.take(query[name].share(table.books[place_of[name]]), places, out=own, mode="clip")
+            shares *= own
         answers[index] = shares.sum()
     return answers
 

@@ -35,7 +35,6 @@ from indistinct.metrics.sensitive import (
 )
 from indistinct.reader.utility.recover import ReadCells, recoding_of
 from indistinct.release.cells import is_number
-from indistinct.release.manifest import tuple_bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +48,7 @@ class Compared:
     read : their cells
     classes : their equivalence classes
     secrets : per sensitive column, (n_original,) and (n_released,), its codes
+    tuple_bits : sum over original records of log2(records with the same quasi-identifiers)
     """
 
     prepared: Prepared
@@ -56,12 +56,12 @@ class Compared:
     read: ReadCells
     classes: EquivalenceClasses
     secrets: Mapping[str, tuple[Codes, Codes]]
+    tuple_bits: float
 
     @property
     def recoding(self) -> Recoding:
         """What the cells show of the recoding; suppressed records are one class of whole cells."""
-        problem = self.prepared.problem
-        return replace(recoding_of(self.read, problem), tuple_bits=tuple_bits(problem.table))
+        return replace(recoding_of(self.read, self.prepared.problem), tuple_bits=self.tuple_bits)
 
     @property
     def n_hidden(self) -> int:

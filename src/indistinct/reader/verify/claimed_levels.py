@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from indistinct.engines.tallies import tally
 from indistinct.errors import Fault
 from indistinct.reader.verify.cells import HIDDEN, Cells
 from indistinct.reader.verify.columns import released_cells
@@ -39,7 +38,7 @@ def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fa
 def _counted(evidence: Evidence, name: str) -> Iterator[tuple[str, int]]:
     """Give the cells of a column that are not missing values, each with its records."""
     missing = {"", *evidence.policy.data.missing}
-    for (cell,), count in tally([evidence.release[name]], evidence.weights):
+    for cell, count in evidence.counts(name):
         if cell not in missing:
             yield cell, count
 

@@ -14,7 +14,8 @@ from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from indistinct.engines.tallies import tally
+import numpy as np
+
 from indistinct.errors import Fault
 from indistinct.reader.verify.cells import (
     CLOSED,
@@ -30,6 +31,7 @@ from indistinct.reader.verify.data_cells import FromValues, Midpoints
 from indistinct.reader.verify.evidence import Evidence, released_names
 from indistinct.reader.verify.manifest_check import AGGREGATED, SAME_RUN
 from indistinct.reader.verify.manifest_shape import is_finite_number
+from indistinct.reader.verify.numbered import different
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 MEASURED = ("loss", "ncp")
@@ -141,13 +143,15 @@ def _column(evidence: Evidence, name: str) -> _Column | None:
     if isinstance(cells, Listed | Midpoints) or name in policy.protections:
         return None
     missing = {"", *policy.data.missing}
-    kept = before if rows is None else before.gather(list(rows))
-    values = {"" if text in missing else text for text in text_as_read(kept.unique()).to_list()}
+    known, codes = evidence.numbered_before(name)
+    if rows is not None:
+        known = known.gather(different(codes[np.asarray(rows, np.int64)], len(known)))
+    values = {"" if text in missing else text for text in text_as_read(known).to_list()}
     is_pair = len(released_names(policy, name, evidence.typed.columns)) > 1
     if any(HIDDEN in value for value in values) or (is_pair and "" in values):
         return None  # a star may be a value, and two empty bounds a hidden cell or a missing value
     shown = Counter[str]()
-    for (cell,), count in tally([evidence.release[name]], None):
+    for cell, count in evidence.counts(name):
         shown["" if cell in missing else cell] += count
     column = _Column(cells, shown, values)
     is_one_number = len({float(value) for value in values if is_number(value)}) <= 1

@@ -15,7 +15,7 @@ from indistinct.core.protocols import (
     no_supersets,
 )
 from indistinct.core.schema import Role
-from indistinct.engines.tallies import kinds_of, sizes_of, tallies_within, tally
+from indistinct.engines.tallies import tallies_within, tally
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.boxes import Box, Records
 from indistinct.reader.verify.cells import (
@@ -42,18 +42,18 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     columns += [name for name in evidence.release.columns if name.startswith((PEOPLE, PAIRS))]
     table = {name: _table_column(evidence, name) for name in columns}
     release = evidence.release
-    keys = [release[name] for name in names]
-    keys = keys or [pl.repeat("", release.height, dtype=pl.String, eager=True)]
-    kinds, first = kinds_of(keys)
-    every_size = sizes_of(kinds, evidence.weights)
+    kinds, first, every_size = evidence.kinds()
     missing = dict.fromkeys(evidence.policy.data.missing, "")
     counts = [
         tallies_within(kinds, release[name].replace(missing), evidence.weights) for name in columns
     ]
     boxes: list[Box] = []
     if _takes_boxes(evidence.policy):
-        labels = [_as_listed(evidence, key).alias(str(at)) for at, key in enumerate(keys)]
-        boxes = pl.DataFrame(labels)[first].rows()
+        shown = [release[name].gather(first) for name in names] or [
+            pl.repeat("", len(first), eager=True)
+        ]
+        labels = [_as_listed(evidence, key).alias(str(at)) for at, key in enumerate(shown)]
+        boxes = pl.DataFrame(labels).rows()
     if names and evidence.policy.release.suppressed_cell == "any":
         cells = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
         every_size = group_sizes(cells, every_size)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 import polars as pl
 
 from indistinct.core.schema import Role
-from indistinct.engines.tallies import tally
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import (
@@ -23,7 +23,8 @@ from indistinct.reader.verify.cells import (
 )
 from indistinct.reader.verify.data_cells import FromValues, Midpoints, suggested_cells
 from indistinct.reader.verify.evidence import Evidence, released_names
-from indistinct.reader.verify.order_traces import least_alike, tells_order
+from indistinct.reader.verify.numbered import different
+from indistinct.reader.verify.order_traces import least_alike, tells_order, tells_some_order
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 SHORTEST_ORDER = 10
@@ -66,9 +67,7 @@ def cell_faults(evidence: Evidence) -> Iterator[Fault]:
 def faults_of_cells(evidence: Evidence, name: str) -> Iterator[Fault]:
     """Find such cells in one column."""
     column, cells = evidence.policy.columns[name], released_cells(evidence, name)
-    distinct = [
-        (cell, count) for (cell,), count in tally([evidence.release[name]], evidence.weights)
-    ]
+    distinct = evidence.counts(name)
     unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
     # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
     is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
@@ -90,6 +89,13 @@ def faults_of_cells(evidence: Evidence, name: str) -> Iterator[Fault]:
 
 def released_cells(evidence: Evidence, name: str) -> Cells:
     """Give the cells that a column may have; without a rule in the policy, by the input."""
+    if (place := ("cells", name)) not in evidence.found:
+        evidence.found[place] = _released_cells(evidence, name)
+    return evidence.found[place]
+
+
+def _released_cells(evidence: Evidence, name: str) -> Cells:
+    """Find the cells that a column may have."""
     policy = evidence.policy
     cells = cells_of(policy, name)
     before = evidence.counted_before(name)
@@ -121,14 +127,14 @@ def cell_notes(evidence: Evidence) -> Iterator[str]:
         cells = cells_of(evidence.policy, name)
         if isinstance(cells, MadeFromData):
             yield (
-                f"columns.{name}: the policy has no hierarchy for it, so its cells are judged by "
-                "their form alone; whether each is a value of the input, a label above one or a "
-                "range of them takes the input (original)"
+                f"columns.{name}: the policy has no hierarchy for this column, so only the form of "
+                "its cells was checked; to check that each cell is a value of the input, or a "
+                "label or a range that covers one, give the input (original), too"
             )
         elif isinstance(cells, Masks) and _has_several_lengths(evidence.release[name]):
             yield (
-                f"columns.{name}: its cells have several lengths; whether a star hides a character "
-                "of the value, or was added to it, takes the input (original)"
+                f"columns.{name}: its cells have several lengths; to check whether a star hides a "
+                "character of the value or was added to it, give the input (original), too"
             )
 
 
@@ -151,11 +157,9 @@ def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault
     if before is None or evidence.rows is None:
         return
     missing = set(evidence.policy.data.missing) | {""}
-    values = before[list(evidence.rows)]
-    known = pl.DataFrame({"cell": evidence.release[name], "value": values}).unique()
-    pairs = pl.DataFrame([known["cell"], text_as_read(known["value"])])
     wrong = sum(
-        not (value in missing or cells.covers(cell, value)) for cell, value in pairs.iter_rows()
+        not (value in missing or cells.covers(cell, value))
+        for cell, value in _pairs_of(evidence, name)
     )
     if wrong:
         yield Fault(
@@ -165,6 +169,19 @@ def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault
         )
 
 
+def _pairs_of(evidence: Evidence, name: str) -> Iterator[tuple[str, str]]:
+    """Give every pair of a cell and the value of its own record, each once."""
+    counts, kinds = evidence.counts(name), evidence.kinds()
+    number = {cell: place for place, (cell, _) in enumerate(counts)}
+    of_kind = [number[cell] for cell in evidence.release[name].gather(kinds.first)]
+    cells = np.array(of_kind, np.int64)[kinds.of_row.to_numpy()]
+    values, codes = evidence.numbered_before(name)
+    texts = text_as_read(values).to_list()
+    pairs = cells * len(texts) + codes[np.asarray(evidence.rows, np.int64)]
+    for pair in different(pairs, len(counts) * len(texts)).tolist():
+        yield counts[pair // len(texts)][0], texts[pair % len(texts)]
+
+
 def order_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find traces of the input's order."""
     if evidence.weights is not None or evidence.n_released < SHORTEST_ORDER:
@@ -172,7 +189,7 @@ def order_faults(evidence: Evidence) -> Iterator[Fault]:
     for name in evidence.typed.columns:
         column = evidence.typed[name]
         orders = [None] if evidence.rows is None else [None, evidence.rows]
-        if any(tells_order(column, places) for places in orders):
+        if tells_some_order(column, orders):
             yield Fault(f"columns.{name}", "numbers the rows", "Leave it out, or make it coarser.")
     alike = least_alike(evidence.policy)
     for name in evidence.policy.named(Role.SENSITIVE) + evidence.policy.named(Role.INSENSITIVE):

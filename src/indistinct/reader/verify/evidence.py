@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import polars as pl
 
 from indistinct.core.brief import briefly
 from indistinct.core.schema import Role
-from indistinct.engines.tallies import without
+from indistinct.engines.tallies import kinds_of, sizes_of, tally, without
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, is_number
 from indistinct.reader.verify.input import known_values
 from indistinct.reader.verify.intervals import number_label
+from indistinct.reader.verify.numbered import Numbered, numbered
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
 # A missing value is one of their categories, so that a released one tells nothing of the input's.
@@ -65,6 +67,21 @@ class Reading:
     __repr__ = briefly
 
 
+class Kinds(NamedTuple):
+    """The released records by their quasi-identifiers: those of a kind are alike in all of them.
+
+    Parameters
+    ----------
+    of_row : (n_rows,), number of the kind of each row, by the order in which the kinds first occur
+    first : (n_kinds,), the first row of each kind
+    sizes : (n_kinds,), records of each kind
+    """
+
+    of_row: pl.Series
+    first: pl.Series
+    sizes: list[int]
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What verification looks at, all cells as text.
@@ -93,6 +110,7 @@ class Evidence:
     takes_part: pl.Series | None = None
     weights: pl.Series | None = None
     original_weights: pl.Series | None = None
+    found: dict[Any, Any] = field(default_factory=dict[Any, Any], init=False)  # for other checks
 
     __repr__ = briefly
 
@@ -101,11 +119,42 @@ class Evidence:
         """Records that are released."""
         return self.release.height if self.weights is None else int(self.weights.sum())
 
+    def kinds(self) -> Kinds:
+        """Group the rows by a plain group-by of their quasi-identifiers, once for all checks."""
+        if Kinds not in self.found:
+            names = [name for name in self.policy.class_names if name in self.release.columns]
+            keys = [self.release[name] for name in names]
+            keys = keys or [pl.repeat("", self.release.height, dtype=pl.String, eager=True)]
+            of_row, first = kinds_of(keys)
+            self.found[Kinds] = Kinds(of_row, first, sizes_of(of_row, self.weights))
+        return self.found[Kinds]
+
+    def take_kinds(self, same: Evidence) -> None:
+        """Take the kinds of rows from evidence of the same rows."""
+        self.found[Kinds] = same.kinds()
+
+    def counts(self, name: str) -> list[tuple[str, int]]:
+        """Count the records of each cell of a quasi-identifier, as the cells first occur."""
+        if (place := ("counts", name)) not in self.found:
+            kinds = self.kinds()
+            cells = self.release[name].gather(kinds.first)
+            sizes = pl.Series(kinds.sizes, dtype=pl.Int64)
+            self.found[place] = [(cell, count) for (cell,), count in tally([cells], sizes)]
+        return self.found[place]
+
     def before(self, name: str) -> pl.Series | None:
         """Give a column as it was counted: not at hand where it was masked, but not here."""
         if self.original is None or name not in self.original.columns:
             return None
         return self.original[name]
+
+    def numbered_before(self, name: str) -> Numbered:
+        """Give a column of the input, which has it, as numbers of its distinct values."""
+        if (place := ("numbered", name)) not in self.found:
+            column = self.before(name)
+            assert column is not None  # noqa: S101 - the caller looked
+            self.found[place] = numbered(column)
+        return self.found[place]
 
     def counted_before(self, name: str) -> pl.Series | None:
         """Give a column as it was counted: None where nobody can tell which records took part."""
@@ -131,7 +180,7 @@ def evidence_of(reading: Reading) -> Evidence:
         kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
     rows = reading.rows
     if rows is not None:
-        rows = cast("list[int]", np.asarray(rows, np.int64)[kept.to_numpy()].tolist())
+        rows = array("q", np.asarray(rows, np.int64)[kept.to_numpy()].tobytes())
     weights = None if reading.weights is None else reading.weights.filter(kept)
     n_kept = int(kept.sum() if weights is None else weights.sum())
     hidden = n_suppressed(reading, n_kept)

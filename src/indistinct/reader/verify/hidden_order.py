@@ -13,10 +13,10 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Floats, Ints
-from indistinct.engines.tallies import columns_of
+from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.errors import Fault
 from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.numbered import different, numbered
 from indistinct.reader.verify.order import FARTHEST_CHANCE
 
 ENOUGH = 10_000  # records by which it is decided; whole classes of larger releases are drawn
@@ -26,14 +26,20 @@ def hidden_order_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find columns of the input whose values rise or fall with the rows of each class."""
     if evidence.original is None or evidence.rows is None or evidence.weights is not None:
         return
-    classes = _classes(evidence)
-    kept = np.flatnonzero(classes % max(1, len(classes) // ENOUGH) == 0)
-    groups = np.unique(classes[kept], return_inverse=True)[1]
-    rows = pl.Series(np.asarray(evidence.rows, np.int64)[kept])
+    of_row, first, _ = evidence.kinds()
+    groups = of_row.to_numpy().astype(np.int64)
+    hashes = _hashes(evidence, first)[groups]
+    kept = np.flatnonzero(hashes % max(1, len(groups) // ENOUGH) == 0)
+    rows = np.asarray(evidence.rows, np.int64)[kept]
     for column in evidence.original.iter_columns():
         if column.dtype.is_nested() or column.dtype == pl.Null:
             continue
-        if follows_values(_ranks(column.gather(rows)), groups):
+        if column.name in evidence.policy.class_names:
+            values, codes = evidence.numbered_before(column.name)
+            ranks = _ranks(values, codes[rows])
+        else:
+            ranks = _ranks(*numbered(column.gather(rows)))
+        if follows_values(ranks, groups[kept]):
             yield Fault(
                 f"columns.{column.name}",
                 "gives hidden values away: the rows of a class stand in the order of its values "
@@ -76,22 +82,38 @@ def _centered(values: Floats, groups: Ints) -> Floats:
     return values - means[groups]
 
 
-def _classes(evidence: Evidence) -> Ints:
-    """Give the class of each row as a number; two classes share one by a chance of 1 in 2^64."""
+def _hashes(evidence: Evidence, first: pl.Series) -> Ints:
+    """Give each class a number by its cells; two share one by a chance of 1 in 2^63."""
     names = list(evidence.policy.class_names)
     if not names:
-        return np.zeros(evidence.release.height, np.int64)
-    hashes = columns_of(evidence.release, names).hash_rows(seed=0).to_numpy()
-    return (hashes >> np.uint64(1)).astype(np.int64)
+        return np.zeros(len(first), np.int64)
+    cells = pl.DataFrame([evidence.release[name].gather(first) for name in names])
+    return (cells.hash_rows(seed=0).to_numpy() >> np.uint64(1)).astype(np.int64)
 
 
-def _ranks(column: pl.Series) -> Floats:
-    """Rank the values; texts that are numbers by their numbers."""
-    if column.dtype == pl.String:
-        numbers = column.cast(pl.Float64, strict=False)
-        column = numbers if numbers.null_count() == column.null_count() else column
-    elif isinstance(column.dtype, pl.Categorical | pl.Enum | pl.Boolean):
-        column = column.cast(pl.String)
-    elif column.dtype.is_temporal():
-        column = column.to_physical()
-    return column.rank("average").fill_null(0.0).to_numpy().astype(np.float64)
+def _ranks(values: pl.Series, codes: Codes) -> Floats:
+    """Rank the values of some rows; texts that are numbers by their numbers.
+
+    Parameters
+    ----------
+    values : the distinct values of a column
+    codes : (n_rows,), place of each row's value among them
+
+    Returns
+    -------
+    (n_rows,), the mean of the ranks of equal ones; 0 for a missing value
+    """
+    present = different(codes, len(values))
+    known = values.gather(present)
+    if known.dtype == pl.String:
+        numbers = known.cast(pl.Float64, strict=False)
+        known = numbers if numbers.null_count() == known.null_count() else known
+    elif known.dtype.is_temporal():
+        known = known.to_physical()
+    place = np.zeros(len(values), np.int64)
+    place[present] = known.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
+    counts = np.bincount(place[codes], minlength=1)
+    counts[0] = 0
+    means = np.cumsum(counts) - (counts - 1) / 2
+    means[0] = 0.0
+    return means[place[codes]]

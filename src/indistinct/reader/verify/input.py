@@ -87,6 +87,8 @@ def known(column: pl.Series, policy: Policy) -> pl.Series:
         if not numbers:
             return column
         gone = column.cast(pl.Float64).is_in(numbers)
+    elif dtype.is_temporal() and not text_as_read(column.unique()).is_in(words[1:]).any():
+        return column
     elif isinstance(dtype, pl.String | pl.Categorical | pl.Enum) or dtype.is_temporal():
         gone = text_as_read(column).is_in(words)
         if column.null_count():

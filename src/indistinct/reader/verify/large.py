@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.places import MANIFEST, is_database
+from indistinct.engines.places import MANIFEST, is_cluster_path, is_database, is_object_storage
 from indistinct.engines.sources import Capacity, Key, Source, Tally
+from indistinct.engines.stored_release import manifest_at
 from indistinct.errors import CapacityError, DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import column_faults
 from indistinct.reader.verify.counted import counted_columns, order_faults_of, protected_cells
 from indistinct.reader.verify.evidence import Reading
+from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
 from indistinct.reader.verify.manifest_check import hash_faults, policy_faults, unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_in
 from indistinct.reader.verify.manifest_shape import shape_faults
@@ -23,12 +27,13 @@ from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 
 
-def verify_large(
+def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
     data: Any,
     policy: Policy,
     *,
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
+    crosswalk: str | Path | None = None,
     resources: Resources | None = None,
 ) -> Verification:
     """Check a release against its policy, its rows counted by an engine.
@@ -40,6 +45,8 @@ def verify_large(
     original : the input, where it is
     manifest : the release's manifest or its path; the one inside the folder, or beside the file,
         when left out
+    crosswalk : path of the list of which released record came from which one: each record is then
+        compared with its own
     resources : which engine works, and with how much memory
 
     Raises
@@ -77,9 +84,16 @@ def verify_large(
         found = counted_rows(source, counted_columns(names, policy), capacity)
         protected = protected_cells(lambda each: counted_rows(source, each, capacity), policy)
         faults += order_faults_of(source, names)
+    if crosswalk is not None:
+        if original is None:
+            raise DataError(
+                [Fault("original", "is missing", "The crosswalk names rows of the original.")]
+            )
+        faults += large_crosswalk_faults(data, original, str(crosswalk), policy, resources)
     before = None
     if original is not None:
         opening = resources.opening(policy.data.missing, policy.data.separator)
+        opening = replace(opening, is_read_once=True)
         with open_table(original, opening, resources.engine) as source:
             before = counted_rows(source, [*policy.class_names, *policy.counted], capacity)
     reading = Reading(
@@ -125,9 +139,13 @@ def _manifest(data: Any, given: str | Path | Mapping[str, Any] | None) -> Mappin
     """Read the manifest that was given, inside the folder, or beside the file."""
     if isinstance(given, Mapping):
         return given
+    if given is None and is_object_storage(str(data)):
+        return manifest_at(str(data)) if find_spec("obstore") is not None else None
+    if given is None and (is_database(str(data)) or is_cluster_path(str(data))):
+        return None
     path = Path(str(data))
     beside = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")
     file = beside if given is None else Path(given)
-    if given is None and (is_database(str(data)) or not file.exists()):
+    if given is None and not file.exists():
         return None
     return manifest_in(file)

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import polars as pl
 
 from indistinct.core.fingerprint import fingerprint
 from indistinct.core.protocols import PlainClass, Scope
-from indistinct.engines.tallies import kinds_of, sizes_of, tally
+from indistinct.engines.tallies import kinds_of, sizes_of
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
@@ -44,6 +44,7 @@ class Recounted:
         cannot be counted in the file
     models : per model of the policy: name, required and achieved, measured without the input
     weights : of each row of ``records``, where these are distinct rows
+    cells : records of each cell of the quasi-identifiers, where losses are measured by them
     """
 
     records: pl.DataFrame
@@ -51,6 +52,7 @@ class Recounted:
     classes: Sequence[PlainClass] | None
     models: Sequence[Mapping[str, Any]]
     weights: pl.Series | None = None
+    cells: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict[str, Any])
 
     @property
     def n_records(self) -> int:
@@ -266,7 +268,7 @@ def determined_losses(
     shares = [_listed_shares(policy, name, level_of.get(name)) for name in names]
     if any(share is None for share in shares):
         return losses
-    shown = [list(tally([counted.records[name]], counted.weights)) for name in names]
+    shown = [counted.cells[name] for name in names]
     importance = [policy.columns[name].importance for name in names]
     for metric in ("loss", "ncp"):
         means = [
@@ -309,10 +311,10 @@ def _sizes(counted: Recounted, names: Sequence[str]) -> Sequence[int]:
     return sizes_of(kinds_of([counted.records[name] for name in names])[0], counted.weights)
 
 
-def _total(shown: Sequence[tuple[tuple[str], int]], shares: Shares, metric: str) -> float:
+def _total(shown: Sequence[tuple[str, int]], shares: Shares, metric: str) -> float:
     """Add up the loss of a column's released cells; of one that nothing lists, nothing."""
     total = 0.0
-    for (cell,), count in shown:
+    for cell, count in shown:
         under, of_all = shares.get(cell, (1, 2))
         if metric == "ncp":
             total += count * (0.0 if under <= 1 else under / of_all)

@@ -38,9 +38,12 @@ def protection_faults(
             )
         if not unsaid and not may_be_middles(policy, names):
             facts = None if said is None else said[names[0]]
-            columns = pl.DataFrame([released[name] for name in names])
-            columns = columns.filter(~_are_labels(columns, policy))
-            yield from protection.check_release(columns, facts)
+            # Distinct cells of several columns stand in no rows.
+            together = [names] if isinstance(released, pl.DataFrame) else [[one] for one in names]
+            for some in together:
+                columns = pl.DataFrame([released[name] for name in some])
+                columns = columns.filter(~_are_labels(columns, policy))
+                yield from protection.check_release(columns, facts)
 
 
 def _are_labels(columns: pl.DataFrame, policy: Policy) -> pl.Series:
@@ -59,7 +62,12 @@ def _are_labels(columns: pl.DataFrame, policy: Policy) -> pl.Series:
 
 
 def original_faults(
-    released: pl.DataFrame, policy: Policy, original: pl.DataFrame, rows: Sequence[int] | None
+    released: pl.DataFrame,
+    policy: Policy,
+    original: pl.DataFrame,
+    rows: Sequence[int] | None,
+    *,
+    is_part: bool = False,
 ) -> Iterator[Fault]:
     """Find protected columns that were not made from those of the original.
 
@@ -68,9 +76,11 @@ def original_faults(
     released : the release, all cells as text
     original : the input, before anything was masked
     rows : number in the input of each released record, if it is known
+    is_part : whether these are the records of a part of the input
     """
     for protection, names in groups_of(policy):
         is_there = all(name in original.columns for name in names)
+        is_there &= protection.checks_records or not is_part
         if is_there and released.height and not may_be_middles(policy, names):
             yield from protection.check_against(released[names], original[names], rows)
 

@@ -45,20 +45,38 @@ def tells_order(column: pl.Series, places: Sequence[int] | None = None, alike: i
     places : place of each row in another table, whose order is meant; their own where left out
     alike : records of a value, in the mean, from which on the column tells no places
     """
+    return tells_some_order(column, [places], alike)
+
+
+def tells_some_order(
+    column: pl.Series, orders: Sequence[Sequence[int] | None], alike: int = 0
+) -> bool:
+    """Tell whether the cells of a column nearly tell the places of their rows in some table.
+
+    Parameters
+    ----------
+    column, alike : see :func:`tells_order`
+    orders : each as its ``places``
+    """
     if len(column) < FEWEST_ROWS:
         return False
     # No key tells more records apart than the cells themselves do.
     if _is_coarse(column.drop_nulls(), alike):
         return False
-    own = pl.Series("place", np.arange(len(column)) if places is None else np.asarray(places))
-    for keys in _keys(column):
-        both = pl.DataFrame({"key": keys, "place": own}).drop_nulls()
-        if _is_coarse(both["key"], alike):
-            continue
-        ranks = both.select(pl.all().rank("average")).to_numpy()
-        if abs(float(np.corrcoef(ranks, rowvar=False)[0, 1])) >= STRONGEST:
-            return True
-    return False
+    own = [
+        pl.Series("place", np.arange(len(column)) if places is None else np.asarray(places))
+        for places in orders
+    ]
+    return any(_follow(keys, places, alike) for keys in _keys(column) for places in own)
+
+
+def _follow(keys: pl.Series, places: pl.Series, alike: int) -> bool:
+    """Tell whether keys nearly rise or fall with the places of their rows."""
+    both = pl.DataFrame({"key": keys, "place": places}).drop_nulls()
+    if _is_coarse(both["key"], alike):
+        return False
+    ranks = both.select(pl.all().rank("average")).to_numpy()
+    return abs(float(np.corrcoef(ranks, rowvar=False)[0, 1])) >= STRONGEST
 
 
 def _is_coarse(keys: pl.Series, alike: int) -> bool:

@@ -162,12 +162,20 @@ def order_fault() -> Fault:
 
 def _row_faults(evidence: Evidence) -> Iterator[Fault]:
     """Compare every row with its own record in the columns that stay as they were."""
+    for name, wrong in wrong_cells(evidence).items():
+        yield Fault(f"columns.{name}", f"{wrong} cells are not their record's own", DISMISS)
+
+
+def wrong_cells(evidence: Evidence) -> dict[str, int]:
+    """Count the cells that are not their record's own, in columns that stay as they were."""
     rows = pl.Series(evidence.rows, dtype=pl.Int64)
+    found: dict[str, int] = {}
     for name in _untouched(evidence):
         released, before = _alike(evidence, name)
         wrong = int((released != before.gather(rows)).sum())
         if wrong:
-            yield Fault(f"columns.{name}", f"{wrong} cells are not their record's own", DISMISS)
+            found[name] = wrong
+    return found
 
 
 def _containment_faults(evidence: Evidence) -> Iterator[Fault]:
@@ -181,20 +189,32 @@ def _containment_faults(evidence: Evidence) -> Iterator[Fault]:
             problem = f"{count} cells hold what no record of the input holds"
             yield Fault(f"columns.{name}", problem, DISMISS)
     owned = _owned(evidence)
-    for name, found in owned.items():
-        if found.strangers:
-            foreign = True
-            problem = f"{found.strangers} cells cover no value of the input"
-            yield Fault(f"columns.{name}", problem, DISMISS)
-        if found.owner is not None:
-            pairs[name] = found.released, found.owner
-    if foreign or not pairs:
+    strangers = list(_stranger_faults(owned))
+    yield from strangers
+    pairs |= {
+        name: (found.released, found.owner)
+        for name, found in owned.items()
+        if found.owner is not None
+    }
+    if foreign or strangers or not pairs:
         return
     released = pl.DataFrame({name: one for name, (one, _) in pairs.items()})
     before = pl.DataFrame({name: other for name, (_, other) in pairs.items()})
     yield from _multiset_faults(released, before, evidence.weights, evidence.original_weights)
     if evidence.weights is None:
         yield from _trace_faults(released, before)
+
+
+def stranger_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find cells that cover no value of the input, where each cell has a person behind it."""
+    yield from _stranger_faults(_owned(evidence))
+
+
+def _stranger_faults(owned: Mapping[str, Owners]) -> Iterator[Fault]:
+    for name, found in owned.items():
+        if found.strangers:
+            problem = f"{found.strangers} cells cover no value of the input"
+            yield Fault(f"columns.{name}", problem, DISMISS)
 
 
 def _owned(evidence: Evidence) -> dict[str, Owners]:

@@ -30,8 +30,8 @@ REFUTED_BY_RECORDS = frozenset(
     {"k-anonymity", "confident-k-anonymity", "average-risk", "sample-uniqueness"}
 )
 WITHOUT_PEOPLE = (
-    "{name}: sizes count people, and the file shows records only; whether it holds takes the input "
-    "and the crosswalk (original, crosswalk)"
+    "{name}: sizes count people, and the file shows records only; to decide it, give the input "
+    "and the crosswalk (original, crosswalk), too"
 )
 
 

@@ -25,7 +25,7 @@ from indistinct.reader.verify.columns import cell_faults, cell_notes, column_fau
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of
 from indistinct.reader.verify.judging import judge
 from indistinct.reader.verify.order import keeps_order
-from indistinct.reader.verify.original import OTHER_INPUT, order_fault
+from indistinct.reader.verify.original import OTHER_INPUT, order_fault, stranger_faults
 from indistinct.reader.verify.past_releases import history_faults
 from indistinct.reader.verify.texts_as_read import lost_differences, text_as_read, texts_as_read
 from indistinct.reader.verify.verification import Verification
@@ -172,6 +172,8 @@ def _cell_faults(seen: Seen, policy: Policy) -> Iterator[Fault]:
     rows = seen.evidence.rows
     if rows is None:
         yield from cell_faults(seen.evidence)
+        # A counterfeit stands among people, in the cells that cover them.
+        yield from stranger_faults(seen.evidence)
         return
     real = [place for place, row in enumerate(rows) if row >= 0]
     yield from cell_faults(

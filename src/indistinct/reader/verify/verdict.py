@@ -41,7 +41,6 @@ from indistinct.reader.verify.linked import (
     linked_groups,
     origin_faults,
 )
-from indistinct.reader.verify.linked_republication import linked_republication_verdict
 from indistinct.reader.verify.manifest_check import (
     Recounted,
     claim_faults,
@@ -61,7 +60,6 @@ from indistinct.reader.verify.people import (
     sized_in_people,
     with_people,
 )
-from indistinct.reader.verify.republication import republication_verdict
 from indistinct.reader.verify.sets import set_faults
 from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
 from indistinct.reader.verify.verification import Verification
@@ -74,9 +72,7 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         reading, faults = replace(reading, rows=None), [*faults, *wrong_rows]
     frame, policy = reading.frame, reading.policy
     if promises_of_all_releases(policy):
-        if policy.release.form == "anatomy":
-            return linked_republication_verdict(reading, faults)
-        return republication_verdict(reading, faults)
+        return _verdict_on_many(reading, faults)
     if policy.release.form == "anatomy":
         return _linked_verdict(reading, faults)
     names = frame.columns if reading.columns is None else reading.columns
@@ -124,6 +120,17 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         ),
         not_checked=not_checked,
     )
+
+
+def _verdict_on_many(reading: Reading, faults: list[Fault]) -> Verification:
+    """Run every check on a release whose promise is about all releases of its table."""
+    if reading.policy.release.form == "anatomy":
+        from indistinct.reader.verify.linked_republication import linked_republication_verdict
+
+        return linked_republication_verdict(reading, faults)
+    from indistinct.reader.verify.republication import republication_verdict
+
+    return republication_verdict(reading, faults)
 
 
 def _persons(evidence: Evidence) -> list[str] | None:
@@ -213,19 +220,24 @@ def _decided(faults: Sequence[Fault], judged: Sequence[Judgement]) -> bool | Non
     return None if any(entry["holds"] is None for entry, _, _ in judged) else True
 
 
-def judge_plainly(reading: Reading, models: Sequence[BoundedModel]) -> list[dict[str, Any]]:
+def judge_plainly(
+    reading: Reading, models: Sequence[BoundedModel], same: Evidence | None = None
+) -> list[dict[str, Any]]:
     """Measure models in a table from their definitions, one class at a time.
 
     Parameters
     ----------
     reading : a table with the columns of its policy
     models : some of the policy's
+    same : of the same rows, where its classes were counted already
 
     Returns
     -------
     per model: name, required, achieved, holds
     """
     evidence = evidence_of(reading)
+    if same is not None:
+        evidence.take_kinds(same)
     classes = list(classes_of(evidence))
     return [judge(model, classes, evidence)[0] for model in models]
 
@@ -251,11 +263,14 @@ def _claims(
         models = policy.models_among(evidence.n_released + evidence.n_suppressed, n_people(policy))
         places = [place for place, model in enumerate(models) if model.compares_with_table]
         bare = replace(reading, original=None, rows=None, original_weights=None)
-        found = judge_plainly(bare, [models[place] for place in places]) if places else ()
+        found = judge_plainly(bare, [models[place] for place in places], evidence) if places else ()
         for place, entry in zip(places, found, strict=True):
             alone[place] = entry
     n_rows = reading.frame.height if reading.weights is None else evidence.n_released
-    counted = Recounted(evidence.release, n_rows, classes, alone, evidence.weights)
+    cells = {}
+    if policy.release.form != "anatomy":
+        cells = {name: evidence.counts(name) for name in policy.class_names}
+    counted = Recounted(evidence.release, n_rows, classes, alone, evidence.weights, cells)
     determined = determined_losses(manifest, counted, policy)
     faults = list(claim_faults(manifest, counted, policy, determined))
     measured: dict[str, float] = {}

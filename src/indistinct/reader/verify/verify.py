@@ -22,6 +22,7 @@ from indistinct.engines.choosing import Resources, is_large
 from indistinct.engines.set_forms import taken_in
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.models import BoundedModel, SetModel
+from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
@@ -36,7 +37,6 @@ from indistinct.reader.verify.evidence import (
     promises_of_all_releases,
 )
 from indistinct.reader.verify.input import lists_people, read_input
-from indistinct.reader.verify.large import verify_large
 from indistinct.reader.verify.manifest_check import (
     fingerprint_faults,
     hash_faults,
@@ -51,7 +51,6 @@ from indistinct.reader.verify.people import (
     sized_in_people,
     with_people,
 )
-from indistinct.reader.verify.republication import counterfeits_in
 from indistinct.reader.verify.set_forms import numbering_faults, with_items
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verdict import judge_plainly, verdict_on
@@ -79,7 +78,7 @@ __all__ = [
 
 def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     data: Any,
-    policy: Policy,
+    policy: GivenPolicy,
     *,
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
@@ -95,7 +94,7 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     Parameters
     ----------
     data : path of the release, or a frame
-    policy : what was promised
+    policy : what was promised; a policy, or the path of its TOML file
     original : path or frame of the input: makes the check of closeness exact where records were
         suppressed
     manifest : the release's manifest or its path; the one beside the file when left out
@@ -121,12 +120,23 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read
     """
+    policy = policy_of(policy)
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources or Resources()
-    if is_large(data, None, resources) or is_large(original, None, resources):
-        _refuse_for_records(crosswalk, owner, history)
-        return verify_large(data, policy, original=original, manifest=manifest, resources=resources)
+    is_here = not (is_large(data, None, resources) or is_large(original, None, resources))
+    if not is_here or _names_files(crosswalk):
+        from indistinct.reader.verify.large import verify_large
+
+        _refuse_for_records(owner, history)
+        return verify_large(
+            data,
+            policy,
+            original=original,
+            manifest=manifest,
+            crosswalk=crosswalk,
+            resources=resources,
+        )
     path = str(data) if isinstance(data, str | Path) else None
     found = _manifest(path, manifest)
     source = files.read(
@@ -164,6 +174,8 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
         faults += wrong
     listed = None
     if promises_of_all_releases(policy):
+        from indistinct.reader.verify.republication import counterfeits_in
+
         place = (
             counterfeits if counterfeits is not None or path is None else counterfeits_path(path)
         )
@@ -187,11 +199,20 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     return replace(verdict, notes=verdict.notes + unread)
 
 
+def _names_files(crosswalk: Any) -> bool:
+    """Tell whether a crosswalk is one of a release that was not held whole."""
+    if crosswalk is None:
+        return False
+    from indistinct.reader.verify.large_crosswalk import has_files_named
+
+    return has_files_named(crosswalk)
+
+
 def _refuse_for_records(*given: object) -> None:
     """Refuse what compares single records, where an engine counts them."""
     if any(one is not None for one in given):
         raise ParameterError(
-            "crosswalk, owner and history are for tables that are read whole",
+            "owner and history are for tables that are read whole",
             "Take the engine memory, or leave them out.",
         )
 

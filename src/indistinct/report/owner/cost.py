@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from indistinct.core.schema import Role
 from indistinct.reader.utility.distributions import Distribution, Precision
 from indistinct.report.charts.heat_map import heat_map
 from indistinct.report.charts.pairs import Pair, pair_chart
@@ -142,6 +143,7 @@ def _sentences(evidence: Evidence) -> Iterator[str]:
     """Say what remains possible."""
     if evidence.columns is not None:
         yield from (precision_sentence(one) for one in evidence.columns.precise)
+        yield from _untouched(evidence)
     utility = None if evidence.findings is None else evidence.findings.utility
     asked: Mapping[str, Mapping[str, Any]] = {} if utility is None else utility.asked
     if (errors := asked.get("query_error")) is not None:
@@ -158,6 +160,25 @@ def _sentences(evidence: Evidence) -> Iterator[str]:
         yield (
             f"{some(left_out, 'record')} were left out because they stood out. Groups of people "
             "with rare values are underrepresented in the release."
+        )
+
+
+def _untouched(evidence: Evidence) -> Iterator[str]:
+    """Name the released columns that nothing changed, and that no model looks at."""
+    policy = evidence.policy
+    shown = set() if evidence.columns is None else set(evidence.columns.names)
+    plain = [
+        name
+        for role in (Role.SENSITIVE, Role.INSENSITIVE)
+        for name in policy.named(role)
+        if name not in shown | set(policy.protections) | set(policy.set_names)
+    ]
+    if plain:
+        is_one = len(plain) == 1
+        what, verb, each = ("column", "is", "it") if is_one else ("columns", "are", "each")
+        yield (
+            f"The {what} {listed(plain)} {verb} unchanged. Every analysis of {each} alone stays "
+            "valid."
         )
 
 

@@ -9,7 +9,7 @@ from indistinct.release.earlier import earlier_releases
 from indistinct.release.manifest import Manifest
 from indistinct.report.components import Listing, Paragraph, Section
 from indistinct.report.owner.evidence import Evidence
-from indistinct.report.promises import ALWAYS_OPEN, open_risks
+from indistinct.report.promises import ALWAYS_OPEN, open_risks, unprotected
 from indistinct.report.words import capitalized, listed
 
 
@@ -22,7 +22,10 @@ def section(evidence: Evidence) -> Section:
     items = list(dict.fromkeys([*_warnings(evidence), *open_risks(evidence.policy)]))
     items += earlier_releases(Manifest.read(evidence.manifest)).values()
     items += [*_released_as_they_are(evidence), *ALWAYS_OPEN]
-    items += [f"Not decided by the verification: {note}." for note in evidence.notes]
+    items += [
+        f"The verification of the file alone could not decide everything: {note}."
+        for note in evidence.notes
+    ]
     return Section("limits", "What this does not protect against", [lead, Listing(items)])
 
 
@@ -47,10 +50,4 @@ def _released_as_they_are(evidence: Evidence) -> Iterator[str]:
             f"{listed(plain)} {are} released unchanged. Somebody who knows these values of a "
             "person may find the person's record by them."
         )
-    read = {name for model in policy.models for name in model.columns}
-    unread = [n for n in policy.named(Role.SENSITIVE) if n not in read | set(policy.protections)]
-    if unread:
-        yield (
-            f"No model of the policy protects the private values of {listed(unread)}. If all "
-            "records of a group have the same value, it is disclosed."
-        )
+    yield from unprotected(policy)

@@ -52,7 +52,7 @@ def section(evidence: Evidence) -> Section:
         *_known_items(evidence),
     ]
     if findings.anonymity.sensitive:
-        blocks += [Heading("What a reader learns about private columns"), *_secrets(findings)]
+        blocks += [Heading("What a reader learns about sensitive columns"), *_secrets(findings)]
     return Section("risk", "Risk before and after", blocks)
 
 
@@ -138,14 +138,15 @@ def _alone(sizes: Ints) -> str:
 def _threshold(evidence: Evidence) -> Callout:
     """Say what the threshold is, and whether the release keeps to it."""
     threshold, risk = evidence.asked.threshold, evidence.greatest_risk or 0.0
+    unit = "people" if evidence.in_people else "records"
     said = f"The threshold of this report is {threshold.written}."
     if threshold.document:
         said = (
-            f"The threshold is {threshold.written}, which means groups of at least 11 records. It "
-            f"is set by this document: {threshold.document}."
+            f"The threshold is {threshold.written}, which this report counts as groups of at least "
+            f"11 {unit}. It is named after this document: {threshold.document}. "
+            f"{threshold.confirmed}"
         )
     sizes = evidence.after.sizes(in_people=evidence.in_people)
-    unit = "people" if evidence.in_people else "released records"
     share = records_at_risk(sizes, threshold.risk) if len(sizes) else 0.0
     if risk <= threshold.risk * (1 + 1e-9):
         nobody = "Nobody" if evidence.in_people else "No record"
@@ -156,8 +157,9 @@ def _threshold(evidence: Evidence) -> Callout:
             f"{chance(risk)}. A greater k of the promise about items lowers the risk."
         )
         return Callout("Known items lead above the threshold.", text, Tone.WARNING)
+    whose = "people" if evidence.in_people else "released records"
     return Callout(
-        f"{percent(share)} of the {unit} are above the threshold.",
+        f"{percent(share)} of the {whose} are above the threshold.",
         f"{said} The rules for your data may set another one. A greater k lowers the risk.",
         Tone.WARNING,
     )
@@ -207,12 +209,12 @@ def _secrets(findings: Findings) -> list[Block]:
     )
     return [
         Paragraph(
-            "Somebody who knows which group a person belongs to can guess the person's private "
+            "Somebody who knows which group a person belongs to can guess the person's sensitive "
             "value from the values in the group, without knowing which record is the person's. "
             "The distance compares the distribution of the values in a group with that in the "
             "whole table, from 0 (the same) to 1 (nothing in common)."
         ),
-        Table("What the worst group tells about private columns", heads, rows, numbers=(1, 2, 3)),
+        Table("What the worst group tells about sensitive columns", heads, rows, numbers=(1, 2, 3)),
         Listing([_secret_sentence(n, known) for n, known in findings.anonymity.sensitive.items()]),
     ]
 

@@ -107,10 +107,12 @@ def _together(first: Any, second: Any | None, names: list[str]) -> tuple[Codes, 
     """Give each record of one table, or of two, the number of its group."""
     columns: list[Codes] = []
     for name in names:
-        texts = cell_texts(first[name])
+        cells = first[name]
         if second is not None:
             # A copy: the table itself must stay as it is.
-            texts = texts.clone().extend(cell_texts(second[name]))
-        columns.append(encode(texts, "").codes)
+            cells = cell_texts(cells).clone().extend(cell_texts(second[name]))
+        elif cells.dtype.is_float() and cells.is_nan().any():
+            cells = cell_texts(cells)  # in which a number that is none differs from a missing one
+        columns.append(encode(cells, "").codes)
     labels, representatives, _ = group_rows(np.ascontiguousarray(np.stack(columns, axis=1)))
     return labels, first.height, len(representatives)

@@ -23,6 +23,8 @@ def section(evidence: Evidence) -> Section:
     context = evidence.policy.context
     if context is not None and context.contact:
         blocks.append(Paragraph(f"Whom to ask about this release: {context.contact}."))
+    if disclosed := _disclosed(evidence):
+        blocks.append(Listing(disclosed))
     if evidence.faults:
         blocks.append(Listing([f"{fault}." for fault in evidence.faults]))
     return Section("verdict", "Verdict", blocks)
@@ -56,6 +58,19 @@ def verdict_of(evidence: Evidence) -> Callout:
         "remains. Decide whether it is acceptable for those who will receive the data.",
         Tone.GOOD,
     )
+
+
+def _disclosed(evidence: Evidence) -> list[str]:
+    """Name the sensitive values that groups give away: a promise may hold and say nothing of it."""
+    if evidence.findings is None:
+        return []
+    return [
+        f"For {percent(known.records_of_one_value)} of the released records, the value of the "
+        f"sensitive column {name} is disclosed to everybody who finds the person's group (section "
+        "5). Decide whether that is acceptable, or add a model for this column to the policy."
+        for name, known in evidence.findings.anonymity.sensitive.items()
+        if known.records_of_one_value > 0
+    ]
 
 
 def _left_out(evidence: Evidence, records: int) -> str:

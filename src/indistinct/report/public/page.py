@@ -36,6 +36,7 @@ from indistinct.report.promises import (
     model_table,
     open_risks,
     promises,
+    unprotected,
 )
 from indistinct.report.public.known import Known, known_of_files
 from indistinct.report.sets import (
@@ -217,8 +218,9 @@ def _limits(known: Known) -> Section:
     """Say what the release does not protect against."""
     warned = [str(warning["message"]) for warning in known.manifest.get("warnings", ())]
     items = [f"{capitalized(text)}." for text in warned]
-    items += [*dict.fromkeys(open_risks(known.policy)), *ALWAYS_OPEN]
-    text = "Nobody may try to find people in these data. The protection has limits:"
+    items += dict.fromkeys([*open_risks(known.policy), *unprotected(known.policy)])
+    items += ALWAYS_OPEN
+    text = "Do not try to find people in these data. The protection has limits:"
     return Section(
         "limits", "What this does not protect against", [Paragraph(text), Listing(items)]
     )

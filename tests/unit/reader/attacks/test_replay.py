@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
+import versions
 from indistinct.errors import DataError, NoSolutionError, ParameterError
 from indistinct.reader.attacks.secret_worlds import least_worlds, worlds_of_values
 
@@ -339,3 +340,29 @@ def test_a_policy_with_masks_is_refused_in_words():
     policy = ind.Policy.from_words(words)
     with pytest.raises(ParameterError, match="which this attack does not repeat"):
         ind.attack(random_people(8, 1), policy, attack="refinement", original=random_people(8, 1))
+
+
+@pytest.mark.parametrize("algorithm", ["optimal", "local"])
+def test_a_history_of_k_anonymity_changes_no_search_and_no_finding(tmp_path, algorithm):
+    """Found is the same as without a history, in its first release and in a later one."""
+    table = random_people(8, 3).with_columns(id=pl.Series([f"p{n}" for n in range(8)]))
+    alone, id_words = policy_of(algorithm), {"id": {"role": "identifier"}}
+    remembered = alone.with_words({"columns": id_words, "history": {"person": "id"}})
+    for number in range(2):
+        release = ind.anonymize(table, remembered, history=tmp_path / "h.db", seed=number)
+        release.write(tmp_path / f"{number}.csv")
+        for attack in ("minimality", "refinement", "downcoding"):
+            found, expected = (
+                ind.attack(
+                    str(tmp_path / f"{number}.csv"), policy, attack=attack, original=people, seed=1
+                ).answer
+                for policy, people in ((remembered, table), (alone, table.drop("id")))
+            )
+            assert (found.found, found.baseline) == (expected.found, expected.baseline)
+
+
+def test_m_invariance_is_refused_in_words(tmp_path):
+    table = random_people(8, 3).with_columns(id=pl.Series([f"p{n}" for n in range(8)]))
+    policy = versions.policy_of(2)
+    with pytest.raises(ParameterError, match="a model of all releases"):
+        ind.attack(table, policy, attack="minimality", original=table)

@@ -1,0 +1,133 @@
+"""The crosswalk of a table that is not read whole: which released record came from which one.
+
+An engine carries the place of each record in the input through the join and the sort, and puts it
+into a folder of its own beside the release. The release is written as it would be without that. The
+places are then put into words: file and row of the release, file and row of the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from indistinct.core.arrays import Ints
+from indistinct.engines.formats import format_of
+from indistinct.engines.places import Files, Numbering
+from indistinct.engines.sources import FILE_BITS, PLACE
+from indistinct.engines.streamed_files import polars_in_words
+
+FRAMES = "places-*.parquet"
+WORDS = ("output_file", "output_row", "input_file", "input_row")
+
+
+def row_counts(files: Files) -> list[int]:
+    """Count the records of each file."""
+    with polars_in_words(files.paths[0]):
+        return [_n_rows(path, files) for path in files.paths]
+
+
+def put_apart(
+    rows: Iterator[pl.DataFrame], folder: Path, before: int = 0
+) -> Iterator[pl.DataFrame]:
+    """Give frames without the places of their records, which go to files of a folder in order.
+
+    Parameters
+    ----------
+    before : number of the files that are there already
+    """
+    for number, frame in enumerate(rows, start=before):
+        frame.select(PLACE).write_parquet(folder / f"places-{number:06d}.parquet")
+        yield frame.drop(PLACE)
+
+
+def write_crosswalk(
+    folder: Path, numbering: Numbering, parts: Sequence[tuple[str, int]], target: Path, name: str
+) -> None:
+    """Write the crosswalk by the places of the released records.
+
+    Parameters
+    ----------
+    folder : with the places, in the order of the release
+    numbering : what they refer to
+    parts : name and records of each file of the release, in order
+    target : where to write to
+    name : of the file to be: its ending tells the format, Parquet or else comma-separated text
+    """
+    frames = _in_words(folder, numbering, parts)
+    schema = {word: pl.String if word.endswith("file") else pl.Int64 for word in WORDS}
+
+    def give(
+        columns: list[str] | None, predicate: Any, n_rows: int | None, batch: int | None
+    ) -> Iterator[pl.DataFrame]:
+        del columns, predicate, n_rows, batch
+        yield from frames
+
+    lazy = register_io_source(give, schema=schema)
+    with polars_in_words(name):
+        if format_of(name) == "parquet":
+            lazy.sink_parquet(target, engine="streaming")
+        else:
+            lazy.sink_csv(target, engine="streaming")
+
+
+def _in_words(
+    folder: Path, numbering: Numbering, parts: Sequence[tuple[str, int]]
+) -> Iterator[pl.DataFrame]:
+    """Give the crosswalk, one frame of places after another."""
+    written = _Files([name for name, _ in parts], _starts([rows for _, rows in parts]))
+    read = _starts(row_counts(numbering.read))
+    # A table that is read where it is need not be counted twice.
+    own = numbering.original
+    counts = row_counts(own) if len(own.paths) > 1 else [0]
+    original = _Files(own.names, _starts(counts))
+    before = 0
+    for path in sorted(folder.glob(FRAMES)):
+        places = pl.read_parquet(path)[PLACE].to_numpy().astype(np.int64)
+        rows = read[places >> FILE_BITS] + (places & ((1 << FILE_BITS) - 1))
+        outputs = np.arange(before, before + len(places))
+        before += len(places)
+        columns = (*written.of(outputs), *original.of(rows))
+        yield pl.DataFrame(dict(zip(WORDS, columns, strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Files one after another.
+
+    Parameters
+    ----------
+    names : of the files
+    starts : (n_files,), records before each
+    """
+
+    names: Sequence[str]
+    starts: Ints
+
+    def of(self, rows: Ints) -> tuple[pl.Series, pl.Series]:
+        """Give the file of each record, and its row there."""
+        # Of files without records the last has the same start as the one that has some.
+        number = np.searchsorted(self.starts, rows, side="right") - 1
+        return pl.Series(self.names, dtype=pl.String).gather(number), pl.Series(
+            rows - self.starts[number]
+        )
+
+
+def _starts(counts: Sequence[int]) -> Ints:
+    """Give the number of records before each file."""
+    return np.cumsum([0, *counts[:-1]], dtype=np.int64)
+
+
+def _n_rows(path: str, files: Files) -> int:
+    """Count the records of one file."""
+    if not files.separators:
+        return int(pl.scan_parquet(path).select(pl.len()).collect().item())
+    separator = files.separator or files.separators[0]
+    lazy = pl.scan_csv(path, separator=separator, infer_schema=False)
+    counted = lazy.select(pl.len()).collect(engine="streaming")
+    return int(counted.item())

@@ -1,0 +1,310 @@
+"""Compare each record of a release that nobody holds whole with its own record of the input.
+
+Nothing that made the release takes part but the opening of the tables. The crosswalk lists the
+released records in their order. Each goes, with its cells, to the part of the input that its own
+record is in. The parts are then read one after another, each with the records that came from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Ints
+from indistinct.core.brief import briefly
+from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
+from indistinct.engines.formats import format_of
+from indistinct.engines.places import (
+    Files,
+    files_at,
+    is_cluster_path,
+    is_database,
+    is_object_storage,
+)
+from indistinct.engines.sources import Opening
+from indistinct.engines.streaming import StreamingTable
+from indistinct.engines.temporary import temporary_folder
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.columns import faults_of_cells
+from indistinct.reader.verify.evidence import Reading, evidence_of, released_names
+from indistinct.reader.verify.hidden_order import hidden_order_faults
+from indistinct.reader.verify.masks import original_faults
+from indistinct.reader.verify.order import keeps_order
+from indistinct.reader.verify.original import DISMISS, OTHER_INPUT, order_fault, wrong_cells
+
+OUTPUT, INPUT, PART = "\0output", "\0input", "\0part"
+VALUE, PLACE = "\0value", "\0place"
+MOST_PARTS = 256  # of the input; for each, a file is open at once
+FEWEST_ROWS = 50_000  # of a part
+SHARE = 40  # of the memory that the records of one part take as they are read
+SAMPLED = 200_000  # records by which the order of the release is compared with the input's
+FOUR = ("output_file", "output_row", "input_file", "input_row")
+TWO = ("output_row", "input_row")  # of one file that came from one file
+WRONG = "Take the crosswalk that was written with this release."
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """What is compared.
+
+    Parameters
+    ----------
+    release, original : in their order; the cells of the release are as written
+    n_released, n_input : their records
+    links : ``OUTPUT`` and ``INPUT``: number of each record of the release and of the input, lazily
+    """
+
+    release: pl.LazyFrame
+    original: StreamingTable
+    n_released: int
+    n_input: int
+    links: pl.LazyFrame
+
+    __repr__ = briefly
+
+
+def has_files_named(crosswalk: Any) -> bool:
+    """Tell whether a crosswalk is one of a release that was not held whole: it names files."""
+    if not isinstance(crosswalk, str | Path) or not Path(crosswalk).is_file():
+        return False
+    return set(FOUR) <= set(_scanned(str(crosswalk)).collect_schema().names())
+
+
+def large_crosswalk_faults(
+    data: Any, original: Any, crosswalk: str, policy: Policy, resources: Resources
+) -> list[Fault]:
+    """Compare each released record with its own.
+
+    Parameters
+    ----------
+    data, original : files of the release and of the input
+    crosswalk : path of the table that links them
+
+    Raises
+    ------
+    ParameterError
+        when either is not made of files
+    DataError
+        when the crosswalk cannot be read
+    """
+    for table in (data, original):
+        elsewhere = (is_database, is_object_storage, is_cluster_path)
+        if is_lazy(table) or any(tells(str(table)) for tells in elsewhere):
+            raise ParameterError(
+                "crosswalk: links records of files", "Give the files of release and input."
+            )
+    written, given = files_at(str(data)), files_at(str(original))
+    as_written = resources.opening_as_written(policy.data.separator)
+    outputs, inputs = (_offsets(files, _counted(files, as_written)) for files in (written, given))
+    tables = _Tables(
+        _opened(str(data), as_written).records,
+        _opened(str(original), resources.opening(policy.data.missing, policy.data.separator)),
+        int(outputs["rows"].sum()),
+        int(inputs["rows"].sum()),
+        _links(crosswalk, outputs, inputs),
+    )
+    faults = list(_link_faults(tables))
+    if faults:
+        return faults
+    with temporary_folder(resources.folder) as folder:
+        return _compared(tables, policy, Path(folder), resources.bytes)
+
+
+def _opened(address: str, opening: Opening) -> StreamingTable:
+    """Open files with Polars, whatever engine wrote them."""
+    table = open_table(address, opening, POLARS)
+    assert isinstance(table, StreamingTable)  # noqa: S101 - it is made of files
+    return table
+
+
+def _counted(files: Files, opening: Opening) -> list[int]:
+    """Count the records of each file."""
+    counts = (_opened(path, opening).records.select(pl.len()) for path in files.paths)
+    return [int(count.collect(engine="streaming").item()) for count in counts]
+
+
+def _offsets(files: Files, counts: Sequence[int]) -> pl.DataFrame:
+    """Give the name of each file, its records, and how many are before them."""
+    before = np.cumsum([0, *counts[:-1]], dtype=np.int64)
+    return pl.DataFrame({"file": files.names, "rows": counts, "before": before})
+
+
+def _scanned(path: str) -> pl.LazyFrame:
+    """Read a crosswalk lazily."""
+    try:
+        lazy = pl.scan_parquet(path) if format_of(path) == "parquet" else pl.scan_csv(path)
+        lazy.collect_schema()
+    except (pl.exceptions.PolarsError, OSError):
+        raise DataError([Fault("crosswalk", "cannot be read", WRONG)]) from None
+    return lazy
+
+
+def _links(crosswalk: str, outputs: pl.DataFrame, inputs: pl.DataFrame) -> pl.LazyFrame:
+    """Give the numbers that a crosswalk links, null for a record that there is not."""
+    lazy = _scanned(crosswalk)
+    names = lazy.collect_schema().names()
+    if not set(FOUR) <= set(names):
+        if not set(TWO) <= set(names) or outputs.height > 1 or inputs.height > 1:
+            raise DataError([Fault("crosswalk", f"has no columns {', '.join(FOUR)}", WRONG)])
+        one, other = (pl.lit(table["file"][0]) for table in (outputs, inputs))
+        lazy = lazy.with_columns(one.alias(FOUR[0]), other.alias(FOUR[2]))
+        lazy = lazy.filter(pl.col(TWO[0]) >= 0)
+    for (file, row), table, name in (
+        (FOUR[:2], outputs, OUTPUT),
+        (FOUR[2:], inputs, INPUT),
+    ):
+        known = table.lazy().rename({"file": file})
+        lazy = lazy.with_columns(pl.col(file).cast(pl.String), pl.col(row).cast(pl.Int64))
+        lazy = lazy.join(known, on=file, how="left", maintain_order="left")
+        is_there = (pl.col(row) >= 0) & (pl.col(row) < pl.col("rows"))
+        place = pl.when(is_there).then(pl.col("before") + pl.col(row)).alias(name)
+        lazy = lazy.with_columns(place).drop("rows", "before")
+    return lazy.select(OUTPUT, INPUT)
+
+
+def _link_faults(tables: _Tables) -> Iterator[Fault]:
+    """Find a crosswalk that is not one of these tables, and a release in the input's order."""
+    step = max(1, tables.n_released // SAMPLED)
+    try:
+        found = tables.links.with_row_index(PLACE).select(
+            pl.len().alias("n"),
+            (pl.col(OUTPUT) != pl.col(PLACE)).fill_null(value=True).sum().alias("elsewhere"),
+            pl.col(INPUT).is_null().sum().alias("unknown"),
+        )
+        said = found.collect(engine="streaming").row(0, named=True)
+        some = tables.links.select(pl.col(INPUT).gather_every(step)).collect(engine="streaming")
+    except pl.exceptions.PolarsError:
+        raise DataError([Fault("crosswalk", "cannot be read", WRONG)]) from None
+    if said["n"] != tables.n_released:
+        yield Fault("crosswalk", "has another number of records than the release", OTHER_INPUT)
+    elif said["elsewhere"]:
+        problem = "does not list the records of the release in their order"
+        yield Fault("crosswalk", problem, WRONG)
+    elif said["unknown"]:
+        yield Fault("crosswalk", "names records that the input does not have", OTHER_INPUT)
+    elif keeps_order(some[INPUT].to_numpy().astype(np.int64)):
+        yield order_fault()
+
+
+def _compared(tables: _Tables, policy: Policy, folder: Path, memory: int) -> list[Fault]:
+    """Compare part after part of the input with the records that came from it."""
+    size = _rows_of_a_part(tables, memory)
+    _distribute(tables, folder, size)
+    found = _Found(policy)
+    for number, part in enumerate(tables.original.pieces(size)):
+        paths = sorted(folder.glob(f"{number}-*"))
+        if not paths:
+            continue
+        rows = pl.read_parquet(paths).sort(OUTPUT)
+        for path in paths:
+            path.unlink()
+        places = rows[INPUT].to_numpy().astype(np.int64) - number * size
+        found.add(rows.drop(OUTPUT, INPUT), part, places)
+    return found.faults()
+
+
+def _rows_of_a_part(tables: _Tables, memory: int) -> int:
+    """Say how many records of the input are compared at once."""
+    some = tables.original.sample(list(tables.original.schema), FEWEST_ROWS)
+    width = some.estimated_size() / max(some.height, 1) + 1
+    fitting = int(memory / SHARE / width)
+    return max(FEWEST_ROWS, min(fitting, 10_000_000), -(-tables.n_input // MOST_PARTS))
+
+
+def _distribute(tables: _Tables, folder: Path, size: int) -> None:
+    """Put each released record into the file of the part of the input that it came from."""
+    both = pl.concat([tables.release, tables.links], how="horizontal")
+    part = (pl.col(INPUT) // size).cast(pl.Int64).alias(PART)
+    parts = pl.PartitionBy(
+        folder,
+        key=part,
+        include_key=False,
+        file_path_provider=lambda found: (
+            f"{found.partition_keys.item()}-{found.index_in_partition}"
+        ),
+        approximate_bytes_per_file=None,
+    )
+    both.sink_parquet(parts, mkdir=True, compression="lz4", engine="streaming")
+
+
+class _Found:
+    """What the parts show, put together.
+
+    Parameters
+    ----------
+    policy : what was promised
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._twice = 0
+        self._wrong: dict[str, int] = {}
+        self._others: dict[tuple[str, str], Fault] = {}
+        self._kinds: dict[str, pl.DataFrame] = {}
+        self._schema: Mapping[str, pl.DataType] = {}
+
+    def add(self, released: pl.DataFrame, part: pl.DataFrame, rows: Ints) -> None:
+        """Compare the records that came from one part of the input with it.
+
+        Parameters
+        ----------
+        released : in the order of the release
+        part : of the input
+        rows : (n_released,), the row of the part behind each
+        """
+        self._twice += len(rows) - len(np.unique(rows))
+        reading = Reading(released, self._policy, part, rows.tolist())
+        evidence = evidence_of(reading)
+        for name, count in wrong_cells(evidence).items():
+            self._wrong[name] = self._wrong.get(name, 0) + count
+        further = [
+            *hidden_order_faults(evidence),
+            *original_faults(evidence.release, self._policy, part, rows.tolist(), is_part=True),
+        ]
+        if keeps_order(rows):
+            further.append(order_fault())
+        for fault in further:
+            self._others.setdefault((fault.place, fault.problem), fault)
+        for name in self._policy.class_names:
+            if name not in self._policy.protections:
+                self._add_kinds(name, released, part[name].gather(rows))
+
+    def _add_kinds(self, name: str, released: pl.DataFrame, values: pl.Series) -> None:
+        """Collect each kind of cell with each value that it stands for."""
+        names = released_names(self._policy, name, released.columns)
+        kinds = pl.DataFrame([*(released[one] for one in names), values.alias(VALUE)]).unique()
+        known = self._kinds.get(name)
+        self._kinds[name] = kinds if known is None else pl.concat([known, kinds]).unique()
+
+    def faults(self) -> list[Fault]:
+        """Give every fault once."""
+        found: list[Fault] = []
+        if self._twice:
+            found.append(Fault("crosswalk", "names a record of the input twice", DISMISS))
+        for name, count in self._wrong.items():
+            problem = f"{count} cells are not their record's own"
+            found.append(Fault(f"columns.{name}", problem, DISMISS))
+        found += self._others.values()
+        for name, kinds in self._kinds.items():
+            found += _cover_faults(name, kinds, self._policy)
+        return found
+
+
+def _cover_faults(name: str, kinds: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find cells of one column that do not cover their record's value."""
+    known = pl.DataFrame({VALUE: kinds[VALUE].unique()}).with_row_index(PLACE)
+    places = kinds.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")
+    reading = Reading(
+        kinds.drop(VALUE),
+        policy,
+        pl.DataFrame({name: known[VALUE]}),
+        places[PLACE].to_list(),
+        original_is_masked=True,
+    )
+    yield from faults_of_cells(evidence_of(reading), name)

@@ -1,0 +1,250 @@
+"""The crosswalk of tables that are not read whole: what it says, and how it is checked."""
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.engines import crosswalk as places
+from indistinct.engines.choosing import Resources, sink_for
+from indistinct.engines.places import Files
+from indistinct.errors import DataError, OutputError, ParameterError
+from indistinct.publish.large import anonymize_large
+from indistinct.reader.verify import large_crosswalk
+from large_tables import PLACES, Place, hostile_table, policy_of
+
+IN_BRIEF = {"polars-csv", "duckdb-csv", "duckdb-folder"}
+OF_FILES = [
+    pytest.param(place, marks=[] if str(place) in IN_BRIEF else pytest.mark.slow)
+    for place in PLACES
+    if getattr(place, "kind", "server") not in {"table", "server"}
+]
+PASSED = ["note", "size", "ill"]
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch):
+    """Compare few records at once, so that there are many parts."""
+    monkeypatch.setattr(large_crosswalk, "FEWEST_ROWS", 37)
+    monkeypatch.setattr(large_crosswalk, "SHARE", 10**9)
+
+
+def published(place, folder, crosswalk, frame=None, policy=None):
+    """Publish a table with and without a crosswalk; give both releases and the input's address."""
+    frame = hostile_table(160, 3, typed=place.typed) if frame is None else frame
+    policy = policy or policy_of(typed=place.typed)
+    address, out = place.put(frame, folder)
+    outs = [out, out.replace("out", "again")]
+    for path, beside in zip(outs, (None, str(crosswalk)), strict=True):
+        sink, resources = sink_for(path, rows_per_file=60), Resources(place.engine, 10**9)
+        anonymize_large(address, policy, sink, resources=resources, crosswalk=beside)
+    return *outs, address, policy
+
+
+def parts_of(out, folder):
+    """Give the files of a release, or the one."""
+    found = sorted((folder / out).glob("part-*"))
+    return found or [folder / out]
+
+
+@pytest.mark.parametrize("place", OF_FILES, ids=str)
+def test_each_record_is_linked_with_its_own(place, tmp_path):
+    """The release is the same to the byte, and every link leads to a record with the same cells."""
+    crosswalk = tmp_path / "crosswalk.parquet"
+    bare, out, address, policy = published(place, tmp_path, crosswalk)
+    pairs = zip(parts_of(bare, tmp_path), parts_of(out, tmp_path), strict=True)
+    assert all(one.read_bytes() == other.read_bytes() for one, other in pairs)
+    assert crosswalk.stat().st_mode & 0o777 == 0o600
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+    linked = pl.read_parquet(crosswalk)
+    readers = {
+        "csv": lambda path: pl.read_csv(path, infer_schema=False),
+        "parquet": pl.read_parquet,
+    }
+    read = readers["csv" if place.kind == "csv" else "parquet"]
+    inputs = (
+        parts_of(address, tmp_path)
+        if place.kind != "folder"
+        else sorted((tmp_path / "in").iterdir())
+    )
+    before = {path.name: read(path) for path in inputs}
+    after = {path.name: read(path) for path in parts_of(out, tmp_path)}
+    own = [
+        before[file][PASSED].row(row) for file, row in linked[["input_file", "input_row"]].rows()
+    ]
+    shown = [
+        after[file][PASSED].row(row) for file, row in linked[["output_file", "output_row"]].rows()
+    ]
+    assert [same(cells) for cells in shown] == [same(cells) for cells in own]
+    assert len(set(linked[["input_file", "input_row"]].rows())) == linked.height
+    found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
+    assert found.holds is True, found.faults
+
+
+def same(cells):
+    """Write what is missing in one way."""
+    return [None if cell in {"", "?"} else cell for cell in cells]
+
+
+@pytest.mark.parametrize("algorithm", ["local", pytest.param("mondrian", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("place", [Place("polars", "parquet"), Place("duckdb", "folder")], ids=str)
+def test_records_of_split_tuples_are_linked_with_their_own(place, algorithm, tmp_path):
+    """Records that are alike go to several classes, and each link is one of theirs."""
+    policy = policy_of(method={"algorithm": algorithm})
+    crosswalk = tmp_path / "crosswalk.csv"
+    _, out, address, _ = published(place, tmp_path, crosswalk, policy=policy)
+    found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
+    assert found.holds is True, found.faults
+
+
+@pytest.mark.parametrize(
+    "place", [Place("polars", "csv", typed=False), Place("duckdb", "folder")], ids=str
+)
+def test_masked_records_are_linked_with_those_of_the_input(place, tmp_path):
+    """The places are those of the files that were given, not of the masked copy."""
+    columns = {
+        "size": {"protect": {"name": "round", "base": 5}},
+        "age": {"protect": {"name": "top-bottom", "low": 20, "high": 55}},
+    }
+    policy = policy_of(typed=place.typed, columns=columns)
+    crosswalk = tmp_path / "crosswalk.parquet"
+    _, out, address, _ = published(place, tmp_path, crosswalk, policy=policy)
+    assert set(pl.read_parquet(crosswalk)["input_file"]) <= {"in.csv", "a.parquet", "b.parquet"}
+    found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
+    assert found.holds is True, found.faults
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda rows: [rows[1], rows[0], *rows[2:]], "not their record's own"),
+        (lambda rows: [rows[1], *rows[1:]], "a record of the input twice"),
+        (lambda rows: [10**6, *rows[1:]], "that the input does not have"),
+        (lambda rows: [None, *rows[1:]], "that the input does not have"),
+        (lambda rows: rows[:-1], "another number of records"),
+    ],
+)
+def test_a_wrong_crosswalk_is_found(change, words, tmp_path):
+    """Exchanged, doubled, unknown and missing records."""
+    crosswalk = tmp_path / "crosswalk.parquet"
+    _, out, address, policy = published(Place("polars", "folder"), tmp_path, crosswalk)
+    linked = pl.read_parquet(crosswalk)
+    rows = change(linked["input_row"].to_list())
+    linked.head(len(rows)).with_columns(input_row=pl.Series(rows)).write_parquet(crosswalk)
+    found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
+    assert found.holds is False
+    assert words in str(found.faults)
+
+
+def test_a_narrowed_cell_is_found_by_its_own_record(tmp_path):
+    """Two classes whose cells are exchanged, all counts as before."""
+    crosswalk = tmp_path / "crosswalk.parquet"
+    _, out, address, policy = published(Place("polars", "parquet"), tmp_path, crosswalk)
+    frame = pl.read_parquet(out)
+    name = max(policy.class_names, key=lambda name: frame[name].n_unique())
+    cells = frame[name].unique(maintain_order=True).drop_nulls().to_list()[:2]
+    assert len(cells) == 2
+    turned = frame[name].replace(dict(zip(cells, cells[::-1], strict=True)))
+    frame.with_columns(turned).write_parquet(out)
+    (tmp_path / "again.parquet.manifest.json").unlink()
+    found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
+    problem = "do not cover their original value"
+    assert f"columns.{name}" in {one.place for one in found.faults if problem in one.problem}
+
+
+def test_a_release_in_the_order_of_its_input_is_found(tmp_path):
+    """The files alone do not show it, where no record can be told apart."""
+    crosswalk = tmp_path / "crosswalk.parquet"
+    _, out, address, policy = published(Place("polars", "parquet"), tmp_path, crosswalk)
+    linked, frame = pl.read_parquet(crosswalk), pl.read_parquet(out)
+    order = linked["input_row"].arg_sort()
+    frame[order].write_parquet(out)
+    linked.with_columns(input_row=linked["input_row"].sort()).write_parquet(crosswalk)
+    (tmp_path / "again.parquet.manifest.json").unlink()
+    found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
+    assert "order" in {fault.place for fault in found.faults}
+
+
+def test_equal_records_do_not_stand_in_the_order_of_the_input(tmp_path):
+    """Otherwise the crosswalk of a release of few kinds of rows would show the input's order."""
+    frame = hostile_table(600, 3).with_columns(
+        note=pl.lit("a"),
+        size=pl.lit(1.0),
+        seen=pl.lit(None, pl.Datetime),
+        flag=pl.lit(value=True),
+        ill=pl.lit("flu"),
+        age=pl.lit(20, pl.Int16),
+        income=pl.lit(0.5),
+        city=pl.lit("Basel"),
+        born=pl.lit(None, pl.Date),
+    )
+    for engine in ("polars", "duckdb"):
+        folder = tmp_path / engine
+        folder.mkdir()
+        published(Place(engine, "parquet"), folder, folder / "c.parquet", frame)
+        rows = pl.read_parquet(folder / "c.parquet")["input_row"]
+        assert rows.len() == 600
+        assert 200 < (rows.diff() > 0).sum() < 400
+
+
+def test_what_has_no_place_that_lasts_is_refused(tmp_path):
+    """Lazy data, databases, and paths that are taken."""
+    policy, frame = policy_of(), hostile_table(60, 1)
+    place = Place("duckdb", "table")
+    address, out = place.put(frame, tmp_path)
+    with pytest.raises(ParameterError, match="made of files"):
+        anonymize_large(address, policy, sink_for(out), crosswalk=str(tmp_path / "c.csv"))
+    with ind.anonymize(frame.lazy(), policy) as release, pytest.raises(ParameterError):
+        release.write(tmp_path / "out", crosswalk=tmp_path / "c.csv")
+    sink = sink_for(str(tmp_path / "out"))
+    for inside in (tmp_path / "out" / "c.csv", tmp_path / "in.parquet", tmp_path / "c.xlsx"):
+        with pytest.raises(OutputError):
+            anonymize_large(str(tmp_path / "in.parquet"), policy, sink, crosswalk=str(inside))
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "c.csv").exists()
+
+
+def test_a_release_in_python_is_written_with_its_crosswalk(tmp_path):
+    """The engine need not know of it when the table is opened, but for text."""
+    frame, policy = hostile_table(120, 3, typed=False), policy_of(typed=False)
+    frame.write_csv(tmp_path / "in.csv")
+    with ind.anonymize(tmp_path / "in.csv", policy, engine="polars") as release:
+        release.write(tmp_path / "out", crosswalk=tmp_path / "c.csv")
+    options = {"original": tmp_path / "in.csv", "crosswalk": tmp_path / "c.csv"}
+    assert ind.verify(tmp_path / "out", policy, **options).holds is True
+    with pytest.raises(DataError, match="original"):
+        ind.verify(tmp_path / "out", policy, crosswalk=tmp_path / "c.csv")
+    with (
+        ind.anonymize(tmp_path / "in.csv", policy, engine="duckdb") as release,
+        pytest.raises(ParameterError, match="place"),
+    ):
+        release.write(tmp_path / "second", crosswalk=tmp_path / "d.csv")
+
+
+def test_files_are_called_by_their_paths_below_the_folder_of_all(tmp_path):
+    """So that a folder may be moved."""
+    paths = [str(tmp_path / name) for name in ("a/x.csv", "a/b/y.csv")]
+    assert Files(tuple(paths), "csv").names == ["x.csv", "b/y.csv"]
+    assert Files(tuple(paths[:1]), "csv").names == ["x.csv"]
+    assert Files(tuple(paths[1:]), "csv", root=str(tmp_path / "a")).names == ["b/y.csv"]
+    assert places.WORDS == ("output_file", "output_row", "input_file", "input_row")
+
+
+def test_records_of_several_text_files_are_counted_as_they_are_read(tmp_path):
+    """Whatever separates cells, and lines inside of quotes."""
+    frame = hostile_table(150, 6, typed=False)
+    notes = ["two\nlines", 'a "word"', "semi;colon", "x"]
+    frame = frame.with_columns(note=pl.Series([notes[row % 4] for row in range(150)]))
+    (tmp_path / "in").mkdir()
+    for number, rows in enumerate((frame[:40], frame[40:41], frame[41:])):
+        rows.write_csv(tmp_path / "in" / f"{number}.csv", separator=";")
+    policy, crosswalk = policy_of(typed=False), tmp_path / "crosswalk.parquet"
+    with ind.anonymize(str(tmp_path / "in"), policy, engine="polars") as release:
+        release.write(tmp_path / "out", crosswalk=crosswalk)
+    options = {"original": str(tmp_path / "in"), "crosswalk": crosswalk}
+    found = ind.verify(tmp_path / "out", policy, **options)
+    assert found.holds is True, found.faults
+    linked = pl.read_parquet(crosswalk)
+    starts = {"0.csv": 0, "1.csv": 40, "2.csv": 41}
+    rows = [starts[file] + row for file, row in linked[["input_file", "input_row"]].rows()]
+    shown = pl.read_parquet(tmp_path / "out" / "*.parquet")
+    assert shown["note"].to_list() == frame["note"].gather(rows).to_list()

@@ -1,0 +1,143 @@
+"""What a workbook holds beside its cells, and the small readers of texts and groups."""
+
+import io
+import zipfile
+from decimal import Decimal
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.reader.verify.number_texts import is_number, is_range, step_of_ends
+from indistinct.reader.verify.people_of_groups import people_in
+from indistinct.reader.verify.set_forms import numbering_faults
+from indistinct.reader.verify.workbook_scan import beside_cells
+from versions import policy_of
+
+SHEET = '<worksheet><row><c t="s"><v>0</v></c></row></worksheet>'
+PARTS = {
+    "[Content_Types].xml": "<Types/>",
+    "_rels/.rels": "<Relationships/>",
+    "docProps/core.xml": "<cp:coreProperties><dc:creator></dc:creator></cp:coreProperties>",
+    "docProps/app.xml": "<Properties><Application>Any</Application></Properties>",
+    "xl/workbook.xml": "<workbook/>",
+    "xl/styles.xml": "<styleSheet/>",
+    "xl/sharedStrings.xml": "<sst><si><t>ill</t></si><si><r><t>a</t></r><r><t>&amp;b</t></r></si>"
+    "<si><t>_x0041_</t></si></sst>",
+    "xl/worksheets/sheet1.xml": SHEET,
+}
+SHOWN = pl.DataFrame({"ill": ["a&b", "A"], "age": [3, 4]})
+
+
+def packed(**more):
+    """Pack a workbook; words in place of a part, or None to leave it out."""
+    parts = {**PARTS, **more}
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as book:
+        for name, text in parts.items():
+            if text is not None:
+                book.writestr(name, text)
+    return file.getvalue()
+
+
+def said(**more):
+    return list(beside_cells(packed(**more), SHOWN))
+
+
+def test_a_workbook_of_its_cells_alone():
+    assert said() == []
+    assert said(**{"xl/sharedStrings.xml": None, "docProps/core.xml": None}) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "words"),
+    [
+        ("xl/comments1.xml", "<comments/>", "holds parts besides one sheet"),
+        ("xl/worksheets/sheet2.xml", SHEET, "holds parts besides one sheet"),
+        ("xl/worksheets/sheet1.xml", SHEET.replace("<v>", "<f>1</f><v>"), "holds formulas"),
+        ("xl/worksheets/sheet1.xml", SHEET.replace("<v>", '<f t="x">1</f><v>'), "holds formulas"),
+        ("xl/worksheets/sheet1.xml", SHEET.replace("<row>", '<row hidden="1">'), "hides rows"),
+        ("xl/workbook.xml", '<workbook><definedName name="x"/></workbook>', "hides rows"),
+        ("docProps/core.xml", "<dc:creator>somebody</dc:creator>", "names its author"),
+        ("docProps/app.xml", "<Company>some</Company>", "names its author"),
+        ("xl/sharedStrings.xml", "<sst><si><t>ill</t></si><si><t>b</t></si></sst>", "lists texts"),
+    ],
+)
+def test_what_a_workbook_holds_besides(part, text, words):
+    (found,) = said(**{part: text})
+    assert found.startswith(words)
+
+
+def test_bytes_between_and_behind_the_parts_of_a_workbook():
+    whole = packed()
+    assert list(beside_cells(whole + b"!", SHOWN)) == ["has bytes between or behind its parts"]
+    assert list(beside_cells(b"!" + whole, SHOWN)) == ["has bytes between or behind its parts"]
+    assert list(beside_cells(whole[:40], SHOWN)) == ["cannot be unpacked"]
+
+
+def test_parts_that_are_described_behind_themselves():
+    """As a writer does that cannot go back: sixteen bytes more for each part."""
+
+    class OneWay(io.BytesIO):
+        def seekable(self):
+            return False
+
+        def seek(self, *_):
+            raise io.UnsupportedOperation
+
+    file = OneWay()
+    with zipfile.ZipFile(file, "w") as book:
+        for name, text in PARTS.items():
+            book.writestr(name, text)
+    assert list(beside_cells(file.getvalue(), SHOWN)) == []
+
+
+@pytest.mark.parametrize("text", ["1", "-1.5", "+.5", "2.", "1e3", "1E-3", "NaN"])
+def test_texts_that_are_numbers(text):
+    assert is_number(text)
+
+
+@pytest.mark.parametrize("text", ["", "1 ", "1_0", "\u0661", "e3", ".", "nan", "inf", "0x1", "1\n"])
+def test_texts_that_are_none(text):
+    assert not is_number(text)
+
+
+def test_ranges_and_the_step_of_their_ends():
+    assert is_range("[1, 2)")
+    assert is_range("[1, 2]")
+    assert not is_range("[2, 2)")
+    assert not is_range("[2, 1]")
+    assert not is_range("(1, 2)")
+    for cell, step in (
+        ("[0, 20]", 1), ("[0, 21]", None), ("[0, 40]", 2), ("[0, 30]", 2), ("[10, 110]", 5),
+        ("[0, 200]", 10), ("[0.1, 2.1]", Decimal("0.1")), ("[1, 21]", 1), ("[1, 41]", None),
+        ("[0, 20)", None), ("[3, 3]", None), ("a", None),
+    ):  # fmt: skip
+        assert step_of_ends(cell) == step, cell
+    assert step_of_ends(f"[0, 1{'0' * 40}.{'1' * 40}]") is None
+
+
+def test_as_many_records_of_a_group_are_left_out_as_were_made_up():
+    released = pl.DataFrame({"group": [1, 2, 1, 1, 2], "age": list("vwxyz")})
+    listed = pl.DataFrame({"group": ["1"], "counterfeits": ["2"]})
+    kept = people_in(released, policy_of(2), None, listed)
+    assert kept["group"].to_list() == [2, 1, 2]
+    assert people_in(released, policy_of(2), None, listed.clear()).height == 5
+    other = ind.Policy.from_keywords(quasi_identifiers=["age"], insensitive=["group"], k=2)
+    assert people_in(released, other, None, listed).height == 5
+
+
+def test_people_are_numbered_by_their_place():
+    policy = ind.Policy.from_words(
+        {
+            "columns": {"codes": {"role": "quasi-identifier", "type": "set"}},
+            "models": [{"name": "km-anonymity", "column": "codes", "k": 2, "m": 1}],
+            "data": {"long": {"person": "who", "item": "codes"}},
+        }
+    )
+    for numbers, count in (
+        (["0", "0", "1", "2"], 0), (["0", "1", "0"], 1), (["1", "2"], 1), (["1", "0"], 1), ([], 0),
+    ):  # fmt: skip
+        table = pl.DataFrame({"who": numbers, "codes": ["a"] * len(numbers)})
+        assert len(list(numbering_faults(table, policy))) == count, numbers
+    assert list(numbering_faults(pl.DataFrame({"codes": ["a"]}), policy)) == []

@@ -1,0 +1,199 @@
+"""Each check of a table that an engine counted finds the one thing that is forged."""
+
+from dataclasses import dataclass, replace
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.engines.sources import Coarse, Tally
+from indistinct.reader.verify.coded import coded, coded_alike, distinct_pairs, packed
+from indistinct.reader.verify.counted import (
+    Foretold,
+    counted_columns,
+    order_faults_of,
+    plan_faults,
+    verdict_on_draft,
+)
+from indistinct.reader.verify.evidence import Reading, evidence_of
+from indistinct.reader.verify.original import input_faults
+
+POLICY = ind.Policy.from_words(
+    {
+        "columns": {
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
+            "ill": {"role": "sensitive"},
+            "note": {"role": "insensitive"},
+        },
+        "models": [{"name": "k-anonymity", "k": 3}],
+        "method": {"max_suppression": 0.25},
+    }
+)
+INPUT = Tally(
+    pl.DataFrame({"age": [31, 33, 45], "ill": ["flu", "gout", "flu"]}),
+    pl.Series([2, 1, 4]),
+    pl.Series([7, 8, 9], dtype=pl.UInt64),
+)
+CELLS = pl.DataFrame({"age": ["[30, 40)", "[30, 40)", "[40, 50)"], "ill": ["flu", "gout", "flu"]})
+FORETOLD = Foretold(CELLS, INPUT.records, pl.Series([0, 1, 2]), INPUT, {}, ("note",))
+OF_THE_FILE = Tally(CELLS, INPUT.records, INPUT.marks)
+
+
+@dataclass
+class Written:
+    """A table as an engine reads it afresh: rows that were counted, and some in their order."""
+
+    tally: Tally
+    names: tuple[str, ...] = ("age", "ill", "note")
+    rows: pl.DataFrame | None = None
+
+    def columns(self):
+        return self.names
+
+    def count(self, names, marked=()):
+        counted = pl.DataFrame([self.tally.frame[name] for name in names])
+        return Tally(counted, self.tally.records, self.tally.marks if marked else None)
+
+    def sample(self, names, n_rows):
+        rows = pl.DataFrame({name: ["a", "b"] * 10 for name in self.names})
+        return (rows if self.rows is None else self.rows).select(names)[:n_rows]
+
+
+def faults(written, foretold=FORETOLD, policy=POLICY):
+    """Give what is wrong, as one line for each fault."""
+    said = verdict_on_draft(written, foretold, policy, MANIFEST)
+    lines = [f"{fault.place}: {fault.problem}" for fault in said.faults]
+    return [line for line in lines if not line.startswith("manifest.")]
+
+
+MANIFEST = {"records": {"released": 7, "suppressed": 0}}
+AS_DECIDED = "records: {} kinds of rows are not there as often as was decided"
+OWN = "records: {} kinds of rows hold cells that are not their records' own"
+
+
+@pytest.fixture(autouse=True)
+def no_claims(monkeypatch):
+    """Leave the claims of the manifest to their own tests."""
+    from indistinct.reader.verify import verdict
+
+    monkeypatch.setattr(verdict, "_claims", lambda *_: ([], ()))
+
+
+def test_what_was_decided_and_written_holds():
+    assert faults(Written(OF_THE_FILE)) == []
+    assert faults(Written(replace(OF_THE_FILE, marks=None)), replace(FORETOLD, marked=())) == []
+
+
+@pytest.mark.parametrize(
+    ("records", "wrong"), [([3, 0, 4], 2), ([2, 1, 5], 1), ([2, 1, 3], 1), ([3, 1, 4], 1)]
+)
+def test_rows_that_are_there_more_or_less_often(records, wrong):
+    forged = replace(OF_THE_FILE, records=pl.Series(records))
+    assert AS_DECIDED.format(wrong) in faults(Written(forged))
+
+
+def test_a_row_that_nobody_decided():
+    cells = CELLS.with_columns(ill=pl.Series(["flu", "rash", "flu"]))
+    assert AS_DECIDED.format(2) in faults(Written(replace(OF_THE_FILE, frame=cells)))
+
+
+def test_a_column_without_hashes_that_differ_is_another_s():
+    """The notes of two kinds of rows were exchanged: their counts stay, their hashes do not."""
+    forged = replace(OF_THE_FILE, marks=pl.Series([8, 7, 9], dtype=pl.UInt64))
+    assert faults(Written(forged)) == [OWN.format(2)]
+    assert faults(Written(forged), replace(FORETOLD, marked=())) == []
+
+
+def test_the_same_texts_in_another_kind_of_column_are_the_same_rows():
+    """Categories and missing values count as the file shows them."""
+    cells = CELLS.with_columns(pl.col("ill").cast(pl.Categorical))
+    assert faults(Written(replace(OF_THE_FILE, frame=cells))) == []
+
+
+def test_a_cell_of_the_decision_that_covers_another_value():
+    cells = CELLS.with_columns(age=pl.Series(["[30, 40)", "[40, 50)", "[40, 50)"]))
+    foretold = replace(FORETOLD, cells=cells)
+    said = [f"{one.place}: {one.problem}" for one in plan_faults(foretold, POLICY)]
+    assert said == ["columns.age: 1 kinds of cells do not cover their original value"]
+    assert said[0] in faults(Written(replace(OF_THE_FILE, frame=cells)), foretold)
+
+
+def test_a_label_that_stands_for_more_values_than_its_cell_covers():
+    """31 was counted as the code of all from 30 to 44, of which [30, 40) leaves some out."""
+    table = pl.DataFrame({"value": [31, 38, 33, 45], "code": [31, 31, 33, 45]})
+    assert list(plan_faults(replace(FORETOLD, coarse={"age": Coarse(1, table)}), POLICY)) == []
+    wide = table.with_columns(value=pl.Series([31, 44, 33, 45]))
+    (fault,) = plan_faults(replace(FORETOLD, coarse={"age": Coarse(1, wide)}), POLICY)
+    assert (fault.place, fault.problem) == (
+        "columns.age",
+        "1 kinds of cells do not cover their original value",
+    )
+    missing = table.with_columns(value=pl.Series([31, None, 33, 45]))
+    assert list(plan_faults(replace(FORETOLD, coarse={"age": Coarse(1, missing)}), POLICY)) == []
+
+
+def test_a_column_that_numbers_the_rows():
+    rows = pl.DataFrame({"age": [1, 2] * 10, "note": range(20)})
+    written = Written(OF_THE_FILE, ("age", "note"), rows)
+    assert [one.place for one in order_faults_of(written, ["age", "note"])] == ["columns.note"]
+    assert list(order_faults_of(written, ["age"])) == []
+
+
+def test_a_written_table_that_lacks_a_column():
+    assert faults(Written(OF_THE_FILE, ("ill", "note"))) == ["columns.age: is missing"]
+
+
+def test_only_the_columns_of_classes_and_models_are_counted():
+    assert counted_columns(["note", "ill", "age"], POLICY) == ["age", *POLICY.counted]
+    assert counted_columns(["note", "age"], POLICY, ["ill", "age", "note"]) == ["age", "note"]
+
+
+def test_distinct_rows_stand_for_their_records():
+    """The input has three kinds of rows and seven records: that many may be released, and kinds."""
+    for weights, places in (
+        ([2, 1, 4], []),
+        ([3, 1, 4], ["records", "records"]),
+        ([2, 1, 3], []),
+        ([2, 1, 2], ["records.suppressed"]),
+        ([2, 0, 1], ["records.suppressed"]),
+    ):
+        reading = Reading(
+            CELLS.with_columns(note=pl.lit("x")),
+            POLICY,
+            INPUT.frame.with_columns(note=pl.lit("x")),
+            weights=pl.Series(weights),
+            original_weights=INPUT.records,
+        )
+        said = [fault.place for fault in input_faults(evidence_of(reading))]
+        assert said == places, weights
+
+
+# --- columns as numbers ---
+
+
+def test_cells_are_equal_where_they_read_as_one_text():
+    one, other = pl.Series("a", [1, 2, None, 1]), pl.Series("a", ["2", "", "3"])
+    first, second, size = coded_alike(one, other)
+    assert size == 4
+    assert first.to_list()[0] == first.to_list()[3]
+    assert first.to_list()[1] == second.to_list()[0]
+    assert first.to_list()[2] == second.to_list()[1]
+    assert len({*first, *second}) == 4
+    found = coded(one)
+    assert found.cells.gather(found.codes).to_list() == one.to_list()
+
+
+def test_combinations_have_numbers_of_their_own_while_63_bits_suffice():
+    columns = [pl.Series([a for a in range(3) for _ in range(5)]), pl.Series(list(range(5)) * 3)]
+    assert sorted(packed(columns, [3, 5])) == list(range(15))
+    half = 1 << 31
+    assert packed(columns, [half, half]) is not None
+    assert packed(columns, [half, 2 * half]) is None
+    assert packed(columns, [half, 0]) is not None
+
+
+def test_each_combination_that_occurs_is_given_once():
+    one, other = coded(pl.Series("a", [1, 1, 2, 1])), coded(pl.Series("b", ["x", "y", "x", "x"]))
+    found = distinct_pairs([one, other])
+    assert [column.name for column in found] == ["a", "b"]
+    assert sorted(zip(*found, strict=True)) == [(1, "x"), (1, "y"), (2, "x")]

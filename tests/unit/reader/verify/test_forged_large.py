@@ -1,0 +1,143 @@
+"""Each check of a table that is not read whole finds the one thing that is forged."""
+
+import json
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.engines.choosing import Resources
+from indistinct.errors import CapacityError, DataError, ParameterError
+from indistinct.reader.verify.large import verify_large
+
+POLICY = ind.Policy.from_words(
+    {
+        "columns": {
+            "age": {
+                "role": "quasi-identifier",
+                "hierarchy": {"intervals": [10, 20]},
+                "min_level": 1,
+            },
+            "ill": {"role": "sensitive"},
+        },
+        "models": [{"name": "k-anonymity", "k": 3}],
+        "method": {"max_suppression": 0.1},
+    }
+)
+ENGINE = Resources("polars", 10**9)
+ORIGINAL = pl.DataFrame({"age": [31, 32, 33, 45, 46, 47] * 5, "ill": ["a", "b"] * 15})
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Give the paths of an input and of its release, a Parquet file with a manifest beside it."""
+    ORIGINAL.write_parquet(tmp_path / "in.parquet")
+    release = ind.anonymize(str(tmp_path / "in.parquet"), POLICY, seed=1)
+    release.write(tmp_path / "out.parquet")
+    return tmp_path / "in.parquet", tmp_path / "out.parquet"
+
+
+def said(path, policy=POLICY, **more):
+    verdict = verify_large(str(path), policy, resources=ENGINE, **more)
+    assert verdict.holds == (not verdict.faults)
+    return [f"{fault.place}: {fault.problem}" for fault in verdict.faults]
+
+
+def forged(path, change):
+    """Write other rows, without a manifest."""
+    change(pl.read_parquet(path, memory_map=False)).write_parquet(path)
+    path.with_name(f"{path.name}.manifest.json").unlink()
+
+
+def manifest_of(path):
+    return json.loads(path.with_name(f"{path.name}.manifest.json").read_text())
+
+
+def test_an_honest_release_holds_with_and_without_its_input(made):
+    given, path = made
+    assert said(path) == []
+    assert said(path, original=str(given)) == []
+    assert said(path, manifest=manifest_of(path)) == []
+
+
+def test_other_bytes_and_another_policy(made):
+    _, path = made
+    manifest = manifest_of(path)
+    pl.read_parquet(path, memory_map=False).write_parquet(path, compression="uncompressed")
+    assert said(path) == ["manifest.output.sha256: is not the hash of this file"]
+    other = ind.Policy.from_keywords(
+        quasi_identifiers=["age"], sensitive=["ill"], k=3, max_suppression=0.1
+    )
+    problem = "manifest.policy_sha256: is not the hash of this policy"
+    assert problem in said(path, other, manifest=manifest)
+
+
+def test_a_manifest_that_nobody_verified_or_that_is_broken(made):
+    _, path = made
+    manifest = manifest_of(path)
+    unverified = said(path, manifest={**manifest, "verified": False})
+    assert unverified == ["manifest.verified: says that this release was not verified"]
+    broken = said(path, manifest={key: manifest[key] for key in manifest if key != "records"})
+    assert broken != []
+    assert all(one.startswith("manifest.records") for one in broken)
+    elsewhere = path.with_name("elsewhere.json")
+    elsewhere.write_text(json.dumps({**manifest, "verified": False}))
+    assert said(path, manifest=str(elsewhere)) == unverified
+
+
+def test_a_class_that_is_too_small(made):
+    _, path = made
+    ages = pl.read_parquet(path, memory_map=False)["age"].to_list()
+    forged(path, lambda frame: frame.with_columns(age=pl.Series(["[50, 60)", *ages[1:]])))
+    assert said(path) == ["models.k-anonymity: does not hold in 1 of 3 classes"]
+    given, _ = made
+    assert "columns.age: 1 cells cover no value of the input" in said(path, original=str(given))
+
+
+def test_rows_that_the_input_does_not_have_so_often(made):
+    given, path = made
+    forged(path, lambda frame: pl.concat([frame, frame[:2]]))
+    assert said(path) == []
+    assert any(one.startswith("records: ") for one in said(path, original=str(given)))
+
+
+def test_columns_that_should_not_or_should_be_there(made):
+    _, path = made
+    forged(path, lambda frame: frame.with_columns(name=pl.lit("x")))
+    assert said(path) == ["columns.name: is not in the policy"]
+    pl.read_parquet(path, memory_map=False).drop("name", "ill").write_parquet(path)
+    assert said(path) == ["columns.ill: is missing"]
+
+
+def test_a_column_that_numbers_the_rows(made):
+    _, path = made
+    forged(path, lambda frame: frame.with_columns(ill=pl.int_range(frame.height)))
+    assert "columns.ill: numbers the rows" in said(path)
+
+
+def test_an_input_without_the_columns_of_the_policy(made):
+    given, path = made
+    ORIGINAL.drop("age").write_parquet(given)
+    with pytest.raises(DataError, match="not in the table"):
+        said(path, original=str(given))
+
+
+def test_more_distinct_rows_than_fit(made):
+    _, path = made
+    small = Resources("polars", 10**9, most_rows=1)
+    with pytest.raises(CapacityError, match="more than 1 distinct rows"):
+        verify_large(str(path), POLICY, resources=small)
+
+
+def test_what_takes_single_records_is_refused(made):
+    given, path = made
+    with pytest.raises(ParameterError, match="read whole"):
+        ind.verify(str(path), POLICY, original=str(given), owner="owner.json", resources=ENGINE)
+    sets = ind.Policy.from_words(
+        {
+            "columns": {"age": {"role": "quasi-identifier", "type": "set"}},
+            "models": [{"name": "km-anonymity", "column": "age", "k": 2, "m": 1}],
+        }
+    )
+    with pytest.raises(DataError, match="verified in memory"):
+        verify_large(str(path), sets, resources=ENGINE)
