@@ -89,7 +89,7 @@ def _is_declaration(node: ast.AST) -> bool:
     is_promise = isinstance(node, ast.FunctionDef) and ast.unparse(node.body[-1]) == "..."
     # Its machine code does not change with the text.
     is_compiled = isinstance(node, ast.FunctionDef) and any(
-        isinstance(one, ast.Name) and one.id in {"compiled", "compiled_part"}
+        isinstance(one, ast.Name) and one.id in {"compiled", "compiled_copy", "compiled_part"}
         for one in node.decorator_list
     )
     # Of zip: lengths differ only where a line before is wrong.

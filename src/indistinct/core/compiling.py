@@ -31,19 +31,23 @@ class Loop:
     ----------
     function : what it does, in Python
     is_part : whether only compiled functions call it, so that Python needs no way in
+    is_copied : whether each call of it is replaced by its machine code
     """
 
-    def __init__(self, function: Callable[..., object], *, is_part: bool) -> None:
+    def __init__(
+        self, function: Callable[..., object], *, is_part: bool, is_copied: bool = False
+    ) -> None:
         update_wrapper(self, function)
         self.py_func = function
         self.is_part = is_part
+        self.is_copied = is_copied
 
     @cached_property
     def dispatcher(self) -> Any:
         """The function as numba holds it; nothing is compiled yet."""
         if not self.is_part:
             return _with_wide_numbers(_just_in_time(self.py_func))
-        part = _with_wide_numbers(_just_in_time_part(self.py_func))
+        part = _with_wide_numbers(_just_in_time_part(self.py_func, is_copied=self.is_copied))
 
         def forget(*_: object) -> None:
             """Do not offer Python what was compiled."""
@@ -78,6 +82,15 @@ def compiled_part(function: Function) -> Function:
     raise an error with a computed message, since it has no room for Python's objects.
     """
     return cast("Function", Loop(function, is_part=True))
+
+
+def compiled_copy(function: Function) -> Function:
+    """Compile a part whose machine code is copied to each place that calls it.
+
+    For small parts that take many arrays: to hand over an array takes eight stores and the counting
+    of its users. See :func:`compiled_part`.
+    """
+    return cast("Function", Loop(function, is_part=True, is_copied=True))
 
 
 def is_compiler_loaded() -> bool:
@@ -172,7 +185,7 @@ def _forget_other_versions(index: Any) -> None:
     index._load_index = load_known  # noqa: SLF001 - the same
 
 
-def _just_in_time_part(function: Callable[..., object]) -> Any:
+def _just_in_time_part(function: Callable[..., object], *, is_copied: bool) -> Any:
     """Compile up to what a caller links in.
 
     Machine code of a part is made with that of the loops that call it. To make it for the part
@@ -181,7 +194,8 @@ def _just_in_time_part(function: Callable[..., object]) -> Any:
     all of its parts.
     """
     pipeline_class = import_module("indistinct.core.parts").PartCompiler
-    return _numba().njit(pipeline_class=pipeline_class, **OPTIONS)(function)
+    options = OPTIONS | {"forceinline": True} if is_copied else OPTIONS
+    return _numba().njit(pipeline_class=pipeline_class, **options)(function)
 
 
 def _with_wide_numbers(dispatcher: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import types
 
-from indistinct.core.compiling import compiled, compiled_part
+from indistinct.core.compiling import compiled, compiled_copy, compiled_part
 from indistinct.core.kernels import sort_keys
 from shared import environment
 
@@ -95,6 +95,33 @@ def test_whole_numbers_of_all_widths_are_one_type_between_loops():
     for kind in (types.int32, types.int64, types.literal(3)):
         plus_one.dispatcher.get_call_template((kind,), {})
     assert len(plus_one.dispatcher.overloads) == 1
+
+
+@compiled_copy
+def tripled(number: int) -> int:
+    """Give three times a number, in the code of the caller."""
+    return 3 * number
+
+
+@compiled
+def total_of_thrice(numbers: np.ndarray) -> int:
+    """Sum three times each number."""
+    found = 0
+    for number in numbers:
+        found += tripled(number)
+    return found
+
+
+def test_a_copy_is_no_function_of_its_own_in_the_code_of_its_caller():
+    """The caller has the machine code of the copy, and defines no function of that name."""
+    assert total_of_thrice(np.arange(5)) == 30
+    (code,) = total_of_thrice.dispatcher.inspect_llvm().values()
+    calls = [line for line in code.splitlines() if "call" in line and "tripled" in line]
+    assert not calls
+    assert tripled.dispatcher.targetoptions["forceinline"]
+    assert "forceinline" not in doubled.dispatcher.targetoptions
+    with pytest.raises(TypeError, match="only compiled functions can call tripled"):
+        tripled(1)
 
 
 LOOPS = """

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from indistinct.core.arrays import Codes
-from indistinct.search.local.annealing_kernels import anneal, fill_meets, find_similar
+from indistinct.core.arrays import Codes, Floats
+from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import Land, lay_out
 from indistinct.search.local.assignment import OUTSIDE, Assignment
 from indistinct.search.local.forest import joined
 from indistinct.search.local.local_space import LocalSpace
+from indistinct.search.local.paths import fit_in_words, paid_by_value, paths_of
 from indistinct.search.local.peel_kernels import Groups, grow_tree
 from indistinct.search.local.refine import settled
 from indistinct.search.local.run import Run
@@ -27,12 +29,27 @@ MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 10, 200
 TREES = 3  # per round
 TREE_LOOKS = 3  # columns looked at per split, at most
 WARM, COOL = 0.4, 0.02  # temperature at first and at last, over the mean loss of the beginning
-WORK_PER_ITEM = 24_000  # items looked at in a whole search, per item
+WORK_PER_ITEM = 26_000  # items looked at in a whole search, per item
 MOST_WORK = 2_000_000_000
 ORDERS, REACH, SIMILAR = 16, 16, 65  # of the lists of similar tuples
 SPARE_CLASSES = 8  # that there may be besides the full ones, in the middle of a move
-WIDEST = 1024  # values up to which a column gets a table of where each two meet
 PURPOSE, TREES_OF_ROUNDS, ORDERING = 4, 5, 6  # of random draws
+
+
+class Similar(NamedTuple):
+    """Which tuples cost little together with each.
+
+    Parameters
+    ----------
+    places : (n_tuples,), place of each tuple in an order in which similar ones stand near each
+        other; the other fields are in this order, and number the tuples so
+    tuples : (n_tuples, n_similar), itself first
+    shared : (n_tuples, n_similar), what a record pays in the cells shared with each
+    """
+
+    places: Codes
+    tuples: Codes
+    shared: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +67,23 @@ class Stretch:
     cool: float
 
 
+def can_anneal(space: LocalSpace) -> bool:
+    """Tell whether annealing applies: size alone matters, and a word has room for each path."""
+    return space.sized and fit_in_words(space.items, widths_of(space))
+
+
+def widths_of(space: LocalSpace) -> list[int]:
+    """Give the number of values of each column."""
+    return [len(hierarchy.values) for hierarchy in space.problem.hierarchies]
+
+
 def rounds_for(n_items: int) -> int:
     """Give the rounds of a whole search."""
     return min(max(n_items // ITEMS_PER_ROUND, LEAST_ROUNDS), MOST_ROUNDS)
 
 
 def annealed(
-    space: LocalSpace, assignment: Assignment, similar: Codes, run: Run, rounds: int
+    space: LocalSpace, assignment: Assignment, similar: Similar, run: Run, rounds: int
 ) -> tuple[Assignment, int]:
     """Anneal an assignment; give the best after any round, and the number of rounds done.
 
@@ -70,7 +97,8 @@ def annealed(
     best, least = assignment, assignment.total(space)
     scale = least
     inside = np.flatnonzero(assignment.labels != OUTSIDE).astype(np.int32)
-    land = land_of(space, ground_of(space, similar), inside)
+    inside = inside[np.argsort(similar.places[space.tuples[inside]], kind="stable")]
+    land = land_of(space, ground_of(space, similar), similar, inside)
     work = min(WORK_PER_ITEM * space.n_items, MOST_WORK) // rounds_for(space.n_items)
     trees = planted(space, land, run, 0)
     for number in range(rounds):
@@ -136,37 +164,38 @@ def planted(space: LocalSpace, land: Land, run: Run, number: int) -> list[Future
     ]
 
 
-def ground_of(space: LocalSpace, similar: Codes) -> Land:
+def ground_of(space: LocalSpace, similar: Similar) -> Land:
     """Lay out all items of a space for the compiled loops."""
     items = space.items
-    widths = np.array([len(h.values) for h in space.problem.hierarchies], np.int64)
-    squares = np.where(widths <= WIDEST, widths**2, 0)
-    bases = np.where(widths <= WIDEST, np.cumsum(squares) - squares, -1)
+    widths = widths_of(space)
+    paths, fields = paths_of(items, widths)
+    paid, rows = paid_by_value(items, widths)
     everything = np.arange(space.n_items, dtype=np.int32)
     empty = Land(
         items.codes,
         items.weights,
-        items.offsets,
-        items.cells,
-        items.costs[items.cells],
-        fill_meets(items.cells, items.offsets, items.tops, bases, widths),
-        bases,
-        widths,
+        paid,
+        rows,
+        paths,
+        fields,
         space.tuples,
         everything,
         np.zeros(0, np.int64),
-        similar,
+        similar.tuples,
+        similar.shared,
         space.least,
     )
-    return land_of(space, empty, everything)
+    return land_of(space, empty, similar, everything)
 
 
-def land_of(space: LocalSpace, ground: Land, items: Codes) -> Land:
+def land_of(space: LocalSpace, ground: Land, similar: Similar, items: Codes) -> Land:
     """Give the land of some items, which are numbered anew in the order given."""
-    tuples = space.tuples[items]
+    tuples = similar.places[space.tuples[items]]
     counts = np.bincount(tuples, minlength=space.problem.table.n_tuples)
     return ground._replace(
         codes=np.ascontiguousarray(space.items.codes[items]),
+        rows=ground.rows[items],
+        paths=ground.paths[items],
         weights=np.ascontiguousarray(space.items.weights[items]),
         tuples=tuples,
         residents=np.argsort(tuples, kind="stable").astype(np.int32),
@@ -174,7 +203,7 @@ def land_of(space: LocalSpace, ground: Land, items: Codes) -> Land:
     )
 
 
-def similar_tuples(space: LocalSpace, run: Run) -> Codes:
+def similar_tuples(space: LocalSpace, run: Run) -> Similar:
     """List for each tuple some that cost little together with it: (n_tuples, n_similar).
 
     Random trees bring the tuples in orders in which similar ones stand near each other.
@@ -190,5 +219,9 @@ def similar_tuples(space: LocalSpace, run: Run) -> Codes:
 
     words = run.words(ORDERING, 0, ORDERS + 1)
     orders = np.stack(list(run.pool.map(order, words[1:])))
-    ground = ground_of(space, np.zeros((space.n_items, 1), np.int32))
-    return find_similar(ground, orders, REACH, min(SIMILAR, space.n_items), words[0])
+    places = np.empty(space.n_items, np.int32)
+    places[orders[0]] = everything
+    ground = ground_of(space, Similar(everything, everything[:, None], np.zeros((len(places), 1))))
+    n_similar = min(SIMILAR, space.n_items)
+    found, shared = find_similar(ground, orders, REACH, n_similar, words[0])
+    return Similar(places, places[found[orders[0]]], shared[orders[0]])

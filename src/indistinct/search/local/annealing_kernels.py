@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Ints
+from indistinct.core.arrays import Codes, Floats
 from indistinct.core.compiling import compiled, compiled_part
+from indistinct.search.local.annealing_journal_kernels import WORK, journal_of
 from indistinct.search.local.annealing_move_kernels import (
     MOST_REBUILT,
     REFUSED,
@@ -16,20 +17,22 @@ from indistinct.search.local.annealing_move_kernels import (
     exchange,
     rebuild,
 )
-from indistinct.search.local.annealing_opening_kernels import WORK, Journal, open_group
+from indistinct.search.local.annealing_opening_kernels import open_group
 from indistinct.search.local.annealing_state_kernels import (
     Land,
     Standing,
     draw_below,
     draw_unit,
-    meet,
     neighbor,
+    rung_of,
 )
 from indistinct.search.local.peel_kernels import Groups
 
 OPENED = 0.25  # share of the moves that open a group
 REBUILT = 0.05  # share of the other moves that build a few classes anew
 STEP_WORK = 12  # items looked at by a small move, about
+WINDOW = 2048  # items that stand near each other, among which moves are made for a while
+STAY = 2048  # moves made there
 SMALL_CLASS = 24  # items at least up to which a class is looked at as a whole
 LARGEST_GROUP = 600  # items at least up to which a group may be opened
 
@@ -47,23 +50,6 @@ def yard_of(n_columns: int, n_items: int) -> Yard:
         np.empty((n_items, n_columns), np.int32),
         np.empty(n_columns, np.int32),
         np.empty(n_columns, np.int32),
-    )
-
-
-@compiled_part
-def journal_of(n_columns: int, n_items: int, n_classes: int) -> Journal:
-    """Give an empty journal."""
-    return Journal(
-        np.empty(n_items, np.int32),
-        np.empty(n_items, np.int32),
-        np.empty(n_classes, np.int32),
-        np.empty(n_classes, np.float64),
-        np.empty((n_classes, n_columns), np.int32),
-        np.zeros(n_classes, np.int64),
-        np.zeros(n_classes, np.int64),
-        np.zeros(n_items, np.int64),
-        np.empty(n_items, np.int32),
-        np.zeros(5, np.int64),
     )
 
 
@@ -99,34 +85,47 @@ def anneal(
     journal = journal_of(n_columns, n_items, len(standing.heads))
     state = np.empty(1, np.uint64)
     state[0] = seed
+    n_groups = len(groups.sizes)
+    item_window = min(WINDOW, n_items)
+    group_window = min(max(WINDOW * n_groups // n_items, 1), n_groups)
+    first_item = draw_below(state, n_items)
+    first_group = draw_below(state, max(n_groups, 1))
     total = 0.0
     done = np.int64(0)
     while done + journal.tally[WORK] < work:
         share = (done + journal.tally[WORK]) / work
-        limit = -warm * (cool / warm) ** share * np.log(draw_unit(state))
-        done += STEP_WORK
-        rise = REFUSED
-        if len(groups.sizes) > 0 and draw_unit(state) < OPENED:
-            group = draw_below(state, len(groups.sizes))
-            if groups.sizes[group] <= largest:
-                rise = open_group(land, standing, yard, journal, groups, group, state, limit, small)
-        else:
-            item = draw_below(state, n_items)
-            near = neighbor(land, state, item)
-            if near < 0 or standing.labels[near] == standing.labels[item]:
-                continue
-            if draw_unit(state) < REBUILT:
-                done += MOST_REBUILT * small
-                rise = rebuild(land, standing, yard, state, item, near, limit, small)
+        heat = warm * (cool / warm) ** share
+        first_item = (first_item + item_window) % n_items
+        first_group = (first_group + group_window) % max(n_groups, 1)
+        for _ in range(STAY):
+            limit = -heat * np.log(draw_unit(state))
+            done += STEP_WORK
+            rise = REFUSED
+            if n_groups > 0 and draw_unit(state) < OPENED:
+                group = (first_group + draw_below(state, group_window)) % n_groups
+                if groups.sizes[group] <= largest:
+                    rise = open_group(
+                        land, standing, yard, journal, groups, group, state, limit, small
+                    )
             else:
-                rise = exchange(land, standing, yard, state, item, near, limit, small)
-        if rise < REFUSED:
-            total += rise
+                item = (first_item + draw_below(state, item_window)) % n_items
+                near = neighbor(land, state, item)
+                if near < 0 or standing.labels[near] == standing.labels[item]:
+                    continue
+                if draw_unit(state) < REBUILT:
+                    done += MOST_REBUILT * small
+                    rise = rebuild(land, standing, yard, state, item, near, limit, small)
+                else:
+                    rise = exchange(land, standing, yard, state, item, near, limit, small)
+            if rise < REFUSED:
+                total += rise
     return total
 
 
 @compiled
-def find_similar(land: Land, orders: Codes, reach: int, n_similar: int, seed: np.uint64) -> Codes:
+def find_similar(
+    land: Land, orders: Codes, reach: int, n_similar: int, seed: np.uint64
+) -> tuple[Codes, Floats]:
     """List for each tuple those that cost least together with it: (n_tuples, n_similar).
 
     Only tuples that stand near each other in one of the orders are compared. Costs are shaken a
@@ -141,6 +140,7 @@ def find_similar(land: Land, orders: Codes, reach: int, n_similar: int, seed: np
     n_orders, n_tuples = orders.shape
     found = np.empty((n_tuples, n_similar), np.int32)
     costs = np.empty(n_similar, np.float64)
+    shared = np.zeros((n_tuples, n_similar), np.float64)
     places = np.empty((n_orders, n_tuples), np.int32)
     for order in range(n_orders):
         for place in range(n_tuples):
@@ -175,7 +175,9 @@ def find_similar(land: Land, orders: Codes, reach: int, n_similar: int, seed: np
                 found[one, slot] = other
         for slot in range(filled, n_similar):
             found[one, slot] = one
-    return found
+        for slot in range(1, filled):
+            shared[one, slot] = pair_cost(land, one, found[one, slot], REFUSED)
+    return found, shared
 
 
 @compiled_part
@@ -183,32 +185,9 @@ def pair_cost(land: Land, one: int, other: int, limit: float) -> float:
     """Give what a record pays in the cells that two items share, or more than ``limit``."""
     cost = 0.0
     for column in range(land.codes.shape[1]):
-        value = land.codes[one, column]
-        rung = meet(land, column, value, land.codes[other, column])
-        cost += land.paid[land.offsets[column, rung] + value]
+        word = land.fields.words[column]
+        difference = land.paths[one, word] ^ land.paths[other, word]
+        cost += land.paid[land.rows[one, column] + rung_of(land.fields, column, difference)]
         if cost > limit:
             break
     return cost
-
-
-@compiled
-def fill_meets(cells: Codes, offsets: Ints, tops: Codes, bases: Ints, widths: Ints) -> Codes:
-    """Fill in the lowest rung at which each two values share a cell, per column with a base."""
-    size = np.int64(0)
-    for column in range(len(bases)):
-        if bases[column] >= 0:
-            size += widths[column] * widths[column]
-    meets = np.zeros(size, np.uint8)
-    for column in range(len(bases)):
-        if bases[column] < 0:
-            continue
-        for one in range(widths[column]):
-            for other in range(widths[column]):
-                rung = 0
-                while rung < tops[column]:
-                    offset = offsets[column, rung]
-                    if cells[offset + one] == cells[offset + other]:
-                        break
-                    rung += 1
-                meets[bases[column] + one * widths[column] + other] = rung
-    return meets

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.compiling import compiled_part
+from indistinct.core.compiling import compiled_copy, compiled_part
 from indistinct.search.local.annealing_state_kernels import (
     NOBODY,
     Land,
@@ -251,7 +251,7 @@ def build(
     return n_new, cost
 
 
-@compiled_part
+@compiled_copy
 def cheapest(land: Land, yard: Yard, state: Words, n_items: int, index: int, noise: float) -> int:
     """Find the place of the item without a class that costs least in a class."""
     best = NOBODY

@@ -14,12 +14,40 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.compiling import compiled, compiled_part
+from indistinct.core.compiling import compiled, compiled_copy
 from indistinct.search.local.peel_kernels import next_word
 
 NOBODY = -1
 UNIT = 1.0 / 9007199254740992.0  # 2**-53
 DISSOLVED = -1
+
+
+class Fields(NamedTuple):
+    """Where the columns lie in a path.
+
+    A column's field numbers the children of each cell, from the root down, the root's in its
+    highest bits. Where two paths differ first therefore tells the lowest rung at which they meet,
+    and the union of such differences tells where more than two meet.
+
+    Parameters
+    ----------
+    words : (n_columns,), which word of a path the column is in; words never fall from one column
+        to the next
+    shifts : (n_columns,), the lowest bit of the field
+    masks : (n_columns,), as many bits set as the field has
+    floors : (n_columns, most rungs), the least difference of paths that meet above each rung
+    ladders : the rung of each difference, for one column after the other
+    starts : (n_columns,), where a column's ladder begins; -1 where it would be too long
+    tops : (n_columns,), highest rung
+    """
+
+    words: Ints
+    shifts: Words
+    masks: Words
+    floors: Words
+    ladders: Codes
+    starts: Ints
+    tops: Codes
 
 
 class Land(NamedTuple):
@@ -29,29 +57,28 @@ class Land(NamedTuple):
     ----------
     codes : (n_items, n_columns), value codes
     weights : (n_items,), records
-    offsets, cells : as those of :class:`~indistinct.search.local.peel_kernels.Items`
-    paid : (n_entries,), what a record pays at each entry of ``cells``
-    meets : lowest rung at which two values of a column share a cell, a square after the other
-    bases : (n_columns,), where a column's square begins in ``meets``; -1 where it has none
-    widths : (n_columns,), values of each column
+    paid : what a record pays per value and rung, the rungs of a value side by side
+    rows : (n_items, n_columns), where the rungs of an item's value begin in ``paid``
+    paths : (n_items, n_words), the way from the root down to the item's cell in each column
+    fields : where each column lies in ``paths``
     tuples : (n_items,), distinct tuple of each item
     residents, starts : items tuple after tuple, and where each begins: (n_tuples + 1,)
     similar : (n_tuples, n_similar), tuples that cost little together with each, itself first
+    shared : (n_tuples, n_similar), what a record pays in the cells shared with each similar tuple
     least : records that every class needs
     """
 
     codes: Codes
     weights: Ints
-    offsets: Ints
-    cells: Codes
     paid: Floats
-    meets: Codes
-    bases: Ints
-    widths: Ints
+    rows: Codes
+    paths: Words
+    fields: Fields
     tuples: Codes
     residents: Codes
     starts: Ints
     similar: Codes
+    shared: Floats
     least: int
 
 
@@ -108,46 +135,54 @@ def lay_out(labels: Codes, weights: Ints, nodes: Codes, losses: Floats, n_classe
     return standing
 
 
-@compiled_part
+@compiled_copy
 def draw_below(state: Words, limit: int) -> int:
     """Draw a whole number from 0 to ``limit`` - 1, at most 2**32."""
     # Signed: numba takes the sum of a signed and an unsigned number for a real one.
     return np.int64(((next_word(state) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
 
 
-@compiled_part
+@compiled_copy
 def draw_unit(state: Words) -> float:
     """Draw a number between 0 and 1, neither of them included."""
     return (float(next_word(state) >> np.uint64(11)) + 0.5) * UNIT
 
 
-@compiled_part
-def meet(land: Land, column: int, one: int, other: int) -> int:
-    """Give the lowest rung at which two values of a column share a cell."""
-    base = land.bases[column]
-    if base >= 0:
-        return int(land.meets[base + one * land.widths[column] + other])
+@compiled_copy
+def rung_of(fields: Fields, column: int, difference: np.uint64) -> int:
+    """Give the lowest rung of a column at which all paths meet that differ so from one of them.
+
+    Parameters
+    ----------
+    difference : the bits in which any of them differs, in the word of the column
+    """
+    found = (difference >> fields.shifts[column]) & fields.masks[column]
+    start = fields.starts[column]
+    if start >= 0:
+        return np.int64(fields.ladders[start + np.int64(found)])
     rung = 0
-    offset = land.offsets[column, rung]
-    while land.cells[offset + one] != land.cells[offset + other]:
+    while rung < fields.tops[column] and found >= fields.floors[column, rung]:
         rung += 1
-        offset = land.offsets[column, rung]
     return rung
 
 
-@compiled_part
+@compiled_copy
 def widen(land: Land, first: int, rungs: Codes, item: int, wider: Codes) -> float:
     """Raise ``rungs`` around ``first`` until they hold ``item``; give what a record pays."""
     loss = 0.0
+    word = np.int64(-1)
+    difference = np.uint64(0)
     for column in range(len(wider)):
-        rung = meet(land, column, land.codes[first, column], land.codes[item, column])
-        rung = max(rung, rungs[column])
+        if land.fields.words[column] != word:
+            word = land.fields.words[column]
+            difference = land.paths[first, word] ^ land.paths[item, word]
+        rung = max(rung_of(land.fields, column, difference), rungs[column])
         wider[column] = rung
-        loss += land.paid[land.offsets[column, rung] + land.codes[first, column]]
+        loss += land.paid[land.rows[first, column] + rung]
     return loss
 
 
-@compiled_part
+@compiled_copy
 def fold(
     land: Land, standing: Standing, index: int, leaving: int, joining: int, rungs: Codes
 ) -> float:
@@ -158,26 +193,29 @@ def fold(
     leaving, joining : items; NOBODY for none. The class is not empty without ``leaving``
     rungs : (n_columns,), to be filled
     """
-    codes = land.codes
     first = joining
-    item = standing.heads[index]
     if first < 0:
-        first = item if item != leaving else standing.nexts[item]
-    for column in range(len(rungs)):
-        rungs[column] = 0
-    while item >= 0:
-        if item not in (leaving, first):
-            for column in range(len(rungs)):
-                rung = meet(land, column, codes[first, column], codes[item, column])
-                rungs[column] = max(rung, rungs[column])
-        item = standing.nexts[item]
+        first = standing.heads[index]
+        first = first if first != leaving else standing.nexts[first]
     loss = 0.0
+    word = np.int64(-1)
+    difference = np.uint64(0)
     for column in range(len(rungs)):
-        loss += land.paid[land.offsets[column, rungs[column]] + codes[first, column]]
+        if land.fields.words[column] != word:
+            word = land.fields.words[column]
+            difference = np.uint64(0)
+            item = standing.heads[index]
+            while item >= 0:
+                if item != leaving:
+                    difference |= land.paths[first, word] ^ land.paths[item, word]
+                item = standing.nexts[item]
+        rung = rung_of(land.fields, column, difference)
+        rungs[column] = rung
+        loss += land.paid[land.rows[first, column] + rung]
     return loss
 
 
-@compiled_part
+@compiled_copy
 def detach(standing: Standing, weights: Ints, item: int) -> None:
     """Take an item out of its class."""
     index = standing.labels[item]
@@ -192,7 +230,7 @@ def detach(standing: Standing, weights: Ints, item: int) -> None:
     standing.counts[index] -= 1
 
 
-@compiled_part
+@compiled_copy
 def attach(standing: Standing, weights: Ints, item: int, index: int) -> None:
     """Put an item, which is in no list, into a class."""
     head = standing.heads[index]
@@ -206,7 +244,7 @@ def attach(standing: Standing, weights: Ints, item: int, index: int) -> None:
     standing.counts[index] += 1
 
 
-@compiled_part
+@compiled_copy
 def settle(standing: Standing, index: int, rungs: Codes, loss: float) -> None:
     """Note the rungs and the loss of a class."""
     standing.losses[index] = loss
@@ -214,21 +252,21 @@ def settle(standing: Standing, index: int, rungs: Codes, loss: float) -> None:
         standing.rungs[index, column] = rungs[column]
 
 
-@compiled_part
+@compiled_copy
 def take_spare(standing: Standing) -> int:
     """Give the number of an empty class, which is free no more."""
     standing.n_spare[0] -= 1
     return int(standing.spare[standing.n_spare[0]])
 
 
-@compiled_part
+@compiled_copy
 def give_back(standing: Standing, index: int) -> None:
     """Let the number of an empty class be used again."""
     standing.spare[standing.n_spare[0]] = index
     standing.n_spare[0] += 1
 
 
-@compiled_part
+@compiled_copy
 def similar_item(land: Land, state: Words, item: int, place: int) -> int:
     """Give an item of the tuple at a place of the list of similar ones; NOBODY where it has none.
 
@@ -243,7 +281,7 @@ def similar_item(land: Land, state: Words, item: int, place: int) -> int:
     return int(land.residents[first + shift])
 
 
-@compiled_part
+@compiled_copy
 def neighbor(land: Land, state: Words, item: int) -> int:
     """Draw a similar item, the more similar the likelier; NOBODY where the draw misses."""
     share = draw_unit(state)

@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.algorithm import Found
 from indistinct.search.local.absorb import absorb
-from indistinct.search.local.annealing import annealed, rounds_for, similar_tuples
+from indistinct.search.local.annealing import annealed, can_anneal, rounds_for, similar_tuples
 from indistinct.search.local.assignment import Assignment
 from indistinct.search.local.construct import constructed
 from indistinct.search.local.forest import Forest
@@ -86,7 +86,7 @@ def improved(
     """Improve an assignment; give the space that it is of then, and the rounds done."""
     if not rounds or not assignment.n_classes:
         return space, assignment, 0
-    if anneals and space.sized:
+    if anneals and can_anneal(space):
         similar = similar_tuples(space, run)
         space, assignment = unfolded(space, assignment)
         return space, *annealed(space, assignment, similar, run, rounds)
@@ -97,7 +97,7 @@ def improved(
 
 def _rounds(space: LocalSpace, effort: Effort) -> int:
     """Give the rounds of refinement that the work allowed pays for, or of annealing."""
-    if effort.anneals and space.sized:
+    if effort.anneals and can_anneal(space):
         return rounds_for(min(space.problem.table.n_records, EXPANDED_RECORDS))
     n_items = min(space.problem.table.n_records, COUNTED_RECORDS)
     n_cells = max(n_items, space.n_items) * space.problem.table.n_columns

@@ -5,14 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.protocols import Deadline
+from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import KAnonymity
-from indistinct.search.local import annealing
+from indistinct.search.local import paths
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.annealing import (
     Stretch,
     anneal_once,
     annealed,
+    can_anneal,
     ground_of,
     land_of,
     planted,
@@ -22,9 +23,10 @@ from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import lay_out
 from indistinct.search.local.assignment import OUTSIDE, Assignment
 from indistinct.search.local.forest import Forest, forest_peel, joined
+from indistinct.search.local.local import Local
 from indistinct.search.local.local_space import local_space
 from indistinct.search.local.refine import refine, settled
-from local_problems import SIZED, halves, problem_of, problems, run_of
+from local_problems import SIZED, assert_valid, halves, problem_of, problems, run_of
 
 
 def peeled(space, seed=0):
@@ -106,7 +108,7 @@ def test_no_round_breaks_a_class_and_the_best_is_kept(problem, seed):
     run = run_of(seed)
     similar = similar_tuples(tuples, run)
     inside = np.flatnonzero(state.labels != OUTSIDE).astype(np.int32)
-    land = land_of(space, ground_of(space, similar), inside)
+    land = land_of(space, ground_of(space, similar), similar, inside)
     groups = joined([tree.result() for tree in planted(space, land, run, 0)])
     stretch = Stretch(20_000, 0.1, 0.01)
     after = anneal_once(space, land, inside, state, groups, stretch, np.uint64(seed))
@@ -143,7 +145,7 @@ def test_the_similar_tuples_are_those_that_cost_least_together():
     items, n_similar = tuples.items, 10
     ground = ground_of(tuples, similar)
     orders = np.arange(tuples.n_items, dtype=np.int32)[None, :]
-    nearest = find_similar(ground, orders, tuples.n_items, n_similar, np.uint64(0))
+    nearest, shared = find_similar(ground, orders, tuples.n_items, n_similar, np.uint64(0))
     common = np.zeros((tuples.n_items, tuples.n_items))
     for column, top in enumerate(items.tops):
         of_column = np.full_like(common, np.inf)
@@ -156,6 +158,7 @@ def test_the_similar_tuples_are_those_that_cost_least_together():
         assert listed[0] == one
         assert len(set(listed.tolist())) == n_similar
         costs, least = common[one, listed], np.sort(common[one])
+        assert shared[one, 1:] == pytest.approx(costs[1:], abs=1e-12)
         # Costs are shaken by up to a twentieth before they are compared.
         assert np.all(costs[1:] <= 1.05 * least[n_similar - 1] + 1e-12)
         assert set(np.flatnonzero(common[one] * 1.05 < least[n_similar - 1])) <= set(listed)
@@ -163,17 +166,28 @@ def test_the_similar_tuples_are_those_that_cost_least_together():
 
 def test_lists_longer_than_the_table_are_filled_with_the_tuple_itself():
     tuples, space = random_space(3, k=2)
-    assert similar_tuples(tuples, run_of()).shape == (3, 3)
+    assert similar_tuples(tuples, run_of()).tuples.shape == (3, 3)
     assert annealed(space, peeled(space), similar_tuples(tuples, run_of()), run_of(), 2)[1] == 2
 
 
-def test_columns_without_a_table_give_the_same_classes(monkeypatch):
+def test_paths_without_ladders_and_in_several_words_give_the_same_classes(monkeypatch):
     tuples, space = random_space(300)
     state = peeled(space)
     found = []
-    for widest in (1024, 0):
-        monkeypatch.setattr(annealing, "WIDEST", widest)
+    for word_bits, ladder_bits in ((64, 12), (8, 0)):
+        monkeypatch.setattr(paths, "WORD_BITS", word_bits)
+        monkeypatch.setattr(paths, "LADDER_BITS", ladder_bits)
         similar = similar_tuples(tuples, run_of())
         found.append(annealed(space, state, similar, run_of(), 2)[0])
     assert np.array_equal(found[0].labels, found[1].labels)
     assert np.array_equal(found[0].nodes, found[1].nodes)
+
+
+def test_with_longer_paths_than_a_word_the_search_refines_instead(monkeypatch):
+    rows = np.random.default_rng(0).integers(0, 16, (120, 3))
+    problem = problem_of(rows, [halves(16)] * 3, [KAnonymity(3)])
+    assert can_anneal(local_space(problem))
+    monkeypatch.setattr(paths, "WORD_BITS", 3)
+    assert not can_anneal(local_space(problem))
+    found = Local("best", rounds=5).find(problem, Deadline(), no_progress)
+    assert_valid(problem, found.recoding)

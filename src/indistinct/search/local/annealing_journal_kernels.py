@@ -1,0 +1,98 @@
+"""What an opening has changed so far, so that it can be undone."""
+
+# Single numbers out of arrays stand for int and float here.
+# pyright: reportArgumentType=false, reportReturnType=false
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.compiling import compiled_copy, compiled_part
+from indistinct.search.local.annealing_state_kernels import Land, Standing, attach, detach, settle
+
+N_MOVED, N_TOUCHED, N_HOMELESS, STAMP, WORK = 0, 1, 2, 3, 4
+GIVEN_UP, BROKEN = -1, -2
+
+
+class Journal(NamedTuple):
+    """What a move has changed, so that it can be undone.
+
+    Parameters
+    ----------
+    items, origins : items that moved, and the classes they came from
+    touched : classes that changed
+    losses, rungs : of the touched classes, before
+    leaving : (n_classes,), records that leave each touched class; BROKEN while it has too few,
+        GIVEN_UP for one given up
+    stamps : (n_classes,), the last move that touched each class
+    chosen : (n_items,), the last move that each item was chosen in
+    homeless : items whose class was given up
+    tally : how many items moved, classes were touched and items are homeless; the number of the
+        move; the items looked at in all moves
+    """
+
+    items: Codes
+    origins: Codes
+    touched: Codes
+    losses: Floats
+    rungs: Codes
+    leaving: Ints
+    stamps: Ints
+    chosen: Ints
+    homeless: Codes
+    tally: Ints
+
+
+@compiled_part
+def journal_of(n_columns: int, n_items: int, n_classes: int) -> Journal:
+    """Give an empty journal."""
+    return Journal(
+        np.empty(2 * n_items, np.int32),  # an item may join the group, and then fill up a class
+        np.empty(2 * n_items, np.int32),
+        np.empty(n_classes, np.int32),
+        np.empty(n_classes, np.float64),
+        np.empty((n_classes, n_columns), np.int32),
+        np.zeros(n_classes, np.int64),
+        np.zeros(n_classes, np.int64),
+        np.zeros(n_items, np.int64),
+        np.empty(n_items, np.int32),
+        np.zeros(5, np.int64),
+    )
+
+
+@compiled_copy
+def touch(standing: Standing, journal: Journal, index: int) -> None:
+    """Note what a class was like before the move that is being made."""
+    if journal.stamps[index] == journal.tally[STAMP]:
+        return
+    journal.stamps[index] = journal.tally[STAMP]
+    journal.leaving[index] = 0
+    place = journal.tally[N_TOUCHED]
+    journal.touched[place] = index
+    journal.losses[place] = standing.losses[index]
+    for column in range(journal.rungs.shape[1]):
+        journal.rungs[place, column] = standing.rungs[index, column]
+    journal.tally[N_TOUCHED] += 1
+
+
+@compiled_copy
+def note_move(journal: Journal, item: int, origin: int) -> None:
+    """Note that an item leaves a class."""
+    moved = journal.tally[N_MOVED]
+    journal.items[moved] = item
+    journal.origins[moved] = origin
+    journal.tally[N_MOVED] += 1
+
+
+@compiled_part
+def undo(land: Land, standing: Standing, journal: Journal) -> None:
+    """Put everything back as it was before the move."""
+    for place in range(journal.tally[N_MOVED] - 1, -1, -1):
+        item = journal.items[place]
+        detach(standing, land.weights, item)
+        attach(standing, land.weights, item, journal.origins[place])
+    for place in range(journal.tally[N_TOUCHED]):
+        settle(standing, journal.touched[place], journal.rungs[place], journal.losses[place])
