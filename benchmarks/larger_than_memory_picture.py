@@ -11,7 +11,12 @@ from pathlib import Path
 
 STEPS = ("its own group-by and copy", "count", "write", "read again and verify")
 COLORS = ("#8c8c8c", "#0072b2", "#e69f00", "#009e73")
-TITLES = ("10,000,000 records, 8 GB", "10,000,000 records, 1 GB", "100,000,000 records, 8 GB")
+TITLES = (
+    "10,000,000 records, 8 GB",
+    "10,000,000 records, 1 GB",
+    "100,000,000 records, 8 GB",
+    "30,000,000 records, 2.4 GB",
+)
 LEFT, WIDTH, BAR, GAP = 190, 480, 18, 8
 
 
