@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from shared import FAST
 
 # Libraries and collected tests are a million objects that live to the end. As Python sets it, all
-# are searched for cycles of garbage again and again, which takes a tenth of the time of many files.
+# are searched for cycles of garbage again and again, which takes up to an eighth of a file's time.
 gc.set_threshold(20_000, 20, 20)
 
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]

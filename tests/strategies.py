@@ -61,6 +61,12 @@ def _decoded(widths):
 
 
 @cache
+def _rows(widths: tuple[int, ...], fewest: int, most: int):
+    """Make the strategy of so many rows of codes once."""
+    return st.lists(decoded(widths), min_size=fewest, max_size=most)
+
+
+@cache
 @st.composite
 def hierarchies(draw, n_values: int, max_height: int = 3) -> GeneralizationHierarchy:
     """Draw a hierarchy of equal depth over ``v0``, ``v1`` ...; its top need not be one label."""
@@ -135,8 +141,7 @@ def tables(draw, max_rows: int = 24, max_columns: int = 3):
     n_columns = draw(st.integers(1, max_columns))
     widths = draw(st.lists(st.integers(1, 4), min_size=n_columns, max_size=n_columns))
     n_illnesses = draw(st.integers(1, 4))
-    row = decoded((*widths, n_illnesses))
-    rows = draw(st.lists(row, min_size=1, max_size=max_rows))
+    rows = draw(_rows((*widths, n_illnesses), 1, max_rows))
     full = [draw(hierarchies(width)) for width in (*widths, n_illnesses)]
     return table_of(rows, full)
 
@@ -266,8 +271,7 @@ def frames(draw, min_rows: int = 6, max_rows: int = 30) -> pl.DataFrame:
     """Draw a table of people: name, age, city, sex, illness."""
     n_rows = draw(st.integers(min_rows, max_rows))
     columns = {"age": range(20, 61), "city": CITIES, "sex": SEXES, "illness": ILLNESSES}
-    person = decoded([len(values) for values in columns.values()])
-    rows = draw(st.lists(person, min_size=n_rows, max_size=n_rows))
+    rows = draw(_rows(tuple(map(len, columns.values())), n_rows, n_rows))
     drawn = {
         name: [values[code] for code in codes]
         for (name, values), codes in zip(columns.items(), zip(*rows, strict=True), strict=True)

@@ -1,12 +1,22 @@
 """Counting by labels, where the distinct values do not fit."""
 
-import polars as pl
 import pytest
 
 from indistinct.errors import CapacityError, PolicyError
-from large_tables import Place, hostile_table, policy_of
+from large_tables import POSTGRES, Place, hostile_table, policy_of
 
-PLACES = [Place("polars", "parquet"), Place("duckdb", "parquet")]
+PLACES = [
+    Place("polars", "parquet"),
+    Place("duckdb", "parquet"),
+    Place("auto", "table"),
+    pytest.param(
+        Place("auto", "server"),
+        marks=[
+            pytest.mark.postgres,
+            pytest.mark.skipif(not POSTGRES, reason="needs a server: tests/postgres.sh start"),
+        ],
+    ),
+]
 COLUMNS = {
     "income": {"hierarchy": {"intervals": [1, 2, 4]}},
     "city": {"hierarchy": {"mask": 9}},
@@ -27,7 +37,7 @@ def test_classes_are_exact_although_labels_were_counted(place, tmp_path):
     levels = written.published.method.facts["counted"]["levels"]
     assert levels
     assert not written.published.method.facts.get("optimal")
-    sizes = pl.read_parquet(out).group_by(policy.class_names).len()["len"]
+    sizes = place.read(out, None).group_by(policy.class_names).len()["len"]
     assert sizes.min() >= 3
     assert sizes.sum() == written.published.records.released
     assert written.exact.method.facts["counted"]["tuples"] <= 150
@@ -47,7 +57,7 @@ def test_the_loss_is_that_of_the_values(place, tmp_path):
     fine_out, fine = place.release(hostile_table(400, 5), policy, tmp_path / "fine")
     assert fine.published.method.transformation == levels
     assert fine.exact.loss.items() >= written.exact.loss.items()
-    assert pl.read_parquet(out).equals(pl.read_parquet(fine_out))
+    assert place.read(out, None).equals(place.read(fine_out, None))
 
 
 def test_what_fits_at_no_level_is_said_with_what_would_help(tmp_path):

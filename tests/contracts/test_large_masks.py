@@ -130,8 +130,9 @@ CHANCE = {
 @pytest.mark.parametrize("place", [WITHOUT_TYPES, PLACES[1]], ids=str)
 def test_masks_that_know_the_whole_column_act_on_its_parts(place, tmp_path):
     """Values and counts of all parts are known before the first one is masked."""
-    # The first parts have one category and small numbers, which tell nothing of the others.
-    frame = hostile_table(600, 7, typed=place.typed).sort("size", "ill")
+    # The first parts have one category and small numbers, which tell nothing of the others. The
+    # rank correlation of rows and numbers stays far below the 0.9 that is refused.
+    frame = hostile_table(600, 7, typed=place.typed).sort(pl.col("size") > 170, "ill")
     policy = policy_of(typed=place.typed, columns=CHANCE)
     out, written = place.release(frame, policy, tmp_path)
     facts = {name: entry.facts for name, entry in written.exact.protection.items()}

@@ -90,3 +90,13 @@ def test_a_release_is_divided_into_folders(folder, capsys):
     assert status([*MAKE, "--out", "other", "--partition-by", "name"]) == 2
     assert "no column of the release" in capsys.readouterr().err
     assert not (folder / "other").exists()
+
+
+def test_a_small_table_goes_to_a_storage_that_only_engines_write_to(folder, capsys):
+    """The command does not take such an address for a file of this machine."""
+    out = ("--out", "hdfs://store/release")
+    assert status((*MAKE, *out)) == 2
+    assert "written by Spark alone" in capsys.readouterr().err
+    assert status((*MAKE[:4], *out, "--engine", "duckdb")) == 2
+    assert "written by Spark alone" in capsys.readouterr().err
+    assert {path.name for path in folder.iterdir()} == {"in.parquet", "policy.toml"}

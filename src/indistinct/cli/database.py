@@ -94,6 +94,9 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     """Declare a dataset over a table and start its ledger.
 
     What you do not declare is read off the data. On a terminal you are asked before it is written.
+
+    Example: indistinct database init patients.csv --person name --epsilon 3
+    --bounds height_cm=140:210 --values sex=female,male --out patients.toml
     """
     if declared and draft_from_data:
         raise ParameterError(
@@ -216,7 +219,10 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Answer one question, here, and charge for it."""
+    """Answer one question, here, and charge for it.
+
+    Example: indistinct database ask patients.toml "SELECT COUNT(*) FROM patients" --epsilon 0.1
+    """
     with open_session(declaration) as session:
         reply = session.ask(question, epsilon, dry_run=dry_run, fresh=fresh)
     show(reply.document(), list(sentences(reply)), as_json=as_json)
@@ -226,7 +232,10 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
     "ledger", epilog="Example: indistinct database ledger patients.toml --json > ledger.json"
 )
 def ledger_command(declaration: Declaration, *, as_json: Json = False) -> None:
-    """Show what was spent, and on what."""
+    """Show what was spent, and on what.
+
+    Example: indistinct database ledger patients.toml
+    """
     found = ledger(declaration)
     lines = [f"{found.spent:.9g} of {found.cap:.9g} {found.unit} spent, {found.left:.9g} left."]
     lines += [
@@ -247,7 +256,10 @@ def report_command(
     *,
     as_json: Json = False,
 ) -> None:
-    """Report what was asked, what it cost and what is left, for the owner."""
+    """Report what was asked, what it cost and what is left, for the owner.
+
+    Example: indistinct database report patients.toml --out report.html
+    """
     from indistinct.report.write import write_ledger_report
 
     found = write_ledger_report(declaration, out, registry)
@@ -264,7 +276,10 @@ def token_command(
     *,
     as_json: Json = False,
 ) -> None:
-    """Let somebody ask the served dataset: print a token that is shown this once."""
+    """Let somebody ask the served dataset: print a token that is shown this once.
+
+    Example: indistinct database token patients.toml alice --epsilon 1
+    """
     token = add_analyst(declaration, name, role=role, epsilon=epsilon)
     show({"name": name, "role": role, "token": token}, [token], as_json=as_json)
 
@@ -277,7 +292,10 @@ def serve_command(
     certificate: Annotated[Path | None, typer.Option(help="TLS certificate, PEM.")] = None,
     key: Annotated[Path | None, typer.Option(help="TLS key, PEM.")] = None,
 ) -> None:
-    """Answer questions over HTTP, to those who have a token."""
+    """Answer questions over HTTP, to those who have a token.
+
+    Example: indistinct database serve patients.toml --port 8000
+    """
     from indistinct.database.server import serve
 
     serve(declaration, host=host, port=port, certificate=certificate, key=key)

@@ -83,7 +83,10 @@ def inspect_command(
     *,
     as_json: Json = False,
 ) -> None:
-    """See how well vertices can be told apart in a graph as it stands."""
+    """See how well vertices can be told apart in a graph as it stands.
+
+    Example: indistinct graph inspect friends.csv
+    """
     from indistinct.graph.inspection import inspect as run
     from indistinct.graph.reading import read
 
@@ -117,7 +120,11 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     as_json: Json = False,
     **given: Any,
 ) -> None:
-    """Change edges as the model wants, drop names and number vertices anew."""
+    """Change edges as the model wants, drop names and number vertices anew.
+
+    Example: indistinct graph anonymize friends.csv --model k-degree --k 5 --out out.csv
+    --crosswalk secret.csv
+    """
     from indistinct.graph.anonymization import anonymize
     from indistinct.graph.reading import read
 
@@ -155,7 +162,11 @@ def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     *,
     as_json: Json = False,
 ) -> None:
-    """Measure what a released graph protects and what it cost."""
+    """Measure what a released graph protects and what it cost.
+
+    Example: indistinct graph assess out.csv --original friends.csv --crosswalk secret.csv
+    --require 'k>=5'
+    """
     from indistinct.graph.assessment import assess, read_crosswalk, unmet
     from indistinct.graph.reading import read
 
@@ -187,7 +198,10 @@ def verify_command(
     *,
     as_json: Json = False,
 ) -> None:
-    """Check a released graph against what its manifest promises; exit 1 unless it holds."""
+    """Check a released graph against what its manifest promises; exit 1 unless it holds.
+
+    Example: indistinct graph verify out.csv --original friends.csv --crosswalk secret.csv
+    """
     from indistinct.graph.verification import verify
 
     if crosswalk is not None and original is None:
@@ -221,7 +235,10 @@ def sample_command(  # noqa: PLR0913 - each is an option of the command
     *,
     as_json: Json = False,
 ) -> None:
-    """Draw graphs that a release by grouping leaves possible, and write them as edge lists."""
+    """Draw graphs that a release by grouping leaves possible, and write them as edge lists.
+
+    Example: indistinct graph sample groups.csv --worlds 3 --out worlds
+    """
     from indistinct.graph.worlds import sample_worlds, write_worlds
 
     graphs = sample_worlds(release, worlds, seed=seed, manifest=manifest)
@@ -256,7 +273,10 @@ def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     as_json: Json = False,
     **given: Any,
 ) -> None:
-    """Publish your own graph as a model would, attack the release, count what is found."""
+    """Publish your own graph as a model would, attack the release, count what is found.
+
+    Example: indistinct graph attack friends.csv --attack walk --model k-degree --k 5
+    """
     from indistinct.graph.reading import read
     from indistinct.graph.red_team import attack as run
 
@@ -290,7 +310,11 @@ def report_command(  # noqa: PLR0913 - each is an option of the command
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Write a report on a released graph that somebody can decide on."""
+    """Write a report on a released graph that somebody can decide on.
+
+    Example: indistinct graph report out.csv --original friends.csv --crosswalk secret.csv --out
+    report.html
+    """
     from indistinct.report.write import write_graph_report
 
     holds = write_graph_report(release, out, original, crosswalk, public=public)

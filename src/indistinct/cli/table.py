@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -24,7 +25,13 @@ from indistinct.cli.large import (
     resources_of,
 )
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
-from indistinct.cli.terminal import print_document, print_text, progress_bar, say
+from indistinct.cli.terminal import (
+    print_document,
+    print_text,
+    progress_bar,
+    say,
+    say_if_late,
+)
 from indistinct.errors import HistoryMovedError, ParameterError, PolicyError
 
 if TYPE_CHECKING:
@@ -170,12 +177,15 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
 ) -> None:
     """Make a release that satisfies the policy, write its manifest, and verify it.
 
-    A column with protect = "noise" is not generalized. Each value gets noise whose scale is the
-    width of its class divided by epsilon. Within a class, values can be distinguished by a factor
-    of at most e^epsilon; between classes, k-anonymity holds. It is not differential privacy of the
-    release.
-
     Example: indistinct anonymize patients.csv --policy policy.toml --out release.csv
+
+    A column with protect = "noise" in the policy is not generalized. Each value gets noise whose
+    scale is the width of its class divided by epsilon. Within a class, values can be distinguished
+    by a factor of at most e^epsilon; between classes, k-anonymity holds. It is not differential
+    privacy of the release.
+
+    With time_limit in the policy, the search ends early enough for writing and verification. These
+    cannot be shortened: if the whole run takes longer, a message says so.
     """
     from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
     from indistinct.engines import files
@@ -200,6 +210,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     promised = _with_options(
         _policy(policy, short), {"method": method, "release": form, "noise": {"epsilon": epsilon}}
     )
+    started = time.monotonic()
     resources = resources_of(engine, memory, temp)
     if divides(partition_by, resources) or is_large(data, out, resources):
         refuse_for_records(history=history, report=report, metadata=metadata, seed=seed)
@@ -218,6 +229,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
             verbose=verbose,
             as_json=as_json,
         )
+        say_if_late(promised.method.time_limit, time.monotonic() - started)
         return
     files.check_table_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
@@ -245,6 +257,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
             from indistinct.report.metadata.write import write_metadata
 
             write_metadata(release, metadata, out, document)
+    say_if_late(promised.method.time_limit, time.monotonic() - started)
     for line in warning_lines(faults_of(release.exact.warnings)):
         say(f"warning: {line}")
     if as_json and out != files.STANDARD_STREAM:

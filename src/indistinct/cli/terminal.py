@@ -71,3 +71,19 @@ def progress_bar(*, quiet: bool) -> Generator[Callable[[float, str], None]]:
         task = bar.add_task("reading", total=1.0)
         with on_first_compilation(lambda: bar.update(task, description=COMPILING)):
             yield lambda share, message: bar.update(task, completed=share, description=message)
+
+
+def say_if_late(limit: float | None, seconds: float) -> None:
+    """Say that a run took longer than its limit, and why that can be.
+
+    Parameters
+    ----------
+    limit : the policy's, in seconds; None where there is none
+    seconds : that the run took
+    """
+    if limit is not None and seconds > limit:
+        say(
+            f"note: the run took {seconds:.1f} s, longer than the time_limit of {limit:g} s. The "
+            "limit ends the search early, but reading, counting, writing and verification cannot "
+            "be shortened."
+        )

@@ -140,7 +140,8 @@ def is_large(data: Any, out: str | None, resources: Resources, share: int = SHAR
         return True
     if resources.engine == MEMORY:
         return False
-    if resources.engine != AUTO or is_lazy(data):
+    goes_far = out is not None and (is_object_storage(out) or is_cluster_path(out))
+    if goes_far or resources.engine != AUTO or is_lazy(data):
         return True
     if not isinstance(data, str | Path):
         return False

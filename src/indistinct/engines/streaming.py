@@ -34,7 +34,7 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
-from indistinct.engines.streamed_files import polars_in_words, write_parts
+from indistinct.engines.streamed_files import in_order, polars_in_words, write_parts
 from indistinct.engines.temporary import TemporaryFolder
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 
@@ -248,13 +248,11 @@ class StreamingTable:
     ) -> Iterator[pl.DataFrame]:
         """Give the released records in the order of their hashes, bucket after bucket."""
         rows = _hashed(rows, decision)
-        order: list[Any] = [FIRST, LAST]
-        if PLACE in rows.collect_schema():
-            # Records that are alike may stand in any order, but not in the input's.
-            order.append(pl.col(PLACE).hash(TIE))
+        # Records that are alike may stand in any order, but not in the input's.
+        ties = [pl.col(PLACE).hash(TIE)] if PLACE in rows.collect_schema() else []
         bits = self._bucket_bits(decision)
         if bits == 0:
-            yield _collected(rows).sort(order).drop(FIRST, LAST)
+            yield in_order(_collected(rows), ties)
             return
         bucket = pl.col(FIRST) // (1 << (HASH_BITS - bits))
         buckets = pl.PartitionBy(
@@ -270,7 +268,7 @@ class StreamingTable:
         for number in range(1 << bits):
             paths = sorted(folder.glob(f"{number}-*"))
             if paths:
-                yield pl.read_parquet(paths).sort(order).drop(FIRST, LAST)
+                yield in_order(pl.read_parquet(paths), ties)
             for path in paths:
                 path.unlink()
         folder.rmdir()

@@ -30,9 +30,7 @@ def anonymize(
     Parameters
     ----------
     graph : a :class:`~indistinct.graph.edges.Graph`, a networkx graph, or a path
-    model : the name of one of the ``GRAPH_MODELS``. ``naive`` changes no edge; ``k-degree``,
-        ``k-neighborhood`` and ``grouping`` protect against what their names say;
-        ``random-perturbation`` and ``random-switch`` are baselines
+    model : the name of one of the ``GRAPH_MODELS``, whose classes say what each promises
     keep : vertex attributes that are released; all others are dropped
     seed : makes the run repeatable, for tests; it must not become known
     words : the fields of the model, such as ``k=5`` or ``mode="add"``

@@ -56,7 +56,8 @@ def word_fault(detail: ErrorDetails, tables: type[Words]) -> Fault:
     if kind in {"literal_error", "enum"} and isinstance(detail["input"], str):
         known = QUOTED.findall(str(context.get("expected", "")))
         remedy = did_you_mean(detail["input"], known, remedy)
-    return Fault(place, detail["msg"], remedy)
+        return Fault(place, f"is none of {', '.join(known)}", remedy)
+    return Fault(place, re.sub(r"^Input should ", "must ", detail["msg"]), remedy)
 
 
 def words_at(tables: type[Words], place: Sequence[int | str]) -> tuple[str, ...]:

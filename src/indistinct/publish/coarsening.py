@@ -144,8 +144,11 @@ def _first_that_may_fit(
     chain: Sequence[Mapping[str, int]],
     at_most: int,
 ) -> int:
-    """Find the finest levels of a chain whose rows may fit, by halving."""
-    low, high = 0, len(chain)
+    """Find the finest levels of a chain whose rows may fit, by halving.
+
+    An estimate may be wrong: the coarsest levels are counted whatever it says.
+    """
+    low, high = 0, len(chain) - 1
     while low < high:
         middle = (low + high) // 2
         if _may_fit(source, _keys(names, ladders, chain[middle])[0], at_most):

@@ -62,3 +62,20 @@ def test_a_full_temporary_disk_is_said_in_words_and_left_empty(small_disk, large
         )
     assert [path.name for path in small_disk.iterdir()] == ["ballast"]
     assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_a_full_disk_of_the_crosswalk_leaves_no_release(engine, small_disk, large_file, tmp_path):
+    """Neither has a name without the other, and no place of a record is left behind."""
+    resources = Resources(engine, 10**9)
+    out = tmp_path / "out"
+    with pytest.raises(OutputError, match="the disk is full"):
+        anonymize_large(
+            large_file,
+            policy_of(),
+            sink_for(str(out)),
+            resources=resources,
+            crosswalk=str(small_disk / "crosswalk.csv"),
+        )
+    assert list(small_disk.iterdir()) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["disk", "in.parquet"]

@@ -338,7 +338,7 @@ def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
 
 
 def _plain_numbers(bounds: pl.Series) -> pl.Series:
-    """Write whole numbers without ``.0`` or ``e+18`` in a column of floating point numbers.
+    """Write numbers as labels have them: ``1e-08`` for ``1e-8``, no ``.0``, no ``e+18``.
 
     In any other column ``30`` and ``30.0`` stay two texts, which a reader can tell apart.
     """
@@ -349,5 +349,8 @@ def _plain_numbers(bounds: pl.Series) -> pl.Series:
     written = bounds.str.replace(r"\.0$", "")
     numbers = {text: float(text) for text in written.unique() if "e" in text and is_number(text)}
     return written.replace(
-        {text: number_label(number) for text, number in numbers.items() if number.is_integer()}
+        {
+            text: number_label(number) if number.is_integer() else repr(number)
+            for text, number in numbers.items()
+        }
     )

@@ -8,6 +8,7 @@ record is in. The parts are then read one after another, each with the records t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,12 @@ def has_files_named(crosswalk: Any) -> bool:
     """Tell whether a crosswalk is one of a release that was not held whole: it names files."""
     if not isinstance(crosswalk, str | Path) or not Path(crosswalk).is_file():
         return False
-    return set(FOUR) <= set(_scanned(str(crosswalk)).collect_schema().names())
+    if format_of(str(crosswalk)) not in {"parquet", "csv"}:
+        return False
+    # What cannot be read is refused by the other door, in its own words.
+    with suppress(DataError):
+        return set(FOUR) <= set(_scanned(str(crosswalk)).collect_schema().names())
+    return False
 
 
 def large_crosswalk_faults(

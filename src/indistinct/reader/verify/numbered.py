@@ -68,4 +68,4 @@ def different(numbers: Codes | Ints, end: int) -> Ints:
     """Give the different ones of some numbers from 0 up to ``end``, ascending."""
     if end < WIDEST:
         return np.flatnonzero(np.bincount(numbers, minlength=end))
-    return np.unique(numbers)
+    return np.unique(numbers).astype(np.int64)

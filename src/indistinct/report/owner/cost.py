@@ -166,7 +166,7 @@ def _sentences(evidence: Evidence) -> Iterator[str]:
 def _untouched(evidence: Evidence) -> Iterator[str]:
     """Name the released columns that nothing changed, and that no model looks at."""
     policy = evidence.policy
-    shown = set() if evidence.columns is None else set(evidence.columns.names)
+    shown = set[str]() if evidence.columns is None else set(evidence.columns.names)
     plain = [
         name
         for role in (Role.SENSITIVE, Role.INSENSITIVE)

@@ -110,7 +110,8 @@ def test_ranges_and_the_step_of_their_ends():
     assert not is_range("(1, 2)")
     for cell, step in (
         ("[0, 20]", 1), ("[0, 21]", None), ("[0, 40]", 2), ("[0, 30]", 2), ("[10, 110]", 5),
-        ("[0, 200]", 10), ("[0.1, 2.1]", Decimal("0.1")), ("[1, 21]", 1), ("[1, 41]", None),
+        ("[0, 200]", 10), ("[0, 140]", 10),
+        ("[0.1, 2.1]", Decimal("0.1")), ("[1, 21]", 1), ("[1, 41]", None),
         ("[0, 20)", None), ("[3, 3]", None), ("a", None),
     ):  # fmt: skip
         assert step_of_ends(cell) == step, cell

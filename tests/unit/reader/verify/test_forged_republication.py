@@ -382,6 +382,15 @@ def test_a_history_that_agrees_with_both_forms(form, history):
         assert said.notes == ()
 
 
+def test_a_history_without_the_input_decides_nothing(form, history):
+    """Nor does the input without a history: a note says what it would take."""
+    made, verdict = form
+    for more in ({"original": None, "rows": None, "history": history}, {"history": None}):
+        said = verdict(made(sha256=SHA256, **more), [])
+        assert found(said) == []
+        assert len(said.notes) == 1
+
+
 @pytest.mark.parametrize(
     ("statement", "problem"),
     [

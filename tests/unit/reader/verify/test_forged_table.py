@@ -405,3 +405,26 @@ def test_what_takes_the_input_is_undecided_without_it():
     refused = verify_frame(Reading(frame, closer, original))
     assert refused.holds is False
     assert any(one.place == "models.t-closeness" for one in refused.faults)
+
+
+def test_without_the_input_nobody_knows_whose_records_were_suppressed():
+    """A person may have had others, so that any measure of people against the table is in doubt."""
+    (close,) = ind.Policy.from_words(
+        {**WORDS, "models": [{"name": "t-closeness", "column": "ill", "t": 0.1}]}
+    ).models
+    alone = replace(evidence_of(reading(original=None, rows=None)), policy=VISITS)
+    table = {"ill": PlainColumn({"a": 4, "b": 4}, ["a", "b"])}
+    classes = [PlainClass(4, {"ill": {value: 4}}, table) for value in "ab"]
+    entry, faults, notes = judge(close, classes, replace(alone, n_suppressed=1))
+    assert (entry["holds"], faults, len(notes)) == (None, [], 1)
+    entry, faults, notes = judge(close, classes, replace(alone, n_suppressed=0))
+    assert (entry["holds"], len(faults), notes) == (False, 1, [])
+
+
+def test_a_value_may_hold_what_stands_between_value_and_person():
+    diverse = ind.Policy.from_words(
+        {**WORDS, "models": [{"name": "distinct-l-diversity", "column": "ill", "l": 2}]}
+    ).models[0]
+    one = plain(["ann"], ["x\x00y\x00ann", "x\x00z\x00ann"], 2)
+    (seen,) = counted_in_people([one], diverse)
+    assert seen.counts == {"ill": {"x\x00y": 1, "x\x00z": 1}}
