@@ -32,6 +32,7 @@ WARM, COOL = 0.4, 0.02  # temperature at first and at last, over the mean loss o
 WORK_PER_ITEM = 26_000  # items looked at in a whole search, per item
 MOST_WORK = 2_000_000_000
 ORDERS, REACH, SIMILAR = 16, 16, 65  # of the lists of similar tuples
+MOST_LISTED, LEAST_SIMILAR = 20_000_000, 8  # similar tuples: of all lists together, of each
 SPARE_CLASSES = 8  # that there may be besides the full ones, in the middle of a move
 PURPOSE, TREES_OF_ROUNDS, ORDERING = 4, 5, 6  # of random draws
 
@@ -222,6 +223,7 @@ def similar_tuples(space: LocalSpace, run: Run) -> Similar:
     places = np.empty(space.n_items, np.int32)
     places[orders[0]] = everything
     ground = ground_of(space, Similar(everything, everything[:, None], np.zeros((len(places), 1))))
-    n_similar = min(SIMILAR, space.n_items)
+    n_similar = min(SIMILAR, space.n_items, max(MOST_LISTED // space.n_items, LEAST_SIMILAR))
     found, shared = find_similar(ground, orders, REACH, n_similar, words[0])
-    return Similar(places, places[found[orders[0]]], shared[orders[0]])
+    found = places[found[orders[0]]]
+    return Similar(places, found, shared[orders[0]])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import KAnonymity
-from indistinct.search.local import paths
+from indistinct.search.local import annealing, paths
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.annealing import (
     Stretch,
@@ -168,6 +168,12 @@ def test_lists_longer_than_the_table_are_filled_with_the_tuple_itself():
     tuples, space = random_space(3, k=2)
     assert similar_tuples(tuples, run_of()).tuples.shape == (3, 3)
     assert annealed(space, peeled(space), similar_tuples(tuples, run_of()), run_of(), 2)[1] == 2
+
+
+def test_lists_of_large_tables_are_shorter(monkeypatch):
+    tuples, _ = random_space(150)
+    monkeypatch.setattr(annealing, "MOST_LISTED", 10 * tuples.n_items)
+    assert similar_tuples(tuples, run_of()).tuples.shape == (tuples.n_items, 10)
 
 
 def test_paths_without_ladders_and_in_several_words_give_the_same_classes(monkeypatch):
