@@ -282,7 +282,11 @@ def _comparable(words, column, table, original):
             meant(value, kinds[1]) if isinstance(value, str) else value for value in released
         ]
     elif kinds[0] != kinds[1]:
-        before = [meant(value, kinds[0]) if isinstance(value, str) else value for value in before]
+        # A word for missing values is none of the numbers among which it stands.
+        before = [
+            meant(value, kinds[0]) if isinstance(value, str) and value not in missing else value
+            for value in before
+        ]
 
     is_loose = set(kinds) == {"text"} and original.kinds == {}
 

@@ -73,6 +73,11 @@ def population_table(
     ----------
     encoded, hierarchies : the table's quasi-identifiers
     frame : the population's
+
+    Raises
+    ------
+    PolicyError
+        when a value, or its mask, reads as a hidden cell, or numbers are none in the population
     """
     names = policy.class_names
     own = {name: _encoded(policy, frame[name], encoded[name]) for name in names}
@@ -97,6 +102,13 @@ def _encoded(policy: Policy, column: pl.Series, like: EncodedColumn) -> EncodedC
         problem = f'or the table has the value "{ROOT}" in "{column.name}", like a hidden cell'
         remedy = "Replace this value, so that a reader can tell whom a hidden cell may stand for."
         raise PolicyError([Fault("population.data", problem, remedy)])
+    if _is_masked_as_hidden(policy, column.name, like):
+        problem = (
+            f'or the table has values of one character in "{column.name}", which read as a hidden '
+            "cell once they are masked"
+        )
+        remedy = "Give this column a hierarchy whose labels differ from a hidden cell."
+        raise PolicyError([Fault("population.data", problem, remedy)])
     if like.numbers is None:
         return encode(texts, missing_text(policy, column.name))
     numbers = column if column.dtype.is_numeric() else texts.cast(pl.Float64, strict=False)
@@ -104,3 +116,12 @@ def _encoded(policy: Policy, column: pl.Series, like: EncodedColumn) -> EncodedC
         problem = f'has values of "{column.name}" that are not numbers, but the table has numbers'
         raise PolicyError([Fault("population.data", problem, "Name another table.")])
     return encode(numbers, missing_text(policy, column.name))
+
+
+def _is_masked_as_hidden(policy: Policy, name: str, column: EncodedColumn) -> bool:
+    """Tell whether the mask of some value, one star, covers fewer people than a hidden cell."""
+    rule = policy.columns[name].hierarchy
+    if rule is None or rule.mask is None:
+        return False
+    lengths = {len(text) for text in column.texts}
+    return 1 in lengths and len(lengths) > 1

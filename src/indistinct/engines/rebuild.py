@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import polars as pl
 
-FEW = 8  # rows of each text, in the mean, from which on the texts are written once
-
 
 def rebuilt(frame: pl.DataFrame) -> pl.DataFrame:
     """Give the same cells in columns whose memory and types hold these cells alone.
@@ -25,9 +23,9 @@ def rebuilt(frame: pl.DataFrame) -> pl.DataFrame:
 
     Notes
     -----
-    O(n_rows) for each column; a text is copied once, or once for all rows that have it. A
-    Categorical refers to the one list of categories that Polars keeps for the whole process;
-    whatever Polars writes or hands to other libraries holds only the categories that occur.
+    O(n_rows) for each column; texts are copied once. A Categorical refers to the one list of
+    categories that Polars keeps for the whole process; whatever Polars writes or hands to other
+    libraries holds only the categories that occur.
     """
     return pl.DataFrame([_rebuilt_column(column) for column in frame.iter_columns()])
 
@@ -47,22 +45,8 @@ def _rebuilt_column(column: pl.Series) -> pl.Series:
 
 
 def _copied_texts(column: pl.Series) -> pl.Series:
-    """Write each text into new memory; beneath missing ones nothing.
-
-    Where texts repeat, each is written once, in the order of texts, and the rows refer to it.
-    """
-    texts = column.drop_nulls().unique()
-    if FEW * len(texts) > len(column):
-        return _copied_one_by_one(column)
-    texts = texts.sort()
-    # An addition copies; slices, casts and gathers share.
-    places = column.cast(pl.Enum(texts)).to_physical()
-    return (texts + "").gather(places).alias(column.name)
-
-
-def _copied_one_by_one(column: pl.Series) -> pl.Series:
-    """Write the text of each row into new memory, in the order of the rows."""
-    copied = column.fill_null("") + ""
+    """Write each text into new memory, in the order of the rows; beneath missing ones nothing."""
+    copied = column.fill_null("") + ""  # an addition copies; slices, casts and gathers share
     if not column.null_count():
         return copied
     return copied.zip_with(column.is_not_null(), pl.Series([None], dtype=pl.String))

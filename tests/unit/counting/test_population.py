@@ -320,3 +320,22 @@ def test_people_under_a_label_that_no_record_has_look_like_no_record(tmp_path, a
         for cell, shown in release.data.iter_rows()
     )
     assert release.manifest["models"][0]["achieved"] == {"k": fewest}
+
+
+@pytest.mark.parametrize(("postcodes", "is_refused"), [(["8", "41"], True), (["8", "9"], False)])
+def test_the_mask_of_one_character_is_not_taken_for_a_hidden_cell(tmp_path, postcodes, is_refused):
+    """One star would stand for everybody, or for those whose postcode has one character."""
+    table = pl.DataFrame({"zip": postcodes * 4})
+    table.write_csv(tmp_path / "census.csv")
+    words = {
+        "columns": {"zip": {"role": "quasi-identifier", "hierarchy": {"mask": 3}}},
+        "models": [{"name": "k-anonymity", "k": 2}, {"name": "k-map", "k": 2}],
+        "data": {"missing": ["?"]},
+        "population": {"data": "census.csv"},
+    }
+    asked = ind.Policy.from_words(words, tmp_path)
+    if is_refused:
+        with pytest.raises(ind.PolicyError, match="values of one character"):
+            ind.anonymize(table.with_columns(pl.col("zip").cast(pl.String)), asked)
+    else:
+        assert ind.anonymize(table, asked).manifest["verified"]
