@@ -20,7 +20,7 @@ import polars as pl
 import indistinct as ind
 from indistinct.core.schema import Role
 from indistinct.reader.utility.queries import query_error
-from indistinct.reader.verify.cells import paths_above
+from indistinct.reader.verify.policy_cells import paths_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -111,7 +111,8 @@ def bare(folder: Path, engine: str, memory: int) -> dict[str, float]:
 def publish(folder: Path, engine: str, memory: int) -> dict[str, float]:
     """Publish the table, step by step."""
     from indistinct import Policy
-    from indistinct.engines.choosing import Resources, sink_for
+    from indistinct.engines.choosing import Resources
+    from indistinct.engines.sinks import sink_for
     from indistinct.publish import large
 
     (folder / "policy.toml").write_text(POLICY)

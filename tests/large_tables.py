@@ -11,7 +11,8 @@ import pytest
 
 from indistinct import Policy
 from indistinct.engines.cell_texts import all_cell_texts
-from indistinct.engines.choosing import Resources, sink_for
+from indistinct.engines.choosing import Resources
+from indistinct.engines.sinks import sink_for
 from indistinct.publish.large import anonymize_large
 
 CITIES = ["Basel", "Zürich", "São Paulo", "?", "", None, "basel", "O'Hara", 'the "x"']

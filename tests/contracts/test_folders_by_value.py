@@ -9,8 +9,9 @@ import pytest
 
 import indistinct as ind
 from indistinct.engines import folders
-from indistinct.engines.choosing import Resources, sink_for
+from indistinct.engines.choosing import Resources
 from indistinct.engines.folders import folder_name, value_in
+from indistinct.engines.sinks import sink_for
 from indistinct.errors import DataError, OutputError
 from indistinct.publish.large import anonymize_large
 from large_tables import PLACES, Place, hostile_table, policy_of, sorted_rows

@@ -5,8 +5,9 @@ import pytest
 
 import indistinct as ind
 from indistinct.engines import crosswalk as places
-from indistinct.engines.choosing import Resources, sink_for
+from indistinct.engines.choosing import Resources
 from indistinct.engines.places import Files
+from indistinct.engines.sinks import sink_for
 from indistinct.errors import DataError, OutputError, ParameterError
 from indistinct.publish.large import anonymize_large
 from indistinct.reader.verify import large_crosswalk

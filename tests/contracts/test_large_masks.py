@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources, sink_for
+from indistinct.engines.choosing import Resources
+from indistinct.engines.sinks import sink_for
 from indistinct.errors import PolicyError, VerificationError
 from indistinct.publish import masked_parts
 from indistinct.publish.large import anonymize_large

@@ -12,7 +12,8 @@ import indistinct as ind
 from indistinct.core.hierarchy import ROOT
 from indistinct.counting.columns import encode_column
 from indistinct.policy.hierarchies import hierarchy_of, listed_values
-from indistinct.reader.verify.cells import Masks, cells_of
+from indistinct.reader.verify.cells import Masks
+from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.release.cells import read_ends
 from indistinct.release.lines import cell_book, line_of
 from indistinct.release.released import column_line, count_release

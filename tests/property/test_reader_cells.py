@@ -16,9 +16,10 @@ import indistinct as ind
 from indistinct.core.hierarchy import ROOT
 from indistinct.counting.columns import encode_column
 from indistinct.policy.hierarchies import hierarchy_of
-from indistinct.reader.verify.cells import MadeFromData, Masks, cells_of
+from indistinct.reader.verify.cells import MadeFromData, Masks
 from indistinct.reader.verify.data_cells import FromValues, suggested_cells
 from indistinct.reader.verify.input import known
+from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 WORDS = st.text("abcdxyz ", min_size=1, max_size=4)

@@ -103,8 +103,8 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
 ) -> None:
     """Publish a table that is not read whole, and say what was written."""
     from indistinct.cli.summary import manifest_summary
-    from indistinct.engines.choosing import sink_for
     from indistinct.engines.places import MANIFEST
+    from indistinct.engines.sinks import sink_for
     from indistinct.publish.large import anonymize_large
 
     sink = sink_for(

@@ -30,7 +30,8 @@ from indistinct.engines.places import (
     is_database,
 )
 from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
-from indistinct.engines.sql import Dialect, Kept, Release, SqlTable, Storing, words
+from indistinct.engines.sql import Release, SqlTable, Storing
+from indistinct.engines.sql_dialect import Dialect, Kept, words
 from indistinct.engines.streamed_files import polars_in_words, write_ordered
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text_parts import check_texts, sha256_of_files

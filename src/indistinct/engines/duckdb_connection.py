@@ -14,7 +14,7 @@ from indistinct.core.extras import load
 from indistinct.engines.canonical import missing_dates, missing_numbers
 from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.sources import Limits
-from indistinct.engines.sql import words
+from indistinct.engines.sql_dialect import words
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import EngineError, OutputError
 

@@ -18,7 +18,8 @@ from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, is_cluster_path, is_database
 from indistinct.engines.sources import Draft, Opening, Sink
 from indistinct.engines.spark_paths import Store, check_files, write_stored
-from indistinct.engines.sql import Release, SqlTable, Storing, words
+from indistinct.engines.sql import Release, SqlTable, Storing
+from indistinct.engines.sql_dialect import words
 from indistinct.engines.streamed_files import write_text
 from indistinct.errors import EngineError, OutputError
 

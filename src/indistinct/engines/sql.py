@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self, final
+from typing import Any, Self, final
 
 import polars as pl
 
@@ -28,81 +28,11 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
+from indistinct.engines.sql_dialect import Connection, Dialect
 
 EVERYTHING = 1 << 40
 DECISION, COARSE = "indistinct_decision", "indistinct_labels"
 WORD = 1 << 64
-
-
-class Dialect(Protocol):
-    """Where the dialects of SQL differ."""
-
-    def quote(self, name: str) -> str:
-        """Write the name of a column or a table."""
-        ...
-
-    def canonical(self, column: str, dtype: pl.DataType, missing: Sequence[str]) -> str:
-        """Give a column with null for every missing value, and zero for minus zero."""
-        ...
-
-    def same(self, one: str, other: str, dtype: pl.DataType) -> str:
-        """Compare two cells, null with null included, so that the engine can join by hashes."""
-        ...
-
-    def hashed(self, columns: Sequence[str], seed: int) -> str:
-        """Give a number of 64 bits for some cells of a row."""
-        ...
-
-    def summed(self, number: str) -> str:
-        """Add up numbers of 64 bits without an overflow; the sum is taken modulo 2^64 here."""
-        ...
-
-    def is_infinite(self, column: str) -> str:
-        """Tell whether a number has no end."""
-        ...
-
-    def about(self, number: str) -> str | None:
-        """Guess how many different numbers there are; None where the engine cannot."""
-        ...
-
-    def numbered(self) -> str:
-        """Give what numbers the rows in the order in which they are read."""
-        ...
-
-
-class Connection(Protocol):
-    """An open engine."""
-
-    def fetch(self, query: str) -> pl.DataFrame:
-        """Run a query and take its rows in."""
-        ...
-
-    def load(self, name: str, frame: pl.DataFrame) -> str:
-        """Load a frame as a table that is gone at the end; give what a query calls it."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the engine, and remove what it left."""
-        ...
-
-
-@final
-class Kept:
-    """A connection that stays open when a table of it is closed."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def fetch(self, query: str) -> pl.DataFrame:
-        """Run a query."""
-        return self._connection.fetch(query)
-
-    def load(self, name: str, frame: pl.DataFrame) -> str:
-        """Load a frame."""
-        return self._connection.load(name, frame)
-
-    def close(self) -> None:
-        """Leave it open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,8 +341,3 @@ def _modulo(sums: pl.Series) -> pl.Series:
     if sums.dtype == pl.UInt64:
         return sums
     return pl.Series([int(value or 0) % WORD for value in sums.to_list()], dtype=pl.UInt64)
-
-
-def words(texts: Sequence[str]) -> str:
-    """Write the policy's words as literals."""
-    return ", ".join("'" + text.replace("'", "''") + "'" for text in texts)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
-from typing import Any, Self, final
+from typing import Self, final
 
 import polars as pl
 
@@ -35,12 +35,19 @@ from indistinct.engines.sources import (
     Tally,
 )
 from indistinct.engines.streamed_files import in_order, polars_in_words, write_parts
+from indistinct.engines.streaming_queries import (
+    coarsened,
+    collected,
+    hashed,
+    joined_by_rank,
+    mark,
+    renamed,
+)
 from indistinct.engines.temporary import TemporaryFolder
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 
 MOST_BUCKETS = 256
 HASH_BITS = 64
-MULTIPLIER = 0x9E3779B97F4A7C15
 SAMPLED = 20_000  # records by which the size of the release is guessed
 BATCH = 250_000  # records that are read at once, where somebody wants them one after another
 SORTING = 4  # times the size of a bucket that sorting it takes
@@ -89,7 +96,7 @@ class StreamingTable:
         """Scan the table once."""
         names = list(self.schema)
         numbers = [name for name, dtype in self.schema.items() if dtype.is_float()]
-        row = _collected(
+        row = collected(
             self._lazy.select(
                 pl.len().alias(RECORDS),
                 *(pl.col(name).null_count().alias(f"m{i}") for i, name in enumerate(names)),
@@ -115,8 +122,8 @@ class StreamingTable:
         rows = self._lazy.select(
             pl.col(key.name).alias(own) for key, own in zip(keys, names, strict=True)
         )
-        guess = _coarsened(rows, keys).select(_mark(names).approx_n_unique())
-        return int(_collected(guess).item())
+        guess = coarsened(rows, keys).select(mark(names).approx_n_unique())
+        return int(collected(guess).item())
 
     def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
         """Count the distinct rows of some columns."""
@@ -126,16 +133,16 @@ class StreamingTable:
             *(pl.col(key.name).alias(own) for key, own in zip(keys, names, strict=True)),
             *(pl.col(name).alias(own) for name, own in zip(marked, extra, strict=True)),
         )
-        rows = _coarsened(rows, keys)
+        rows = coarsened(rows, keys)
         sums = [pl.len().cast(pl.Int64).alias(RECORDS)]
-        sums += [_mark(extra).sum().alias(MARK)] if marked else []
+        sums += [mark(extra).sum().alias(MARK)] if marked else []
         if names:
             counted = rows.group_by(names).agg(sums)
         else:
             # A frame without columns has no rows to count.
             counted = (rows if extra else self._lazy).select(sums)
         # One more than fits is enough to know that they do not.
-        found = _collected(counted.head(at_most + 1) if at_most < (1 << 40) else counted)
+        found = collected(counted.head(at_most + 1) if at_most < (1 << 40) else counted)
         if found.height > at_most:
             return None
         frame = found.select(names).rename(
@@ -145,12 +152,12 @@ class StreamingTable:
 
     def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
         """Give records at equal distances, in the table's order."""
-        total = _collected(self._lazy.select(pl.len())).item()
+        total = collected(self._lazy.select(pl.len())).item()
         step = max(1, total // n_rows)
         rows = self._lazy.select(pl.col(name) for name in names)
         if step > 1:
             rows = rows.with_row_index(RECORDS).filter(pl.col(RECORDS) % step == 0).drop(RECORDS)
-        return _collected(rows)
+        return collected(rows)
 
     def batches(self, n_rows: int, names: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """Give all records in their order, about so many at once, and an empty part of none.
@@ -190,7 +197,7 @@ class StreamingTable:
             return sha256_of_files(self._files)
         if self._digest is not None:
             return self._digest()
-        total = _collected(self._lazy.select(_mark(list(self.schema)).sum()))
+        total = collected(self._lazy.select(mark(list(self.schema)).sum()))
         return hashlib.sha256(str(total.item()).encode()).hexdigest()
 
     @property
@@ -218,7 +225,7 @@ class StreamingTable:
 
     def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
         """Give the release as a lazy frame, in the order of hashes of its rows."""
-        rows = _hashed(self.released(decision), decision)
+        rows = hashed(self.released(decision), decision)
         return rows.sort(FIRST, LAST).drop(FIRST, LAST)
 
     def released(self, decision: DecisionTable, *, has_places: bool = False) -> pl.LazyFrame:
@@ -233,12 +240,12 @@ class StreamingTable:
             *(pl.col(name).alias(own) for name, own in passed.items()),
             *carried,
         )
-        rows = _coarsened(rows, decision.keys)
-        table = _renamed(decision.rows, keys).hstack(_renamed(decision.cells, cells.values()))
+        rows = coarsened(rows, decision.keys)
+        table = renamed(decision.rows, keys).hstack(renamed(decision.cells, cells.values()))
         if decision.split is None:
             joined = rows.join(table.lazy(), on=keys, how="inner", nulls_equal=True)
         else:
-            joined = _joined_by_rank(rows, table, decision.split, keys, list(passed.values()))
+            joined = joined_by_rank(rows, table, decision.split, keys, list(passed.values()))
         own = {**passed, **cells}
         shown = [pl.col(own[name]).alias(name) for name in decision.columns]
         return joined.select(*shown, *carried)
@@ -247,12 +254,12 @@ class StreamingTable:
         self, rows: pl.LazyFrame, decision: DecisionTable, folder: Path
     ) -> Iterator[pl.DataFrame]:
         """Give the released records in the order of their hashes, bucket after bucket."""
-        rows = _hashed(rows, decision)
+        rows = hashed(rows, decision)
         # Records that are alike may stand in any order, but not in the input's.
         ties = [pl.col(PLACE).hash(TIE)] if PLACE in rows.collect_schema() else []
         bits = self._bucket_bits(decision)
         if bits == 0:
-            yield in_order(_collected(rows), ties)
+            yield in_order(collected(rows), ties)
             return
         bucket = pl.col(FIRST) // (1 << (HASH_BITS - bits))
         buckets = pl.PartitionBy(
@@ -275,7 +282,7 @@ class StreamingTable:
 
     def _bucket_bits(self, decision: DecisionTable) -> int:
         """Choose how many buckets there are: a power of two, by the size of the release."""
-        some = _collected(self._lazy.head(SAMPLED))
+        some = collected(self._lazy.head(SAMPLED))
         size = some.estimated_size() / max(some.height, 1) * decision.n_released
         n_buckets = min(MOST_BUCKETS, SORTING * size / max(self._limits.memory // 2, 1))
         return max(0, int(n_buckets).bit_length())
@@ -326,8 +333,8 @@ def open_as_written(files: Files, limits: Limits, separator: str | None = None) 
     """Open files of a release, every cell as it is written."""
     with polars_in_words(files.paths[0]):
         if files.separators:
-            mark = check_texts(files, separator)
-            lazy = pl.scan_csv(list(files.paths), separator=mark, infer_schema=False)
+            chosen = check_texts(files, separator)
+            lazy = pl.scan_csv(list(files.paths), separator=chosen, infer_schema=False)
         elif (partition := partition_of(files, is_release=True)) is not None:
             lazy = scan_folders(files, partition)
         else:
@@ -346,69 +353,6 @@ def _opened(
     check_schema(schema)
     lazy = lazy.select(canonical(name, dtype, opening.missing) for name, dtype in schema.items())
     return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files, folder=folder)
-
-
-def _coarsened(rows: pl.LazyFrame, keys: Sequence[Key]) -> pl.LazyFrame:
-    """Replace values by those that stand for their labels; the columns are called k0, k1, ..."""
-    for index, key in enumerate(keys):
-        if key.coarse is None:
-            continue
-        own = f"k{index}"
-        table = _renamed(key.coarse.table, [own, "code"]).lazy()
-        rows = rows.join(table, on=own, how="inner", nulls_equal=True)
-        rows = rows.with_columns(pl.col("code").alias(own)).drop("code")
-    return rows
-
-
-def _joined_by_rank(
-    rows: pl.LazyFrame,
-    table: pl.DataFrame,
-    split: pl.DataFrame,
-    keys: Sequence[str],
-    passed: Sequence[str],
-) -> pl.LazyFrame:
-    """Join the records of split rows by their ranks among equals, all others by their keys."""
-    whole = table.hstack(split)
-    apart = whole.filter(pl.col(LAST) >= 0)
-    alike = whole.filter(pl.col(LAST) < 0).drop(FIRST, LAST)
-    one = rows.join(alike.lazy(), on=keys, how="inner", nulls_equal=True)
-    shared = apart.select(keys).unique().lazy()
-    several = rows.join(shared, on=keys, how="semi", nulls_equal=True)
-    order = _mark(passed) if passed else pl.lit(0, pl.UInt64)
-    several = several.with_columns(order.rank("ordinal").over(keys).cast(pl.Int64).alias(RECORDS))
-    found = several.join(apart.lazy(), on=keys, how="inner", nulls_equal=True).filter(
-        (pl.col(RECORDS) > pl.col(FIRST)) & (pl.col(RECORDS) <= pl.col(LAST))
-    )
-    return pl.concat([one, found.drop(RECORDS, FIRST, LAST).select(one.collect_schema().names())])
-
-
-def _hashed(rows: pl.LazyFrame, decision: DecisionTable) -> pl.LazyFrame:
-    """Add two hashes of each released row."""
-    names = list(decision.columns)
-    return rows.with_columns(
-        _mark(names).alias(FIRST), _mark(names[::-1], start=len(names)).alias(LAST)
-    )
-
-
-def _mark(names: Sequence[str], start: int = 0) -> pl.Expr:
-    """Give each record a number of 64 bits for the cells of some columns."""
-    number = pl.lit(0, pl.UInt64)
-    for place, name in enumerate(names, start=start + 1):
-        number = number * MULTIPLIER + pl.col(name).hash(place)
-    return number
-
-
-def _renamed(frame: pl.DataFrame, names: Any) -> pl.DataFrame:
-    """Give a frame with other names, by place."""
-    return pl.DataFrame(
-        [column.alias(name) for column, name in zip(frame.iter_columns(), names, strict=True)]
-    )
-
-
-def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
-    """Run a plan in parts."""
-    with polars_in_words(""):
-        return lazy.collect(engine="streaming")
 
 
 def _stamps(files: Files | None) -> list[tuple[int, int]]:

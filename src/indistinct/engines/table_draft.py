@@ -13,7 +13,8 @@ import polars as pl
 from indistinct.core.writing import atomic
 from indistinct.engines.places import DatabaseTable
 from indistinct.engines.sources import Key, Sink, Tally
-from indistinct.engines.sql import EVERYTHING, Dialect, Release, SqlTable, words
+from indistinct.engines.sql import EVERYTHING, Release, SqlTable
+from indistinct.engines.sql_dialect import Dialect, words
 from indistinct.errors import IndistinctError, OutputError
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,16 @@ from indistinct.counting.weighted import (
     order_faults,
     prepare_counted,
 )
-from indistinct.engines.choosing import Resources, check_sink, check_writer, open_table
+from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.folders import check_partition
 from indistinct.engines.places import is_object_storage
+from indistinct.engines.sinks import check_sink, check_writer
 from indistinct.engines.sources import Capacity, Draft, Sink, Source
 from indistinct.engines.staged import StagedTable
 from indistinct.engines.stored_release import StoredDraft
 from indistinct.engines.temporary import temporary_folder
 from indistinct.engines.weighted import as_series, empty_like
 from indistinct.errors import (
-    Fault,
     PolicyError,
     SourceChangedError,
     VerificationError,
@@ -42,6 +42,7 @@ from indistinct.publish.large_crosswalk import (
     needs_staging,
     with_places,
 )
+from indistinct.publish.large_refusals import check_partition_of, refuse_what_needs_all
 from indistinct.publish.masked_parts import (
     open_masked,
     shown_values,
@@ -55,7 +56,6 @@ from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_d
 from indistinct.release.entries import OutputEntry, ProtectionEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
 
-WHOLE = "Take --engine memory, or {}."
 SAMPLED = 200_000  # records by which a column that numbers the records is found
 
 
@@ -356,89 +356,3 @@ def _manifest(  # noqa: PLR0913 - all that a manifest speaks of
         protection=protection,
         promise=promise_of(prepared.problem.models, protection, policy),
     )
-
-
-def check_partition_of(policy: Policy, sink: Sink) -> None:
-    """Refuse folders by a column that is not released, before anything is counted."""
-    named = [name for name in policy.columns if name not in policy.left_out]
-    bounds = [f"{name}_{end}" for name in policy.class_names for end in ("min", "max")]
-    if sink.partition_by not in bounds:
-        check_partition(sink, named)
-
-
-def refuse_what_needs_all(policy: Policy) -> None:
-    """Refuse what looks at all records at once, and name what can be had.
-
-    Raises
-    ------
-    PolicyError
-        when something of the policy takes a table in memory; all of it at once
-    """
-    faults = [*_columns_that_need_all(policy), *_words_that_need_all(policy)]
-    if faults:
-        raise PolicyError(faults)
-
-
-def _columns_that_need_all(policy: Policy) -> Iterator[Fault]:
-    """Find columns and models that an engine, which sees no record twice, cannot serve."""
-    for name, protection in policy.protections.items():
-        if not (protection.is_by_record or protection.is_fitted):
-            yield Fault(
-                f"columns.{name}.protect",
-                "draws or ranks cells of all records at once, which only a table in memory allows",
-                WHOLE.format(protection.instead_in_parts),
-            )
-    for name in policy.set_names:
-        yield Fault(
-            f"columns.{name}.type",
-            "is a set, whose items are counted in all records at once, in memory",
-            WHOLE.format("leave the column out"),
-        )
-    for model in policy.models:
-        if model.republishes:
-            yield Fault(
-                f"models.{model.name}",
-                "is a promise about all releases of a table, whose history is kept in memory",
-                WHOLE.format("leave the model out"),
-            )
-    if not policy.class_names:
-        yield Fault(
-            "columns",
-            "has no quasi-identifier that forms classes, so that there is nothing to count",
-            WHOLE.format("name one"),
-        )
-
-
-def _words_that_need_all(policy: Policy) -> Iterator[Fault]:
-    """Find words of a policy that ask for what an engine, which sees no record twice, cannot do."""
-    if policy.release.form == "anatomy":
-        yield Fault(
-            "release.form",
-            "puts the records of all groups side by side, which only a table in memory allows",
-            WHOLE.format("leave the form out"),
-        )
-    if policy.release.suppressed == "mask":
-        yield Fault(
-            "release.suppressed",
-            "writes rows of stars, which columns of numbers in a Parquet file or a table "
-            "cannot contain",
-            WHOLE.format('set it to "drop"'),
-        )
-    if policy.release.suppressed_cell == "any":
-        yield Fault(
-            "release.suppressed_cell",
-            "compares every record with every other one, which only a table in memory allows",
-            WHOLE.format('set it to "value"'),
-        )
-    if policy.data.person is not None:
-        yield Fault(
-            "data.person",
-            "counts people, whose records only a table in memory brings together",
-            WHOLE.format("leave it out, if each person has one record"),
-        )
-    if policy.data.encoding not in {None, "utf-8", "UTF-8", "utf8"}:
-        yield Fault(
-            "data.encoding",
-            "is not UTF-8, the one encoding that is read in parts",
-            WHOLE.format("convert the files"),
-        )

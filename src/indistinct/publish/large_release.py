@@ -8,16 +8,12 @@ from types import TracebackType
 from typing import Any, Self, final
 
 from indistinct.core.protocols import Progress, no_progress
-from indistinct.engines.choosing import Resources, check_sink, sink_for
+from indistinct.engines.choosing import Resources
+from indistinct.engines.sinks import check_sink, sink_for
 from indistinct.policy.policy import Policy
-from indistinct.publish.large import (
-    decide,
-    open_source,
-    refuse_what_needs_all,
-    verified_plan,
-    write_decided,
-)
+from indistinct.publish.large import decide, open_source, verified_plan, write_decided
 from indistinct.publish.large_crosswalk import check_crosswalk
+from indistinct.publish.large_refusals import refuse_what_needs_all
 
 PLAN = "plan"
 

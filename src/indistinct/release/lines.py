@@ -7,14 +7,11 @@ of them. A hidden cell is the whole line.
 
 from __future__ import annotations
 
-import datetime as dt
 import math
-import re
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar, final
 
 import numpy as np
@@ -26,15 +23,9 @@ from indistinct.engines.polars import EncodedColumn
 from indistinct.policy.hierarchies import hierarchy_of, listed_values, missing_text, suggested_rule
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import CellBook, Cover, Ends, is_number, read_ends
+from indistinct.release.day_spans import PERIOD, Span, day_spans
 
-MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
-PERIOD = re.compile(
-    r"(?:(?P<month>[0-9]{4}-(?:0[1-9]|1[0-2]))|(?P<quarter>[0-9]{4}-Q[1-4])"
-    r"|(?P<year>[0-9]{4})|(?P<decade>[0-9]{3}0s))\Z"
-)
 ROUNDING = 1e-9  # of widths and steps, which are written and read
-Span = tuple[float, float]
-NOWHERE = (math.nan, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +134,7 @@ class Calendar(Line):
     def place(self, texts: Sequence[str], written: Ends) -> Placed:
         """Read days and periods."""
         del written
-        spans = _day_spans(texts)
+        spans = day_spans(texts)
         levels = np.zeros((len(texts), len(self.steps) + 2), np.bool_)
         is_day = np.array([PERIOD.match(text) is None for text in texts], np.bool_)
         levels[:, 0] = is_day & ~np.isnan(spans[:, 0])
@@ -154,7 +145,7 @@ class Calendar(Line):
                 levels[cell, 1 + self.steps.index(step)] = True
         # A day stands for itself as it is written: beside it may be moments of the same day.
         periods = np.where(is_day[:, None], np.nan, spans)
-        under = _between(_day_spans(self.values.texts)[:, 0], periods[:, 0], periods[:, 1])
+        under = _between(day_spans(self.values.texts)[:, 0], periods[:, 0], periods[:, 1])
         code_of = {text: code for code, text in enumerate(self.values.texts)}
         own = [np.array([code_of[t]] if t in code_of else [], np.int64) for t in texts]
         chosen = [a if day else b for a, b, day in zip(own, under, is_day, strict=True)]
@@ -219,7 +210,7 @@ def line_of(policy: Policy, name: str, values: EncodedColumn) -> Line:
     rule = given or suggested_rule(name, values)
     missing, by_form = missing_text(policy, name), given is None or given.mask is not None
     if rule is not None and rule.dates is not None:
-        days = _day_spans(values.texts)[~values.is_missing]
+        days = day_spans(values.texts)[~values.is_missing]
         known = days[~np.isnan(days[:, 0])]
         whole = (known[:, 0].min(), known[:, 1].max()) if len(known) else (0.0, 1.0)
         return Calendar(name, values, whole, missing, by_form, rule.dates)
@@ -327,8 +318,8 @@ def _read_forms(line: Line, texts: Sequence[str], levels: Bools, under: list[Int
     for cell in unknown:
         under[cell] = np.array(masks.get(texts[cell], ()), np.int64)
     if periods:
-        spans = _day_spans([texts[cell] for cell in periods])
-        days = _day_spans(line.values.texts)[:, 0]
+        spans = day_spans([texts[cell] for cell in periods])
+        days = day_spans(line.values.texts)[:, 0]
         for cell, found in zip(periods, _between(days, spans[:, 0], spans[:, 1]), strict=True):
             under[cell] = found
 
@@ -368,35 +359,3 @@ def _close(found: Floats, wanted: Floats | float) -> Bools:
     """Compare numbers that were written and read."""
     scale = np.maximum(1.0, np.maximum(np.abs(found), np.abs(wanted)))
     return np.abs(found - wanted) <= ROUNDING * scale
-
-
-def _day_spans(texts: Sequence[str]) -> Floats:
-    """Give where days and periods lie: (n_texts, 2), half-open; NaN for what is neither."""
-    return np.array([_day_span(text) for text in texts], np.float64).reshape(-1, 2)
-
-
-@lru_cache(maxsize=1 << 16)
-def _day_span(text: str) -> Span:
-    """Give the days of a month, quarter, year or decade, or one day."""
-    period = PERIOD.match(text)
-    if period is None:
-        try:
-            day = dt.date.fromisoformat(text[:10]).toordinal()
-        except ValueError:
-            return NOWHERE
-        return float(day), float(day + 1)
-    step = period.lastgroup or "year"
-    year = int(f"{text[:3]}0") if step == "decade" else int(text[:4])
-    month = {"month": text[5:7], "quarter": text[-1]}.get(step, "1")
-    before = year * 12 + (3 * int(month) - 3 if step == "quarter" else int(month) - 1)
-    after = before + MONTHS[step]
-    return _first_day(before), _first_day(after)
-
-
-def _first_day(months: int) -> float:
-    """Give the first day of a month, counted from the year 0, within the calendar."""
-    if months < 12:  # noqa: PLR2004 - the year 0, of which the calendar has no day
-        return 1.0
-    if months // 12 > dt.MAXYEAR:
-        return float(dt.date.max.toordinal() + 1)
-    return float(dt.date(months // 12, months % 12 + 1, 1).toordinal())

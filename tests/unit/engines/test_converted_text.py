@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 from indistinct.engines import converted_text
-from indistinct.engines.choosing import Resources, open_table, sink_for
+from indistinct.engines.choosing import Resources, open_table
+from indistinct.engines.sinks import sink_for
 from indistinct.engines.sources import Key
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import PolicyError

@@ -7,7 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.engines.choosing import Resources, sink_for
+from indistinct.engines.choosing import Resources
+from indistinct.engines.sinks import sink_for
 from indistinct.errors import OutputError
 from indistinct.publish.large import anonymize_large
 from large_tables import hostile_table, policy_of

@@ -12,8 +12,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from indistinct.engines.choosing import Resources, sink_for
+from indistinct.engines.choosing import Resources
 from indistinct.engines.duckdb import DuckDbConnection
+from indistinct.engines.sinks import sink_for
 from indistinct.engines.sql import SqlTable
 from indistinct.engines.streaming import StreamingTable
 from indistinct.errors import (

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources, sink_for
+from indistinct.engines.choosing import Resources
+from indistinct.engines.sinks import sink_for
 from indistinct.engines.sources import FIRST, LAST
 from indistinct.engines.sql import SqlTable
 from indistinct.engines.streamed_files import in_order

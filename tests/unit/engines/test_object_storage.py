@@ -5,7 +5,8 @@ from io import BytesIO
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources, sink_for
+from indistinct.engines.choosing import Resources
+from indistinct.engines.sinks import sink_for
 from indistinct.errors import DataError, EngineError, OutputError, ParameterError
 from indistinct.publish.large import anonymize_large
 from large_tables import hostile_table, policy_of

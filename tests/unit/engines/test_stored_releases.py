@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources, sink_for
+from indistinct.engines.choosing import Resources
+from indistinct.engines.sinks import sink_for
 from indistinct.errors import OutputError
 from indistinct.publish.large import anonymize_large
 from large_tables import hostile_table, policy_of, sorted_rows

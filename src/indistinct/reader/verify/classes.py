@@ -18,19 +18,12 @@ from indistinct.core.schema import Role
 from indistinct.engines.tallies import tallies_within, tally
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.boxes import Box, Records
-from indistinct.reader.verify.cells import (
-    CLOSED,
-    Cells,
-    MadeFromData,
-    cells_of,
-    is_number,
-    missing_label,
-    paths_above,
-)
+from indistinct.reader.verify.cells import CLOSED, Cells, MadeFromData, is_number
 from indistinct.reader.verify.data_cells import suggested_cells
 from indistinct.reader.verify.evidence import Evidence
 from indistinct.reader.verify.input import lists_people, population
 from indistinct.reader.verify.people import PAIRS, PEOPLE
+from indistinct.reader.verify.policy_cells import cells_of, missing_label, paths_above
 from indistinct.reader.verify.texts_as_read import text_as_read
 from indistinct.reader.verify.wildcards import group_sizes
 

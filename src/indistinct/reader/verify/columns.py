@@ -17,14 +17,13 @@ from indistinct.reader.verify.cells import (
     Listed,
     MadeFromData,
     Masks,
-    cells_of,
     is_number,
-    missing_label,
 )
 from indistinct.reader.verify.data_cells import FromValues, Midpoints, suggested_cells
 from indistinct.reader.verify.evidence import Evidence, released_names
 from indistinct.reader.verify.numbered import different
 from indistinct.reader.verify.order_traces import least_alike, tells_order, tells_some_order
+from indistinct.reader.verify.policy_cells import cells_of, missing_label
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 SHORTEST_ORDER = 10

@@ -19,11 +19,11 @@ from indistinct.core.brief import briefly
 from indistinct.engines.sources import MARK, RECORDS, Coarse, Draft, Source, Tally
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import cells_of
 from indistinct.reader.verify.coded import Coded, coded, coded_alike, distinct_pairs, packed
 from indistinct.reader.verify.columns import faults_of_cells
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
 from indistinct.reader.verify.order_traces import tells_order
+from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.texts_as_read import text_as_read, texts_as_read
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification

@@ -26,12 +26,12 @@ from indistinct.reader.verify.cells import (
     Intervals,
     Listed,
     MadeFromData,
-    cells_by,
     is_number,
     is_range,
     step_of_ends,
 )
 from indistinct.reader.verify.intervals import number_label
+from indistinct.reader.verify.policy_cells import cells_by
 from indistinct.reader.verify.suggestion import suggested_rule
 
 ROUNDING = 1e-9

@@ -20,9 +20,10 @@ from indistinct.engines.tallies import kinds_of, sizes_of
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import HIDDEN, listed_paths
+from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import lists_people
 from indistinct.reader.verify.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
+from indistinct.reader.verify.policy_cells import listed_paths
 
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."

@@ -10,7 +10,8 @@ import polars as pl
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
-from indistinct.reader.verify.cells import Listed, cells_of
+from indistinct.reader.verify.cells import Listed
+from indistinct.reader.verify.policy_cells import cells_of
 
 
 def protection_faults(

@@ -10,15 +10,9 @@ import polars as pl
 
 from indistinct.core.arrays import Bools
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import (
-    CLOSED,
-    HIDDEN,
-    Cells,
-    MadeFromData,
-    is_number,
-    missing_label,
-)
+from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, MadeFromData, is_number
 from indistinct.reader.verify.data_cells import Midpoints, ways_of_writing
+from indistinct.reader.verify.policy_cells import missing_label
 
 MOST_PAIRS = 20_000_000  # of values and ranges that are compared
 MOST_COMPARED = 1_000_000  # of values and cells, one by one

@@ -11,8 +11,9 @@ from typing import Any, cast
 from indistinct.errors import Fault
 from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import HIDDEN, listed_paths
+from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.policy_cells import listed_paths
 
 Cell = frozenset[str]
 SAME_RUN = "Take the file and the manifest of one run."

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.reader.attacks.known import known_column
-from indistinct.reader.verify.cells import HIDDEN, cells_of
+from indistinct.reader.verify.cells import HIDDEN
+from indistinct.reader.verify.policy_cells import cells_of
 from shared import examples
 
 RULES = {

@@ -12,7 +12,8 @@ from indistinct.metrics.risk import marketer_risk, mean_journalist_risk, mean_pr
 from indistinct.reader.attacks.attack import released_texts
 from indistinct.reader.attacks.matching import match
 from indistinct.reader.attacks.scene import Plan, Scene
-from indistinct.reader.verify.cells import HIDDEN, cells_of
+from indistinct.reader.verify.cells import HIDDEN
+from indistinct.reader.verify.policy_cells import cells_of
 from strategies import frames, policy_words
 
 QUASI = ["age", "city", "sex"]

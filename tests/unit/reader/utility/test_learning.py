@@ -20,7 +20,7 @@ from indistinct.reader.utility.learning import (
     model_accuracy,
     records_of,
 )
-from indistinct.reader.verify.cells import cells_of
+from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.release.released import column_line, count_release
 from shared import examples
 from strategies import frames, policy_words

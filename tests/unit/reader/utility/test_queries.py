@@ -14,7 +14,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import DataError, NoSolutionError, ParameterError
 from indistinct.reader.utility.asking import AskedRange, ask
 from indistinct.reader.utility.queries import Workload, _answers, query_error
-from indistinct.reader.verify.cells import cells_of
+from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.release.lines import cell_book
 from indistinct.release.released import column_line, count_release
 from strategies import frames, policy_words

@@ -11,16 +11,9 @@ import indistinct as ind
 from indistinct.core.date_hierarchies import from_dates
 from indistinct.core.hierarchy_builders import from_masks
 from indistinct.core.interval_hierarchies import from_intervals
-from indistinct.reader.verify.cells import (
-    Intervals,
-    Listed,
-    MadeFromData,
-    Masks,
-    Periods,
-    cells_of,
-    paths_above,
-)
+from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods
 from indistinct.reader.verify.data_cells import Midpoints, ways_of_writing
+from indistinct.reader.verify.policy_cells import cells_of, paths_above
 
 
 def test_listed_cells():

@@ -1,0 +1,82 @@
+"""Queries of Polars over records that are not read whole: coarser keys, joins by rank, hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from indistinct.engines.sources import (
+    FIRST,
+    LAST,
+    RECORDS,
+    DecisionTable,
+    Key,
+)
+from indistinct.engines.streamed_files import polars_in_words
+
+MULTIPLIER = 0x9E3779B97F4A7C15
+
+
+def coarsened(rows: pl.LazyFrame, keys: Sequence[Key]) -> pl.LazyFrame:
+    """Replace values by those that stand for their labels; the columns are called k0, k1, ..."""
+    for index, key in enumerate(keys):
+        if key.coarse is None:
+            continue
+        own = f"k{index}"
+        table = renamed(key.coarse.table, [own, "code"]).lazy()
+        rows = rows.join(table, on=own, how="inner", nulls_equal=True)
+        rows = rows.with_columns(pl.col("code").alias(own)).drop("code")
+    return rows
+
+
+def joined_by_rank(
+    rows: pl.LazyFrame,
+    table: pl.DataFrame,
+    split: pl.DataFrame,
+    keys: Sequence[str],
+    passed: Sequence[str],
+) -> pl.LazyFrame:
+    """Join the records of split rows by their ranks among equals, all others by their keys."""
+    whole = table.hstack(split)
+    apart = whole.filter(pl.col(LAST) >= 0)
+    alike = whole.filter(pl.col(LAST) < 0).drop(FIRST, LAST)
+    one = rows.join(alike.lazy(), on=keys, how="inner", nulls_equal=True)
+    shared = apart.select(keys).unique().lazy()
+    several = rows.join(shared, on=keys, how="semi", nulls_equal=True)
+    order = mark(passed) if passed else pl.lit(0, pl.UInt64)
+    several = several.with_columns(order.rank("ordinal").over(keys).cast(pl.Int64).alias(RECORDS))
+    found = several.join(apart.lazy(), on=keys, how="inner", nulls_equal=True).filter(
+        (pl.col(RECORDS) > pl.col(FIRST)) & (pl.col(RECORDS) <= pl.col(LAST))
+    )
+    return pl.concat([one, found.drop(RECORDS, FIRST, LAST).select(one.collect_schema().names())])
+
+
+def hashed(rows: pl.LazyFrame, decision: DecisionTable) -> pl.LazyFrame:
+    """Add two hashes of each released row."""
+    names = list(decision.columns)
+    return rows.with_columns(
+        mark(names).alias(FIRST), mark(names[::-1], start=len(names)).alias(LAST)
+    )
+
+
+def mark(names: Sequence[str], start: int = 0) -> pl.Expr:
+    """Give each record a number of 64 bits for the cells of some columns."""
+    number = pl.lit(0, pl.UInt64)
+    for place, name in enumerate(names, start=start + 1):
+        number = number * MULTIPLIER + pl.col(name).hash(place)
+    return number
+
+
+def renamed(frame: pl.DataFrame, names: Any) -> pl.DataFrame:
+    """Give a frame with other names, by place."""
+    return pl.DataFrame(
+        [column.alias(name) for column, name in zip(frame.iter_columns(), names, strict=True)]
+    )
+
+
+def collected(lazy: pl.LazyFrame) -> pl.DataFrame:
+    """Run a plan in parts."""
+    with polars_in_words(""):
+        return lazy.collect(engine="streaming")

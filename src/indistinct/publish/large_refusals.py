@@ -1,0 +1,101 @@
+"""What a policy cannot ask of a table that nobody holds whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from indistinct.engines.folders import check_partition
+from indistinct.engines.sources import Sink
+from indistinct.errors import (
+    Fault,
+    PolicyError,
+)
+from indistinct.policy.policy import Policy
+
+WHOLE = "Take --engine memory, or {}."
+
+
+def check_partition_of(policy: Policy, sink: Sink) -> None:
+    """Refuse folders by a column that is not released, before anything is counted."""
+    named = [name for name in policy.columns if name not in policy.left_out]
+    bounds = [f"{name}_{end}" for name in policy.class_names for end in ("min", "max")]
+    if sink.partition_by not in bounds:
+        check_partition(sink, named)
+
+
+def refuse_what_needs_all(policy: Policy) -> None:
+    """Refuse what looks at all records at once, and name what can be had.
+
+    Raises
+    ------
+    PolicyError
+        when something of the policy takes a table in memory; all of it at once
+    """
+    faults = [*_columns_that_need_all(policy), *_words_that_need_all(policy)]
+    if faults:
+        raise PolicyError(faults)
+
+
+def _columns_that_need_all(policy: Policy) -> Iterator[Fault]:
+    """Find columns and models that an engine, which sees no record twice, cannot serve."""
+    for name, protection in policy.protections.items():
+        if not (protection.is_by_record or protection.is_fitted):
+            yield Fault(
+                f"columns.{name}.protect",
+                "draws or ranks cells of all records at once, which only a table in memory allows",
+                WHOLE.format(protection.instead_in_parts),
+            )
+    for name in policy.set_names:
+        yield Fault(
+            f"columns.{name}.type",
+            "is a set, whose items are counted in all records at once, in memory",
+            WHOLE.format("leave the column out"),
+        )
+    for model in policy.models:
+        if model.republishes:
+            yield Fault(
+                f"models.{model.name}",
+                "is a promise about all releases of a table, whose history is kept in memory",
+                WHOLE.format("leave the model out"),
+            )
+    if not policy.class_names:
+        yield Fault(
+            "columns",
+            "has no quasi-identifier that forms classes, so that there is nothing to count",
+            WHOLE.format("name one"),
+        )
+
+
+def _words_that_need_all(policy: Policy) -> Iterator[Fault]:
+    """Find words of a policy that ask for what an engine, which sees no record twice, cannot do."""
+    if policy.release.form == "anatomy":
+        yield Fault(
+            "release.form",
+            "puts the records of all groups side by side, which only a table in memory allows",
+            WHOLE.format("leave the form out"),
+        )
+    if policy.release.suppressed == "mask":
+        yield Fault(
+            "release.suppressed",
+            "writes rows of stars, which columns of numbers in a Parquet file or a table "
+            "cannot contain",
+            WHOLE.format('set it to "drop"'),
+        )
+    if policy.release.suppressed_cell == "any":
+        yield Fault(
+            "release.suppressed_cell",
+            "compares every record with every other one, which only a table in memory allows",
+            WHOLE.format('set it to "value"'),
+        )
+    if policy.data.person is not None:
+        yield Fault(
+            "data.person",
+            "counts people, whose records only a table in memory brings together",
+            WHOLE.format("leave it out, if each person has one record"),
+        )
+    if policy.data.encoding not in {None, "utf-8", "UTF-8", "utf8"}:
+        yield Fault(
+            "data.encoding",
+            "is not UTF-8, the one encoding that is read in parts",
+            WHOLE.format("convert the files"),
+        )
