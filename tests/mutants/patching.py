@@ -47,6 +47,7 @@ def _changed_constant(module: ModuleType, mutant: Mutant) -> bool:
 def _changed_functions(file: str, changed: dict[tuple[str, int], CodeType]) -> int:
     """Give every function of a file that lives the changed code; count those that changed."""
     count = 0
+    gc.unfreeze()  # frozen objects are not listed
     for function in gc.get_objects():
         # Not isinstance, which asks proxies of objects that are gone what they are.
         if type(function) is FunctionType and function.__code__.co_filename == file:

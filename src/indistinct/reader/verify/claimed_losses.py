@@ -154,7 +154,8 @@ def _column(evidence: Evidence, name: str) -> _Column | None:
     for cell, count in evidence.counts(name):
         shown["" if cell in missing else cell] += count
     column = _Column(cells, shown, values)
-    is_one_number = len({float(value) for value in values if is_number(value)}) <= 1
+    numbers = {float(value) for value in values - {"NaN"} if is_number(value)}
+    is_one_number = len(numbers) <= 1
     if column.is_of_numbers and is_one_number and len(values) > 1:
         return None  # one number in several texts: what a star costs depends on their type
     return None if _may_be_short(cells, values, shown) else column
