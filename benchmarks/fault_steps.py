@@ -67,7 +67,8 @@ class Steps:
 
 def is_written(path: object, flags: object) -> bool:
     """Tell whether a file is opened for writing; what no command keeps does not count."""
-    is_elsewhere = str(path).startswith(("/dev/", "/proc/self/task"))
+    is_device = str(path).startswith("/dev/") and not str(path).startswith("/dev/shm/")
+    is_elsewhere = is_device or str(path).startswith("/proc/self/task")
     return not is_elsewhere and isinstance(flags, int) and bool(flags & WRITING)
 
 

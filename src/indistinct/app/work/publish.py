@@ -49,6 +49,7 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
     if found.holds is not True:
         raise VerificationError(found.faults or "it is not decided whether the promise holds")
     target = Path(out)
+    target.parent.mkdir(parents=True, exist_ok=True)
     # A folder gets its number when all is in it; the next run removes what a killed one left.
     with hidden_folder(target) as hidden:
         given, kept = hidden / GIVE, hidden / KEEP
