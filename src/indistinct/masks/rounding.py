@@ -128,6 +128,8 @@ class RoundingProtection(Protection):
         own = to_numbers(column)[np.asarray(rows)]
         found = released_numbers(released.to_series(), column)
         room = self.base * (0.5 + CLOSE) + CLOSE * np.abs(own)
+        if column.dtype == pl.Float32:  # which holds the number nearest to a multiple
+            room += np.spacing(np.abs(own).astype(np.float32)).astype(np.float64)
         if (np.abs(own - found) > room).any():
             yield Fault(
                 f"columns.{column.name}",
