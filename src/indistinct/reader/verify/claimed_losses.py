@@ -183,7 +183,7 @@ def _cost_of_length(cell: str, low: float, high: float, metric: str) -> float:
     length = 0.0 if ends is None else max(0.0, min(ends[1], high) - max(ends[0], low))
     if metric == "ncp" and CLOSED.match(cell) is None:
         return 0.0 if length <= 0 else min((1 + length) / (1 + whole), 1.0)
-    return min(length / max(whole, 1e-12), 1.0)
+    return min(length / whole, 1.0) if whole > 0 else 0.0
 
 
 def _room(claim: float, evidence: Evidence, manifest: Mapping[str, Any]) -> float:
