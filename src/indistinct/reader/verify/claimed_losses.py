@@ -36,6 +36,7 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 
 MEASURED = ("loss", "ncp")
 CLOSE = 1e-9
+NARROWEST = 1e-12  # range of numbers below which they count as one
 
 
 def loss_faults(
@@ -155,7 +156,7 @@ def _column(evidence: Evidence, name: str) -> _Column | None:
         shown["" if cell in missing else cell] += count
     column = _Column(cells, shown, values)
     numbers = {float(value) for value in values - {"NaN"} if is_number(value)}
-    is_one_number = len(numbers) <= 1
+    is_one_number = max(numbers, default=0.0) - min(numbers, default=0.0) <= NARROWEST
     if column.is_of_numbers and is_one_number and len(values) > 1:
         return None  # one number in several texts: what a star costs depends on their type
     return None if _may_be_short(cells, values, shown) else column
@@ -183,7 +184,7 @@ def _cost_of_length(cell: str, low: float, high: float, metric: str) -> float:
     length = 0.0 if ends is None else max(0.0, min(ends[1], high) - max(ends[0], low))
     if metric == "ncp" and CLOSED.match(cell) is None:
         return 0.0 if length <= 0 else min((1 + length) / (1 + whole), 1.0)
-    return min(length / whole, 1.0) if whole > 0 else 0.0
+    return min(length / max(whole, NARROWEST), 1.0)
 
 
 def _room(claim: float, evidence: Evidence, manifest: Mapping[str, Any]) -> float:
