@@ -111,7 +111,7 @@ def test_a_release_that_is_not_verified_leaves_nothing(session, frame, tmp_path,
         del draft, documents, private
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(spark_paths.StoredDraft, "publish", fails)
+    monkeypatch.setattr(spark_paths.ClusterDraft, "publish", fails)
     with pytest.raises(KeyboardInterrupt):
         anonymize_large(
             (tmp_path / "in.parquet").as_uri(), policy_of(), sink_for((tmp_path / "out").as_uri())

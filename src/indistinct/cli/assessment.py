@@ -9,8 +9,9 @@ from rich import box
 from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
-from indistinct.cli.drawing import class_line, drawn, facts, figure, words
+from indistinct.cli.drawing import Facts, class_line, drawn, figure, words
 
 if TYPE_CHECKING:
     from indistinct.reader.assess.assessment import Assessment
@@ -77,9 +78,9 @@ def _secret_answer(column: str, found: SecretFigures) -> str:
     )
 
 
-def _assessed_facts(found: Findings) -> Table:
+def _assessed_facts(found: Findings) -> Text:
     """Give records, classes and risks."""
-    table, records = facts(), found.records
+    table, records = Facts(), found.records
     suppressed = records.suppressed
     known = "" if suppressed is None else f", {suppressed:,} suppressed"
     table.add_row("records", f"{records.released:,} released{known}")
@@ -93,9 +94,9 @@ def _assessed_facts(found: Findings) -> Table:
         f"{apart.unique:.2%} of the records are unique",
     )
     for one in apart.sets[:MOST_SETS]:
-        columns = escape(", ".join(one.columns))
+        columns = ", ".join(one.columns)
         table.add_row("unique by", f"{columns}: {one.unique:.1%} of the records")
-    return table
+    return Text(table.drawn())
 
 
 def _promises(found: Findings) -> Table:

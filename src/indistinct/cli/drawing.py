@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
     from indistinct.release.entries import ClassEntry
 
@@ -21,16 +20,6 @@ GAP = 2  # between a name and its fact
 def words(said: Mapping[str, Any]) -> str:
     """Write parameters."""
     return ", ".join(f"{name}={figure(value)}" for name, value in said.items())
-
-
-def facts() -> Table:
-    """Start a table of names and facts."""
-    from rich.table import Table
-
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column()
-    return table
 
 
 class Facts:

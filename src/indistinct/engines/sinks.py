@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from indistinct.engines.choosing import SPARK
-from indistinct.engines.formats import FORMATS_BY_NAME, format_of
+from indistinct.engines.formats import FORMATS_BY_NAME, check_written, format_of
 from indistinct.engines.parts import check_target
 from indistinct.engines.places import (
     IN_PARTS,
@@ -30,19 +31,16 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
     partition_by: str | None = None,
 ) -> Sink:
     """Say where a release goes: a table, a file by its ending, or a folder of Parquet files."""
+    sink = partial(
+        Sink, address, rows_per_file=rows_per_file, may_replace=may_replace, hashes=hashes
+    )
     if is_object_storage(address):
         if partition_by is not None or Path(address).suffix.lower() in _endings():
             raise OutputError(
                 "a release in object storage is a prefix with Parquet files side by side",
                 "Name a prefix without an ending, and leave --partition-by out.",
             )
-        return Sink(
-            address,
-            is_folder=True,
-            rows_per_file=rows_per_file,
-            may_replace=may_replace,
-            hashes=hashes,
-        )
+        return sink(is_folder=True)
     if partition_by is not None and (
         is_database(address) or Path(address).suffix.lower() in _endings()
     ):
@@ -50,19 +48,14 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
             "partition-by: divides a release into folders", "Name a folder for the release."
         )
     if is_database(address):
-        return Sink(address, may_replace=may_replace, hashes=hashes)
+        return sink()
     if is_cluster_path(address):
         if partition_by is not None:
             raise OutputError(
                 "partition-by: Spark's releases are not divided here", "Leave the option out."
             )
-        return Sink(
-            address,
-            is_folder=True,
-            rows_per_file=rows_per_file,
-            may_replace=may_replace,
-            hashes=hashes,
-        )
+        return sink(is_folder=True)
+    check_written(address)
     by_ending = Path(address).suffix.lower() in _endings()
     folder = not by_ending if is_folder is None else is_folder
     file_format = format_of(address) if by_ending else "parquet"
@@ -73,15 +66,8 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
         )
     marks = FORMATS_BY_NAME[file_format].separators
     mark = separator if separator is not None and file_format == "csv" else marks[:1]
-    return Sink(
-        address,
-        file_format,
-        mark,
-        folder,
-        rows_per_file,
-        may_replace,
-        hashes,
-        partition_by=partition_by,
+    return sink(
+        file_format=file_format, separator=mark, is_folder=folder, partition_by=partition_by
     )
 
 

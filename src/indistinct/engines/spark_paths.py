@@ -25,7 +25,8 @@ from indistinct.engines.sources import Key, Sink, Source, Tally
 from indistinct.engines.text_parts import hash_of_parts
 from indistinct.errors import DataError, OutputError
 
-ALL = True  # of what is below a folder, or of what stands at a path
+# Words for what Hadoop's methods call true.
+RECURSIVELY = OVERWRITE = True
 IN_ONE_STEP = frozenset({"file", "hdfs", "viewfs"})  # stores that rename a folder so
 
 
@@ -53,7 +54,7 @@ class Store:
         system = self.system(address)
         found: list[Any] = []
         for one in system.globStatus(self.path(address)) or ():
-            listed = system.listFiles(one.getPath(), ALL) if one.isDirectory() else None
+            listed = system.listFiles(one.getPath(), RECURSIVELY) if one.isDirectory() else None
             while listed is not None and listed.hasNext():
                 found.append(listed.next())
             if listed is None:
@@ -84,7 +85,7 @@ class Store:
 
     def write_text(self, address: str, text: str) -> None:
         """Write a small file."""
-        stream = self.system(address).create(self.path(address), ALL)
+        stream = self.system(address).create(self.path(address), OVERWRITE)
         try:
             stream.write(bytearray(text.encode()))
         finally:
@@ -118,7 +119,7 @@ def check_files(store: Store, address: str) -> None:
 
 
 @final
-class StoredDraft:
+class ClusterDraft:
     """Files in a hidden folder of a store that a cluster reaches.
 
     Parameters
@@ -177,7 +178,7 @@ class StoredDraft:
         if is_one_step:
             self._store.write_text(f"{self._staging}/{MANIFEST}", documents[""])
         with ExitStack() as together:
-            for texts, is_private in ((private, ALL), (documents, False)):
+            for texts, is_private in ((private, True), (documents, False)):
                 for path, text in texts.items():
                     if path:
                         place = together.enter_context(atomic(Path(path), private=is_private))
@@ -188,11 +189,11 @@ class StoredDraft:
         self._rename(self._staging, target)
         if not is_one_step:
             self._store.write_text(f"{target}/{MANIFEST}", documents[""])
-        system.delete(self._store.path(aside), ALL)
+        system.delete(self._store.path(aside), RECURSIVELY)
 
     def discard(self) -> None:
         """Remove the files."""
-        self._store.system(self._staging).delete(self._store.path(self._staging), ALL)
+        self._store.system(self._staging).delete(self._store.path(self._staging), RECURSIVELY)
 
     def _rename(self, address: str, target: str) -> None:
         """Give a folder another name."""
@@ -209,7 +210,7 @@ class StoredDraft:
 
 def write_stored(
     session: Any, query: str, sink: Sink, reopen: Callable[[str], Source]
-) -> StoredDraft:
+) -> ClusterDraft:
     """Write the rows of a query, in their order, into a hidden folder beside their place.
 
     Raises
@@ -233,8 +234,8 @@ def write_stored(
             system.rename(one.getPath(), store.path(f"{staging}/part-{number:05d}.parquet"))
         for one in system.listStatus(store.path(staging)):
             if one.getPath().getName().startswith((".", "_")):
-                system.delete(one.getPath(), ALL)
-        return StoredDraft(store, staging, sink, reopen)
+                system.delete(one.getPath(), RECURSIVELY)
+        return ClusterDraft(store, staging, sink, reopen)
     except BaseException:
-        system.delete(store.path(staging), ALL)
+        system.delete(store.path(staging), RECURSIVELY)
         raise

@@ -18,6 +18,7 @@ from typing import Any, final
 import polars as pl
 
 from indistinct.core.extras import load
+from indistinct.engines.files import sha256_of
 from indistinct.engines.places import MANIFEST
 from indistinct.engines.sources import Draft, Sink, Tally
 from indistinct.engines.text_parts import hash_of_parts
@@ -146,7 +147,7 @@ class StoredDraft:
 
 def _compare(bucket: Bucket, name: str, path: Path) -> None:
     """Read an object back, and refuse it where it is not the file that was written."""
-    if bucket.sha256(name) != _sha256(path):
+    if bucket.sha256(name) != sha256_of(path):
         raise OutputError(
             "the object storage gives back something else than was written",
             "Check the storage; nothing was released.",
@@ -205,9 +206,3 @@ def sha256_of_stored(address: str, manifest: Mapping[str, Any]) -> str:
     bucket = Bucket(address)
     names = [part["path"] for part in manifest["output"]["parts"]]
     return hash_of_parts([(name, bucket.sha256(name)) for name in names])
-
-
-def _sha256(path: Path) -> str:
-    """Hash a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -136,7 +136,7 @@ class Protection(ABC):
         return False
 
     def fitted(self, parts: Iterable[pl.DataFrame]) -> Fit:
-        """Find these facts, for a protection that takes them.
+        """Find these facts; without any, a part is masked as a whole table is.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class Protection(ABC):
             when columns cannot be protected so, all of them named
         """
         del parts
-        raise NotImplementedError
+        return Fit(self.mask)
 
     def facts_of_parts(self, parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
         """Give the facts of a table by those of its parts, for a protection by record.

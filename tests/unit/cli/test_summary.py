@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.markup import escape
+from rich.table import Table
 
 import indistinct as ind
-from indistinct.cli.drawing import Facts, drawn, facts
+from indistinct.cli.drawing import Facts, drawn
 from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
 from indistinct.release.entries import WarningEntry
 
@@ -118,7 +119,9 @@ WORDS = st.lists(st.text("ab-[]/,.", min_size=1, max_size=30), min_size=1, max_s
 
 @given(st.lists(st.tuples(st.sampled_from(["note", "a long name"]), WORDS), min_size=1, max_size=4))
 def test_facts_are_drawn_as_a_table_of_rich_draws_them(told: list[tuple[str, list[str]]]) -> None:
-    plain, table = Facts(), facts()
+    plain, table = Facts(), Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column()
     for name, words in told:
         plain.add_row(name, " ".join(words))
         table.add_row(name, escape(" ".join(words)))

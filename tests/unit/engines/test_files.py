@@ -11,6 +11,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines import files, text_frames
 from indistinct.engines.formats import OTHER_KINDS
+from indistinct.engines.sinks import sink_for
 from indistinct.errors import DataError, EmptyDataError, OutputError
 
 POLICY = ind.Policy.from_words(
@@ -225,6 +226,8 @@ def test_another_kind_of_file_is_refused_by_its_ending_both_ways(tmp_path, endin
     assert "Marker" not in str(caught.value)
     with pytest.raises(OutputError, match="by its ending, which is not written"):
         files.check_table_output(str(path), None)
+    with pytest.raises(OutputError, match="by its ending, which is not written"):
+        sink_for(str(path))
     files.check_output(str(path), None)  # a manifest or an owner's file may well be JSON
 
 

@@ -283,7 +283,8 @@ def test_a_killed_run_publishes_all_or_nothing(engine, tmp_path):
     script = (
         "import sys; sys.path[:0] = ['tests']\n"
         "from large_tables import policy_of\n"
-        "from indistinct.engines.choosing import Resources, sink_for\n"
+        "from indistinct.engines.choosing import Resources\n"
+        "from indistinct.engines.sinks import sink_for\n"
         "from indistinct.publish.large import anonymize_large\n"
         f"sink = sink_for({str(tmp_path / 'out')!r}, may_replace=True)\n"
         f"anonymize_large({str(tmp_path / 'in.parquet')!r}, policy_of(), sink,"
