@@ -221,7 +221,6 @@ def race(path, number, barrier, granted):
     try:
         reserved = book.reserve(request(f"question {number}"))
         book.commit(reserved.number, "[]")
-        granted.value += 0
         with granted.get_lock():
             granted.value += 1
     except BudgetExceededError:
