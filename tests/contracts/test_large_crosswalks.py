@@ -249,3 +249,27 @@ def test_records_of_several_text_files_are_counted_as_they_are_read(tmp_path):
     rows = [starts[file] + row for file, row in linked[["input_file", "input_row"]].rows()]
     shown = pl.read_parquet(tmp_path / "out" / "*.parquet")
     assert shown["note"].to_list() == frame["note"].gather(rows).to_list()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_bytes_of_several_row_groups_do_not_tell_of_a_crosswalk(engine, tmp_path):
+    """Where a file has more rows than an engine writes as one group."""
+    frame = ind.sample("patients", 300_000, seed=3)
+    policy = ind.Policy.from_keywords(
+        identifiers=["name"],
+        quasi_identifiers=["sex", "insurance"],
+        sensitive=["diagnosis"],
+        insensitive=[
+            "occupation",
+            "birth_date",
+            "postcode",
+            "height_cm",
+            "weight_kg",
+            "admission_date",
+        ],  # fmt: skip
+        k=5,
+    )
+    crosswalk = tmp_path / "crosswalk.parquet"
+    bare, out, *_ = published(Place(engine, "parquet"), tmp_path, crosswalk, frame, policy)
+    assert (tmp_path / bare).read_bytes() == (tmp_path / out).read_bytes()

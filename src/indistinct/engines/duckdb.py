@@ -38,6 +38,7 @@ from indistinct.engines.text_parts import check_texts, sha256_of_files
 from indistinct.errors import DataError, EngineError, OutputError
 
 ROW_GROUP = 122_880
+ONE_FILE, PLACES = "part-00000.parquet", "places-000000.parquet"
 OUTPUT = "indistinct_output"
 INPUT = "indistinct_input"
 OWN_FILE = "indistinct file"  # a column with the path of the file of each record
@@ -247,8 +248,8 @@ def _write(
             )
         return _write_table(connection, release, sink, table, attached)
     with hidden_folder(Path(sink.address)) as folder:
-        if sink.file_format == "parquet" and _fits_one_file(release, sink):
-            _copy_sorted(connection, release, folder / "part-00000.parquet", "zstd")
+        if _fits_one_file(release, sink):
+            _write_one_file(connection, release, sink, folder)
         else:
             _write_divided(connection, release, sink, folder)
         partition = into_folders(folder, sink)
@@ -257,18 +258,30 @@ def _write(
 
 
 def _fits_one_file(release: Release, sink: Sink) -> bool:
-    """Tell whether all rows go into one file, and nothing that was carried along elsewhere."""
-    if sink.places is not None:
-        return False
-    return not sink.is_folder or release.n_released <= sink.rows_per_file
+    """Tell whether all rows go into one Parquet file."""
+    is_one = not sink.is_folder or release.n_released <= sink.rows_per_file
+    return sink.file_format == "parquet" and is_one
 
 
-def _copy_sorted(
-    connection: DuckDbConnection, release: Release, path: Path, compression: str
-) -> None:
-    """Sort the rows once, and write them into a Parquet file."""
+def _copy(connection: DuckDbConnection, query: str, path: Path, compression: str) -> None:
+    """Write rows, in their order, into a Parquet file."""
     form = f"(FORMAT parquet, COMPRESSION {compression}, ROW_GROUP_SIZE {ROW_GROUP})"
-    connection.execute(f"COPY ({release.ordered}) TO '{quoted_path(path)}' {form}")
+    connection.execute(f"COPY ({query}) TO '{quoted_path(path)}' {form}")
+
+
+def _write_one_file(
+    connection: DuckDbConnection, release: Release, sink: Sink, folder: Path
+) -> None:
+    """Write the rows into one file; what is carried along is sorted once more, for its own file.
+
+    So the bytes of the release do not tell whether anything was carried along. Rows that tie are
+    equal in all released columns, and each of their places is right for each of them.
+    """
+    shown = ", ".join(map(DuckDbDialect().quote, release.columns))
+    _copy(connection, f"SELECT {shown} FROM ({release.ordered})", folder / ONE_FILE, "zstd")
+    if sink.places is not None:
+        places = Path(sink.places) / PLACES
+        _copy(connection, f'SELECT "{PLACE}" FROM ({release.ordered})', places, "lz4_raw")
 
 
 def _write_divided(
@@ -280,13 +293,12 @@ def _write_divided(
     table anew for each of them. Polars copies parts of a file in their order.
     """
     path = connection.folder / "sorted.parquet"
-    _copy_sorted(connection, release, path, "lz4_raw")
+    _copy(connection, release.ordered, path, "lz4_raw")
     rows = pl.scan_parquet(path)
     write_ordered(rows.select(release.columns), folder, sink, release.n_released)
     if sink.places is not None:
         with polars_in_words(sink.places):
-            places = Path(sink.places) / "places-000000.parquet"
-            rows.select(PLACE).sink_parquet(places, engine="streaming")
+            rows.select(PLACE).sink_parquet(Path(sink.places) / PLACES, engine="streaming")
     path.unlink()
 
 
