@@ -246,7 +246,7 @@ def _compared(tables: _Tables, policy: Policy, folder: Path, memory: int) -> lis
     """Compare part after part of the input with the records that came from it."""
     size = _rows_of_a_part(tables, memory)
     _distribute(tables, folder, size)
-    found = _Found(policy)
+    found = Comparison(policy)
     for number, part in enumerate(tables.original.pieces(size)):
         paths = sorted(folder.glob(f"{number}-*"))
         if not paths:
@@ -283,7 +283,7 @@ def _distribute(tables: _Tables, folder: Path, size: int) -> None:
     both.sink_parquet(parts, mkdir=True, compression="lz4", engine="streaming")
 
 
-class _Found:
+class Comparison:
     """What the parts show, put together.
 
     Parameters
