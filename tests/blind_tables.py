@@ -27,7 +27,10 @@ def pupils(rows=1500, seed=31) -> Columns:
         ),
         "Tel_resp_legal": ([f"06{n:08d}" for n in m.unique(1, 99_999_999)], "I"),
         "Courriel_resp": (
-            [f"{w}{n}@exemple.fr".lower() for w, n in zip(m.words(2, 300), m.unique(1, 99_999))],
+            [
+                f"{w}{n}@exemple.fr".lower()
+                for w, n in zip(m.words(2, 300), m.unique(1, 99_999), strict=True)
+            ],
             "I",
         ),
         "PCS_pere": (m.with_code(m.pick(37, 38, 46, 54, 62, 67), 99, 0.08), "QSU"),
