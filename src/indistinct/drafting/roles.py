@@ -313,7 +313,7 @@ def _are_of_one_length(column: Evidence) -> bool:
 
 def _contains(match: Match) -> str:
     """Begin the sentence of a reason with the word that was found."""
-    where = "The name is" if match.alone else "The name contains"
+    where = f"The {match.place} {'is' if match.alone else 'contains'}"
     return f'{where} "{match.word}"{_what(match.meaning)}, {match.meaning.why}'
 
 

@@ -87,4 +87,4 @@ def test_counts_that_are_left_out_are_no_people():
     )
     words = {"quasi_identifiers": ["sex"], "identifiers": ["fahrten", "konto"], "k": 2}
     found = [one for one in ind.anonymize(frame, **words).warnings if "repeat" in one["code"]]
-    assert [one["columns"] for one in found] == [("konto",)]
+    assert [one["columns"] for one in found] == [["konto"]]
