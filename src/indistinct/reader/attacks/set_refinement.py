@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.core.hierarchy import ROOT
+from indistinct.engines.grouped_rows import texts_of
 from indistinct.errors import NoSolutionError
 from indistinct.masks.sets.item_records import ItemRecords
 from indistinct.masks.sets.item_tree import ItemTree
@@ -114,13 +114,12 @@ def set_replay(scene: Scene, model: SetModel) -> tuple[SetReplay, list[Items]]:
         when the search, repeated, does not give this release
     """
     before, policy = scene.table(ORIGINAL), scene.policy
-    own = items_of_cells(before[model.column].cast(pl.String).to_list(), policy, model.column)
+    own = items_of_cells(texts_of(before, model.column), policy, model.column)
     tree = tree_of_items(policy, model.column, own)
-    secrets = before.select(pl.col(list(policy.counted)).cast(pl.String).fill_null(""))
+    secrets = [[text or "" for text in texts_of(before, name)] for name in policy.counted]
     sets = [tuple(sorted({tree.items[item] for item in cell})) for cell in own]
-    made = SetReplay(
-        policy, model, tree, sets, secrets.rows() if secrets.width else [()] * len(own)
-    )
+    beside = list(zip(*secrets, strict=True)) if secrets else [()] * len(own)
+    made = SetReplay(policy, model, tree, sets, beside)
     labels = made.labels(sets)
     if labels is None or not _is_of(made, labels, scene):
         raise other_release()
