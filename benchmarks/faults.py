@@ -214,11 +214,19 @@ def cut_off(job: Job, base: Path, found: Counter[str], *, is_tried_again: bool) 
         found["ran again"] += 1
         again = restarted(folder, job)
         found[again] += again != "whole"
-        left = leftovers(folder) if job.is_cleaned else []
+        left = left_at_last(folder) if job.is_cleaned else []
         found["leaves something"] += bool(left)
         for name in left:
             print(job.name, "leaves", name, flush=True)
     removed(folder)
+
+
+def left_at_last(folder: Path) -> list[str]:
+    """Name what is left when the Java of a killed run has ended, too."""
+    until = time.monotonic() + IDLE / 2
+    while (left := leftovers(folder)) and time.monotonic() < until:
+        time.sleep(0.1)
+    return left
 
 
 def removed(folder: Path) -> None:

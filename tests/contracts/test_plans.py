@@ -33,7 +33,7 @@ def of_postgresql(source, query):
 def a_table_of_the_server():
     """Put a table on the server, and take it away again."""
     place = Place("auto", "server")
-    address, out = place.put(hostile_table(2000, 3), None)
+    address, _ = place.put(hostile_table(2000, 3), None)
     yield address
     # What reads the release drops the tables; the release itself was never written.
     from indistinct.engines.postgres import PostgresConnection
@@ -74,7 +74,7 @@ def test_a_plan_with_nested_loops_would_be_found(visits, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_spark_joins_by_hashes(tmp_path):
-    """With what is small enough to be sent to every worker, or by sorted hashes; never a product."""
+    """With what is small enough to be sent to every worker, or by sorted keys; never a product."""
     session = spark_session()
     try:
         hostile_table(200, 3).write_parquet(tmp_path / "in.parquet")
