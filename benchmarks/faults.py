@@ -48,7 +48,7 @@ from fault_cases import JOBS, POLICIES, Job
 from fault_setups import SETUPS
 from fault_steps import Steps, spread
 from fault_table import STEP, Tally, added, lost_in, sum_of
-from what_is_left import given_out, judged, state
+from what_is_left import given_out, judged, leftovers, state
 
 STUCK = -1000  # the exit code of a run that had to be ended
 IDLE = 60.0  # seconds in which a run that waits for ever does nothing
@@ -209,12 +209,15 @@ def cut_off(job: Job, base: Path, found: Counter[str], *, is_tried_again: bool) 
     found["tries"] += 1
     found[judged(folder, before)] += 1
     found["answers out"] += given_out(folder / ".said").total()
-    hidden = [one for one in folder.rglob(".*") if one.name != ".said"]
-    found["hidden files left"] += bool(hidden)
-    if is_tried_again and not job.is_remembered:
+    found["hidden files left"] += bool(leftovers(folder))
+    if (is_tried_again or job.is_cleaned) and not job.is_remembered:
         found["ran again"] += 1
         again = restarted(folder, job)
         found[again] += again != "whole"
+        left = leftovers(folder) if job.is_cleaned else []
+        found["leaves something"] += bool(left)
+        for name in left:
+            print(job.name, "leaves", name, flush=True)
     shutil.rmtree(folder)
 
 
@@ -401,6 +404,8 @@ def tried(job: Job, given: argparse.Namespace, chance: random.Random, n_kills: i
         if n_kills > 1:
             noted(STEP, kills_at_steps(job, base, n_kills // 2, chance))
         for name, fault in FAULTS.items():
+            if given.faults not in name:
+                continue
             found = Counter[str]()
             for _ in range(given.times):
                 found.update(["tries", fault(job, base, chance)])
@@ -430,6 +435,7 @@ def main() -> int:
     parser.add_argument(
         "--only", default="", help="names of jobs or parts of them, comma-separated"
     )
+    parser.add_argument("--faults", default="", help="the other faults whose names contain this")
     parser.add_argument("--add", type=Path, help="the page whose tables get these trials, too")
     given = parser.parse_args()
     load_kept_loops()

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indistinct.core.hierarchy_builders import from_tree
 from indistinct.errors import NoSolutionError
 from indistinct.masks.sets.apriori import by_covering
 from indistinct.masks.sets.item_records import ItemRecords, loss_of
-from indistinct.masks.sets.item_tree import ItemTree
+from indistinct.masks.sets.item_tree import ItemTree, item_tree
 from indistinct.masks.sets.partition import by_partition
 from indistinct.masks.sets.published import PublishedSets
 from indistinct.masks.sets.supports import least_support
@@ -99,3 +100,17 @@ def test_the_least_support_is_that_of_all_sets(
 ) -> None:
     _, records = table
     assert least_support(records, m) == oracles.least_support(records.sets(), m)
+
+
+def test_as_many_items_as_labels_are_no_cut() -> None:
+    """Eight occurrences, and eight nodes of the hierarchy: each record keeps its own label."""
+    tree = item_tree(from_tree({"fruit": ["apple", "plum", "pear"], "nut": ["hazel", "cashew"]}))
+    bought = [("apple", "hazel"), ("plum", "hazel"), ("apple",), ("pear",), ("apple", "hazel")]
+    records = ItemRecords.of([[tree.items[item] for item in one] for one in bought])
+    assert records.n_occurrences == tree.n_nodes
+    found = by_partition(tree, records, 2)
+    assert is_true(tree, records, found)
+    assert Counter(found.labels.sets()) == {
+        tuple(map(tree.labels.index, ("fruit", "hazel"))): 3,
+        (tree.labels.index("fruit"),): 2,
+    }

@@ -327,7 +327,7 @@ def test_a_release_of_another_table_is_refused_in_words():
         )
 
 
-def test_a_policy_with_masks_is_refused_in_words():
+def test_anatomy_is_refused_in_words():
     words = {
         "columns": {
             "age": {"role": "quasi-identifier"},
@@ -339,7 +339,7 @@ def test_a_policy_with_masks_is_refused_in_words():
     }
     words["models"] = [{"name": "distinct-l-diversity", "column": "ill", "l": 2}]
     policy = ind.Policy.from_words(words)
-    with pytest.raises(ParameterError, match="which this attack does not repeat"):
+    with pytest.raises(ParameterError, match='anatomy", where nothing is found'):
         ind.attack(random_people(8, 1), policy, attack="refinement", original=random_people(8, 1))
 
 
