@@ -100,7 +100,6 @@ class Cuts(NamedTuple):
 def common_level(columns: Columns, column: int, low: int, high: int) -> int:
     """Find the lowest level at which two ranks, and all between them, have the same label."""
     # Equal labels stand together at every level, so that it is enough if both ends have the same.
-    # The highest level has one label: the loop ends there at the latest.
     level = 0
     position = columns.starts[column]
     while columns.keys[position + low] != columns.keys[position + high]:
