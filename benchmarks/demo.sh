@@ -29,7 +29,7 @@ run() {
   indistinct "$@"
 }
 
-step "0. Compile the inner loops (some seconds the first time, then they are kept)"
+printf 'Compiling the inner loops, which is needed once ... '
 started=$(date +%s)
 if ! {
   indistinct sample patients --rows 500 --out warm.csv &&
@@ -44,7 +44,7 @@ fi
 rm -f warm.log warm.csv warm.toml warm.*.csv warm-release.csv warm-release.csv.manifest.json warm-register.csv
 printf '%s s\n' "$(($(date +%s) - started))"
 
-step "1. Make a table of $ROWS patients. They are fictitious."
+step "1. Make a table of $ROWS fictitious patients"
 run sample patients --rows "$ROWS" --seed 1 --out patients.csv
 
 step "2. Look at every column and draft a policy"
@@ -53,22 +53,19 @@ run inspect patients.csv --draft policy.toml --yes-to-suggestions
 step "3. Publish: search the best release, write it, verify the written file"
 run anonymize patients.csv --policy policy.toml --out release.csv --crosswalk crosswalk.csv --owner owner.json
 
-step "4. Verify again, as anybody can who has the release and the policy"
+step "4. Verify again, as everybody can who has the release and the policy"
 run verify release.csv --policy policy.toml
 
-step "5. Attack both: whom does somebody find who knows the towns' register?"
+step "5. Attack both with the register of the towns: how many patients does somebody find?"
 run sample register --rows "$ROWS" --seed 1 --out register.csv
-printf 'the table as it is:\n'
+printf 'The original table:\n'
 run attack patients.csv --policy policy.toml --register register.csv --seed 1
-printf 'the release, every guess checked by its owner; exit code 1 if one in five or more were right:\n'
+printf 'The release. The owner checks each guess; if one in five can be right, the exit code is 1:\n'
 run attack release.csv --policy policy.toml --register register.csv \
   --original patients.csv --crosswalk crosswalk.csv --seed 1 --require "upper<0.2"
 
-step "6. A few records before and after"
-printf 'before (patients.csv)\n'
-head -n 3 patients.csv
-printf 'after (release.csv)\n'
-head -n 3 release.csv
+step "6. The same two patients before and after, found with the owner's crosswalk"
+"$BIN/python" "$HERE/demo_records.py" .
 
 step "In short"
 "$BIN/python" "$HERE/demo_summary.py" .

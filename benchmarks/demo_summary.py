@@ -8,13 +8,9 @@ from pathlib import Path
 from typing import Any
 
 FILES = (
-    ("patients.csv", "the table, as its owner has it"),
-    ("policy.toml", "what is promised; edit it and run step 3 again"),
-    ("release.csv", "what may be published"),
-    ("release.csv.manifest.json", "what was promised and reached; publish it, too"),
-    ("owner.json", "the manifest with exact figures; never publish it"),
-    ("register.csv", "what an attacker may know; attack your own release with another"),
-    ("crosswalk.csv", "which row came from which; never publish it"),
+    "publish release.csv and release.csv.manifest.json (what was promised and reached)",
+    "keep patients.csv, policy.toml, owner.json (exact figures) and crosswalk.csv for yourself",
+    "edit policy.toml and run step 3 again; try an attacker with another register.csv",
 )
 
 
@@ -33,8 +29,7 @@ def sentence(model: dict[str, Any]) -> str:
             return f"Every patient looks like at least {required['k'] - 1} others"
         case "distinct-l-diversity":
             return (
-                f"Every group of look-alikes has at least {required['l']} different values of "
-                f"{required['column']}"
+                f"Their group has at least {required['l']} different values of {required['column']}"
             )
         case name:
             return f"{name} ({words(required)})"
@@ -50,7 +45,10 @@ def costs(manifest: dict[str, Any]) -> list[str]:
     share = records["suppressed"] / total
     return [
         f"{records['suppressed']:,} of {total:,} patients left out ({share:.1%})",
-        f"loss {loss['loss']:.3f} (0 nothing, 1 everything), found in {method['seconds']:.2f} s",
+        (
+            f"loss {loss['loss']:.3f} (0: nothing is lost, 1: everything), "
+            f"found in {method['seconds']:.2f} s"
+        ),
         f"greatest chance to find a known patient: {manifest['risk']['prosecutor']:.0%}",
     ]
 
@@ -60,7 +58,7 @@ def main(folder: Path) -> None:
     for heading, lines in (
         ("promised", promises(manifest)),
         ("cost", costs(manifest)),
-        ("files", [f"{(folder / name).resolve()}  ({what})" for name, what in FILES]),
+        ("next", [*FILES, f"all files are in {folder.resolve()}"]),
     ):
         for index, line in enumerate(lines):
             print(f"{heading if index == 0 else '':10}{line}")

@@ -12,7 +12,7 @@ MOST_FILES = 200
 MOST_FOLDERS_DEEP = 3
 TABLES = (
     ".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", ".ipc", ".xlsx", ".sav", ".dta",
-    ".sas7bdat", ".gz",
+    ".sas7bdat", ".xpt", ".gz",
 )  # fmt: skip
 
 

@@ -177,8 +177,8 @@ def _lines(outcome: Outcome) -> list[str]:
         )
     if "covered" in details:
         lines.append(
-            f"    {details['covered']:,} of {details['people']:,} people are covered by a record; "
-            f"greatest chance {details['highest_chance']:.2%}"
+            f"    {details['covered']:,} of {details['people']:,} people fit a record; the best "
+            f"guess is {details['highest_chance']:.2%} likely to be right"
         )
     return [*lines, *(f"    note: {doubt}" for doubt in outcome.doubts())]
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from indistinct.release.entries import ClassEntry
 
-WIDTH, NARROWEST = 132, 100
+WIDTH, NARROWEST = 132, 80
 GAP = 2  # between a name and its fact
 
 

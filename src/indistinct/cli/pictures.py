@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.table import Table
 
-from indistinct.cli.drawing import drawn, figure
+from indistinct.cli.drawing import drawn, figure, width
 
 if TYPE_CHECKING:
     from indistinct.drafting.draft import Draft
@@ -17,34 +16,54 @@ if TYPE_CHECKING:
     from indistinct.publish.sweep_result import Sweep
     from indistinct.search.adaptive.vulnerability import Vulnerability
 
+HEADINGS = ("column", "type", "distinct", "missing", "suggested role", "confidence")
+NUMBERS = {"distinct", "missing"}
+BETWEEN, REASON = "  ", "    "
 BAR = 60
 MOST_SETS = 3
 
 
 def inspection_table(inspection: Inspection) -> str:
-    """Draw one row per column."""
-    title = f"{inspection.rows:,} records"
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("column", "type", "distinct", "missing"):
-        is_number = heading not in {"column", "type"}
-        table.add_column(heading, justify="right" if is_number else "left", no_wrap=True)
-    table.add_column("suggested role", no_wrap=True)
-    table.add_column("confidence", no_wrap=True)
-    table.add_column("reason")
-    for column in inspection.columns:
-        table.add_row(
+    """Write two lines per column: what it holds and its role, and the reason below."""
+    rows = [
+        (
             column.name,
             column.type,
             f"{column.distinct:,}",
             f"{column.missing:,}",
             column.role,
             column.confidence,
-            escape(column.reason),
         )
-    parts: list[RenderableType] = [table]
+        for column in inspection.columns
+    ]
+    widths = [max(map(len, cells)) for cells in zip(HEADINGS, *rows, strict=True)]
+    others = sum(widths[1:]) + len(BETWEEN) * (len(widths) - 1)
+    widths[0] = min(widths[0], max(width() - others, len(HEADINGS[0])))
+    line = "─" * (sum(widths) + len(BETWEEN) * (len(widths) - 1))
+    parts = [f"{inspection.rows:,} records", _row(HEADINGS, widths), line]
+    for row, column in zip(rows, inspection.columns, strict=True):
+        parts += [_row(row, widths), *_wrapped(column.reason, REASON)]
     if inspection.together is not None:
         parts += ["", *_together(inspection.together)]
-    return drawn(Group(*parts))
+    return "\n".join(parts)
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Write the cells of a line, numbers at the right; a long name has a line of its own."""
+    if len(cells[0]) > widths[0]:
+        return f"{cells[0]}\n{_row(('', *cells[1:]), widths)}"
+    written = (
+        cell.rjust(width) if heading in NUMBERS else cell.ljust(width)
+        for heading, cell, width in zip(HEADINGS, cells, widths, strict=True)
+    )
+    return BETWEEN.join(written).rstrip()
+
+
+def _wrapped(text: str, margin: str = "") -> list[str]:
+    """Break a text at the width of the terminal."""
+    return wrap(
+        text, width(), initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False
+    )
 
 
 def _together(together: Together) -> list[str]:
@@ -55,16 +74,17 @@ def _together(together: Together) -> list[str]:
         f"The {len(together.columns)} quasi-identifiers together distinguish {apart}, and {alone}."
     ]
     if together.sets:
+        shown = [
+            f"{' and '.join(found.columns)} ({found.unique:.1%})"
+            for found in together.sets[:MOST_SETS]
+        ]
+        if more := len(together.sets) - len(shown):
+            shown.append(f"{more} more such sets")
         lines.append(
-            f"At least {together.at_least:.0%} of the records are already unique by these columns:"
+            f"These sets of columns suffice to make at least {together.at_least:.0%} of the "
+            f"records unique: {'; '.join(shown)}."
         )
-    shown = together.sets[:MOST_SETS]
-    lines += [f"  {', '.join(found.columns)} ({found.unique:.1%})" for found in shown]
-    if len(together.sets) > MOST_SETS:
-        lines.append(
-            f"  and {len(together.sets) - MOST_SETS} more sets with the same number of columns"
-        )
-    return [escape(line) for line in lines]
+    return [part for line in lines for part in _wrapped(line)]
 
 
 def draft_summary(path: str, draft: Draft) -> str:
@@ -73,11 +93,19 @@ def draft_summary(path: str, draft: Draft) -> str:
     beside = f" and {len(draft.files)} {several} beside it" if draft.files else ""
     lines = [f"wrote {path}{beside}: read every role in it and decide"]
     if draft.undecided:
-        lines.append(
-            f"{len(draft.undecided)} columns are undecided, and the policy does not run before "
-            "you decide on them: " + ", ".join(draft.undecided)
-        )
-    return "\n".join(lines)
+        lines.append(_left_to_decide(draft.undecided))
+    return "\n".join(part for line in lines for part in _wrapped(line))
+
+
+def _left_to_decide(undecided: Sequence[str]) -> str:
+    """Name the undecided columns, and say what to do."""
+    is_one = len(undecided) == 1
+    count = "1 column is undecided" if is_one else f"{len(undecided)} columns are undecided"
+    whom = "it" if is_one else "each of them"
+    return (
+        f"{count}, and the policy does not run before you give {whom} a role (identifier, "
+        f"quasi-identifier, sensitive or insensitive): {', '.join(undecided)}"
+    )
 
 
 def vulnerability_bars(found: Vulnerability) -> str:

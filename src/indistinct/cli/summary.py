@@ -31,9 +31,13 @@ KINDS = {
         "up to {most} of the records can be singled out by someone who knows one of {n} "
         "insensitive columns besides the quasi-identifiers"
     ),
+    "columns-together-single-out": (
+        "{most} of the records can be singled out by someone who knows the values of {n} "
+        "unprotected columns besides the quasi-identifiers"
+    ),
     "repeated-identifier": (
-        "{n} identifiers repeat: if one value is one person, sizes count records and not people; "
-        "name the column as data.person"
+        "{n} identifiers repeat. If each value is one person, name the column as data.person, so "
+        "that class sizes count people and not records"
     ),
 }
 
@@ -52,11 +56,11 @@ def warning_lines(warnings: Sequence[WarningEntry]) -> list[str]:
 def _of_kind(warnings: Sequence[WarningEntry]) -> str:
     """Say some warnings of one kind."""
     pattern = KINDS.get(warnings[0].code)
-    if len(warnings) == 1 or pattern is None:
-        return warnings[0].message
     ranked = sorted(warnings, key=lambda one: -one.share)
-    said = pattern.format(n=len(warnings), most=f"{ranked[0].share:.1%}")
     names = [name for one in ranked for name in one.columns]
+    if pattern is None or (len(warnings) == 1 and len(names) <= MOST_NAMES):
+        return warnings[0].message
+    said = pattern.format(n=len(names), most=f"{ranked[0].share:.1%}")
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     return f"{said}: {', '.join(names[:MOST_NAMES])}{more}"
 
@@ -64,7 +68,7 @@ def _of_kind(warnings: Sequence[WarningEntry]) -> str:
 def manifest_summary(  # noqa: PLR0913 - the files that were written
     manifest: Manifest,
     out: str,
-    manifest_path: Path | None,
+    manifest_path: Path | str | None,
     crosswalk: Path | None,
     owner: Path | None = None,
     *,
@@ -90,7 +94,7 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
         table.add_row("note", line)
     if found := len(faults_of(manifest.warnings)):
         table.add_row(
-            "warnings", f"{found}, shortened above; --verbose shows all warnings and figures"
+            "warnings", f"{found}, summarized above; --verbose prints each of them and every figure"
         )
     return table.drawn()
 
@@ -100,7 +104,8 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
     held = all(model.holds is not False for model in manifest.models)
     promised = "; ".join(map(_promise, manifest.models[:2])) or "no model"
     if len(manifest.models) > 2:  # noqa: PLR2004 - as many as are named
-        promised += f"; {len(manifest.models) - 2} more models"
+        more = len(manifest.models) - 2
+        promised += f"; {more} more model{'s' if more > 1 else ''}"
     verdict = "verified in the written file" if held else "DOES NOT HOLD in the written file"
     yield "promise", f"{promised}; {verdict}"
     people = "" if manifest.people is None else f"; people: {_released(manifest.people)}"
@@ -188,7 +193,7 @@ def _add_files(  # noqa: PLR0913, PLR0917 - the files that were written
     table: Facts,
     manifest: Manifest,
     out: str,
-    manifest_path: Path | None,
+    manifest_path: Path | str | None,
     crosswalk: Path | None,
     owner: Path | None,
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from indistinct.core.compilation import on_first_compilation
@@ -14,6 +15,7 @@ from indistinct.errors import IndistinctError
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 UNEXPECTED = 70
+SAID = {"writing": "writing and verifying"}
 COMPILING = "compiling for first use (some seconds, once)"
 
 
@@ -34,8 +36,11 @@ def print_text(text: str) -> None:
 
 def explain(error: IndistinctError, *, show_values: bool) -> None:
     """Say what is wrong and what to do, fault by fault."""
-    for fault in error.faults:
-        say(f"error: {fault}")
+    following = (*(fault.remedy for fault in error.faults[1:]), "")
+    for fault, remedy in zip(error.faults, following, strict=True):
+        # Faults with the same remedy are listed together, and the remedy is said once.
+        said = replace(fault, remedy="") if remedy == fault.remedy else fault
+        say(f"error: {said}")
         if show_values and fault.values:
             say("  values: " + ", ".join(repr(value) for value in fault.values))
 
@@ -59,18 +64,24 @@ def progress_bar(*, quiet: bool) -> Generator[Callable[[float, str], None]]:
         yield no_progress
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
+        TaskProgressColumn(),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=1.0)
+
+        def tell(share: float, message: str) -> None:
+            # What follows the search has no measure: a bar that is full would seem to have stopped.
+            bar.tasks[task].total = None if share >= 1 else 1.0
+            bar.update(task, completed=share, description=SAID.get(message, message))
+
         with on_first_compilation(lambda: bar.update(task, description=COMPILING)):
-            yield lambda share, message: bar.update(task, completed=share, description=message)
+            yield tell
 
 
 def say_if_late(limit: float | None, seconds: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from indistinct.cli.summary import reached
@@ -9,6 +10,8 @@ from indistinct.release.entries import ModelEntry
 
 if TYPE_CHECKING:
     from indistinct.reader.verify.verify import Verification
+
+MOST_NAMES = 3
 
 
 def verification_summary(result: Verification) -> str:
@@ -23,10 +26,27 @@ def verification_summary(result: Verification) -> str:
         lines += _judged(result)
     else:
         lines = ["IT DOES NOT HOLD:", *(f"  {fault}" for fault in result.faults)]
-    lines += [f"  note: {note}" for note in result.notes]
+    lines += [f"  note: {note}" for note in _together(result.notes)]
     if result.not_checked:
-        lines.append(f"  not checked: the manifest's {', '.join(result.not_checked)}")
+        lines.append(f"  not checked: {_not_checked(result.not_checked)}")
     return "\n".join(lines)
+
+
+def _together(notes: Sequence[str]) -> list[str]:
+    """Say once what several columns have in common."""
+    places: dict[str, list[str]] = {}
+    for note in notes:
+        place, between, said = note.partition(": ")
+        is_place = bool(between) and place.startswith("columns.")
+        places.setdefault(said if is_place else note, []).extend([place] if is_place else [])
+    return [f"{', '.join(where)}: {said}" if where else said for said, where in places.items()]
+
+
+def _not_checked(claims: Sequence[str]) -> str:
+    """Name a few losses of the manifest, or say how many there are."""
+    if len(claims) <= MOST_NAMES:
+        return f"the manifest's {', '.join(claims)}"
+    return f"{len(claims)} losses in the manifest, which the given files do not determine"
 
 
 def _judged(result: Verification) -> list[str]:

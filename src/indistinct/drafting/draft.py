@@ -20,6 +20,13 @@ from indistinct.drafting.roles import SET_KIND
 from indistinct.drafting.together import Judged
 
 SEPARATOR = ";"
+HEAD = (
+    "# A draft: read every role and its reason, and decide. No program can know what others know.",
+    "#   identifier        leads to one person; it is left out of the release",
+    "#   quasi-identifier  others may know it of a person; it is generalized",
+    "#   sensitive         nobody may learn it of a person; it is released, and models protect it",
+    "#   insensitive       neither of the two; it is released unchanged",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,7 @@ class _Writer:
 
     def lines(self) -> Iterator[str]:
         """Write the policy."""
-        yield "# A draft: read every role and its reason, and decide."
+        yield from HEAD
         yield from self._data()
         for one in self.judged:
             yield ""
@@ -155,8 +162,8 @@ class _Writer:
         if one.cost is None:
             return "It has too many values to measure what it would cost as a quasi-identifier."
         return (
-            "As a quasi-identifier: records in groups smaller than 5, coarsely grouped, "
-            f"{self.cost:.0%} -> {one.cost:.0%}."
+            f"As a quasi-identifier, coarsely grouped, it would put {one.cost:.0%} of the records "
+            f"in groups smaller than 5; without it, {self.cost:.0%} are."
         )
 
     def _hierarchy(self, one: Judged, shape: Drawn) -> Iterator[str]:

@@ -29,6 +29,7 @@ class Evidence:
     follows_rows : whether its values nearly number the records
     guessed : different values and records with a value, where ``values`` has only some of them
     separator : of texts that are the lists of the table; None where it has none
+    label : what a statistics file says that the column is about; else empty
     """
 
     name: str
@@ -37,6 +38,7 @@ class Evidence:
     follows_rows: bool = False
     guessed: tuple[int, int] | None = None
     separator: str | None = None
+    label: str = ""
 
     __repr__ = briefly
 
@@ -130,5 +132,8 @@ class Evidence:
 
     @cached_property
     def matches(self) -> tuple[Match, ...]:
-        """The meanings of the name."""
-        return vocabulary().matches(self.name)
+        """The meanings of the name; of the label, too, where the name alone decides nothing."""
+        found = vocabulary().matches(self.name)
+        if not self.label or any(match.meaning.sure for match in found):
+            return found
+        return (*found, *vocabulary().matches_of_label(self.label))

@@ -49,11 +49,13 @@ def _model(one: Judged) -> DraftedModel:
         words = {"name": "t-closeness", "column": column.name, "t": CLOSE, "distance": "equal"}
         return DraftedModel(
             words,
-            f"One value holds {column.top_share:.0%} of the records, so that a second value in "
-            "every class would cost too much; the shares of a class may differ by at most 0.3.",
+            f"{column.top_share:.0%} of the records have the same value, so that a second value in "
+            "every class would cost too much. Instead, the shares of the values in a class may "
+            f"differ by at most {CLOSE} from those in the whole table.",
         )
     return DraftedModel(
         {"name": "distinct-l-diversity", "column": column.name, "l": 2},
-        "No value holds more than half of the records, so that two values in every class cost "
-        "little; who finds a person's class then still does not know the value.",
+        "Every class has at least two different values, so that nobody who finds the class of a "
+        "person knows the value for sure. No value occurs in more than half of the records, so "
+        "this costs little.",
     )

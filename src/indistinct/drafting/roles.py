@@ -313,5 +313,11 @@ def _are_of_one_length(column: Evidence) -> bool:
 
 def _contains(match: Match) -> str:
     """Begin the sentence of a reason with the word that was found."""
-    where = "The name is" if match.alone else "The name contains"
-    return f'{where} "{match.word}", {match.meaning.why}'
+    where = f"The {match.place} {'is' if match.alone else 'contains'}"
+    return f'{where} "{match.word}"{_what(match.meaning)}, {match.meaning.why}'
+
+
+def _what(meaning: Meaning) -> str:
+    """Say what a column of a meaning holds, where the end of the sentence does not say it."""
+    says_it = meaning.role in {Role.IDENTIFIER.value, Role.SENSITIVE.value} and meaning.sure
+    return "" if says_it else f": {meaning.name}"

@@ -6,7 +6,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -15,6 +15,8 @@ from typing import Any
 LETTERS = str.maketrans({"ł": "l", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe"})
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 DIGITS = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
+
+LONG_LABEL = 5  # words
 
 Parts = tuple[str, ...]
 
@@ -59,12 +61,14 @@ class Match:
     word : the part of the name, as it is written there but in lower case
     whole : whether all other parts of the name are fillers
     alone : whether the name has no other part
+    place : where the word stands: in the ``name`` of a column or in its ``label``
     """
 
     meaning: Meaning
     word: str
     whole: bool
     alone: bool
+    place: str = "name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,19 @@ class Vocabulary:
         readings = readings_of(name)
         found = (self._match(meaning, readings) for meaning in self.meanings)
         return tuple(match for match in found if match is not None)
+
+    def matches_of_label(self, label: str) -> tuple[Match, ...]:
+        """Find what the label of a column says, such as a question of a survey.
+
+        Labels are sentences. A long one often names a thing that it does not ask for, so that only
+        what is sensitive is taken from it; and no label makes a suggestion certain.
+        """
+        is_long = len(label.split()) > LONG_LABEL
+        return tuple(
+            replace(match, whole=False, place="label")
+            for match in self.matches(label)
+            if not is_long or match.meaning.role == "sensitive"
+        )
 
     def numbers_things(self, name: str, *, may_count: bool = False) -> str | None:
         """Give the part of a name that says that its values tell records or people apart.

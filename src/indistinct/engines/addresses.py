@@ -50,7 +50,7 @@ def read_address(address: str) -> pl.DataFrame:
     parts = urlsplit(address)
     tables = parse_qs(parts.query).get("table", [])
     if len(tables) != 1:
-        raise DataError("the address names no table", "Add ?table=NAME to the address.")
+        raise DataError("the address does not name a table", "Add ?table=NAME to the address.")
     names, rows = READERS[parts.scheme.lower()](parts, tables[0])
     if len(set(names)) < len(names):
         raise DataError("a column is named twice", "Rename one of them.")

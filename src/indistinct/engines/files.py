@@ -177,6 +177,12 @@ def check_output(path: str, source: object) -> None:
         source = file_of(source)
     if isinstance(source, str | Path) and same_file(path, sheet_of(str(source))[0]):
         raise OutputError("the output path is the input", "Choose another path for the release.")
+    if "://" in path:  # the address is not shown, since it may hold a password
+        raise OutputError(
+            "the release of a table that is read whole is written to a file, not to an address",
+            "Name a file. A table of DuckDB or PostgreSQL can be released into a table of the same "
+            "kind of database: give both addresses.",
+        )
     folder = Path(path).absolute().parent
     if not folder.is_dir():
         raise OutputError(f"the folder {folder} does not exist", "Make it first.")
@@ -249,7 +255,7 @@ def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
             labels = None if form.labels is None else form.labels(io.BytesIO(content))
             return Source(form.read(io.BytesIO(content)), digest, labels=labels)
         except (pl.exceptions.PolarsError, OSError):
-            problem = f"cannot be read as a file of the form .{form.name}"
+            problem = f"cannot be read as a file of the format .{form.name}"
             raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None
     text = as_utf8(path, content, None if expected and is_utf8(content) else encoding)
     by_ending = separator_of(text, form.separators)

@@ -109,16 +109,24 @@ FORMATS = (
     ),
     Format("dta", (".dta",), read=reader("dta"), labels=labels_of("dta"), write_labelled=write_dta),
     Format("sas7bdat", (".sas7bdat",), read=reader("sas7bdat"), labels=labels_of("sas7bdat")),
+    Format("xpt", (".xpt",), read=reader("xport"), labels=labels_of("xport")),
 )
 # Endings that promise another kind of file than text with separators, and what each is called.
 OTHER_KINDS = {
     **dict.fromkeys((".json", ".jsonl", ".ndjson"), "JSON"),
     **dict.fromkeys((".xls", ".xlsb", ".xlsm"), "an Excel workbook of another form than .xlsx"),
     ".ods": "an OpenDocument spreadsheet",
+    ".por": "an SPSS portable file",
     **dict.fromkeys((".rds", ".rda", ".rdata"), "an R file"),
     **dict.fromkeys((".db", ".sqlite", ".sqlite3"), "an SQLite database"),
+    ".duckdb": "a DuckDB database",
     **dict.fromkeys((".orc", ".avro"), "a file of a Hadoop format"),
     ".xml": "XML",
+}
+# What to give instead of the path of a database.
+ADDRESSES = {
+    "an SQLite database": "Give the address of a table in it: sqlite:///PATH?table=NAME.",
+    "a DuckDB database": "Give the address of a table in it: duckdb:///PATH?table=NAME.",
 }
 FORMATS_BY_NAME = {form.name: form for form in FORMATS}
 FORMATS_BY_ENDING = {ending: form for form in FORMATS for ending in form.endings}
@@ -131,6 +139,12 @@ def format_of(path: str) -> str:
 
 def check_read(path: str) -> None:
     """Refuse the ending of a kind of file that is not read, before it is taken for text."""
+    if "://" in path:  # the address is not shown, since it may hold a password
+        raise DataError(
+            "the address is not one of a database or a storage that tables are read from",
+            "Give the path of a file, or an address that begins with duckdb://, sqlite://, "
+            "postgresql:// or s3://.",
+        )
     kind = OTHER_KINDS.get(Path(path).suffix.lower())
     if kind is not None:
         raise DataError(
@@ -138,7 +152,7 @@ def check_read(path: str) -> None:
                 Fault(
                     path,
                     f"is {kind} by its ending, which is not read",
-                    "Save it as CSV or Parquet.",
+                    ADDRESSES.get(kind, "Save it as CSV or Parquet."),
                 )
             ]
         )

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 import polars as pl
 
-from indistinct.engines.formats import FORMATS_BY_NAME, format_of
+from indistinct.engines.formats import FORMATS_BY_NAME, check_read, format_of
 from indistinct.errors import DataError, Fault
 
 DUCKDB, POSTGRES = "duckdb", "postgresql"
@@ -129,9 +129,7 @@ def database_table(address: str) -> DatabaseTable:
     words = dict(parse_qsl(parts.query))
     table = words.pop("table", "")
     if not table:
-        raise DataError(
-            f"{parts.scheme}: the address names no table", "Append ?table=NAME to the address."
-        )
+        raise DataError("the address does not name a table", "Add ?table=NAME to the address.")
     if parts.scheme == DUCKDB:
         return DatabaseTable(DUCKDB, _file_of(unquote(parts.netloc + parts.path)), table)
     server = urlunsplit((POSTGRES, parts.netloc, parts.path, urlencode(words), ""))
@@ -158,6 +156,7 @@ def files_at(path: str) -> Files:
     """
     found = _listed(path)
     if not found:
+        check_read(path)
         raise DataError(
             [Fault(path, "there is no table file at this path", "Check the path.")],
         )

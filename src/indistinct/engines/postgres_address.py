@@ -42,7 +42,7 @@ def faults(url: str) -> Iterator[tuple[str, str]]:
     given = parse_qs(parts.query, keep_blank_values=True)
     if parts.password is not None or "password" in given:
         yield (
-            "contains a password, which would be written to the declaration",
+            "contains a password, which declarations, manifests and lists of processes would show",
             "Take it out; set PGPASSWORD in the environment, or write it into ~/.pgpass.",
         )
     unknown = sorted(name for name in given if name not in {*OPTIONS, "password"})

@@ -13,6 +13,7 @@ SIGNATURES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
     ("a compressed SPSS file", ("sav",), b"$FL3@(#)"),
     ("a Stata file", ("dta",), b"<stata_dta>"),
     ("a SAS file", ("sas7bdat",), SAS),
+    ("a SAS transport file", ("xpt",), b"HEADER RECORD*******LIB"),
     ("an Excel workbook, or a ZIP archive", ("xlsx",), b"PK\x03\x04"),
     (
         "an Excel workbook of the old form (.xls), or one with a password",

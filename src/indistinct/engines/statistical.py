@@ -29,7 +29,7 @@ NO_STATA_DATE = b"<timestamp>\x1101 Jan 1970 00:00</timestamp>"
 
 
 def reader(kind: str) -> Callable[[IO[bytes]], pl.DataFrame]:
-    """Make the reader of ``sav``, ``dta`` or ``sas7bdat``."""
+    """Make the reader of ``sav``, ``dta``, ``sas7bdat`` or ``xport``."""
 
     def read(stream: IO[bytes]) -> pl.DataFrame:
         found, _ = _opened(kind, stream)

@@ -34,6 +34,7 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
 from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
+from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
@@ -362,6 +363,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         suppression=noised.suppression,
         sets={name: one.entry for name, one in noised.sets.items()},
         warnings=(
+            *doubtful_roles(source.frame, policy),
             *repeated_identifiers(source.frame, policy),
             *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
             *_warnings(prepared, noised, policy),

@@ -145,11 +145,13 @@ def count_columns(
     given : columns whose role is given, so that their order need not suggest one
     """
     frame, lists = source.frame, source.lists
+    labels = {} if source.labels is None else source.labels.columns
     found: list[tuple[Evidence, Codes]] = []
     for number, name in enumerate(frame.columns):
         progress(SHARE_OF_COUNTING * number / frame.width, name)
         column = _without_missing(frame[name], policy)
-        found.append(_evidence(column, lists.get(name), has_role=name in given))
+        one, codes = _evidence(column, lists.get(name), has_role=name in given)
+        found.append((replace(one, label=labels.get(name, "")), codes))
     progress(SHARE_OF_COUNTING, "")
     if policy is None:
         words = missing_values([column for column, _ in found])
@@ -199,9 +201,15 @@ def _reread(
     return known, [
         one
         if _is_as_it_was(frame[one[0].name], known[one[0].name])
-        else _evidence(known[one[0].name], one[0].separator)
+        else _counted_anew(known[one[0].name], one[0])
         for one in found
     ]
+
+
+def _counted_anew(column: pl.Series, before: Evidence) -> tuple[Evidence, Codes]:
+    """Count a column whose words for missing values are gone."""
+    found, codes = _evidence(column, before.separator)
+    return replace(found, label=before.label), codes
 
 
 def _is_as_it_was(before: pl.Series, after: pl.Series) -> bool:

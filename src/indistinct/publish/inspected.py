@@ -78,7 +78,7 @@ def _report(one: Judged, *, is_counted: bool) -> ColumnReport:
     reason = found.reason
     if found.role is Role.IDENTIFIER and not is_counted and evidence.is_whole:
         said = repetition(repeated_among(evidence))
-        reason = f"{reason.removesuffix('.')}; {said}" if said else reason
+        reason = f"{reason} {said}" if said else reason
     likely = found.likely or (None if found.role is Role.UNDECIDED else found.role)
     n_records = evidence.known + evidence.missing
     is_whole, sizes = evidence.is_whole, evidence.sizes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import polars as pl
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 CODE = "repeated-identifier"
 MANY_PEOPLE = 0.1  # different values for each record, below which a column holds categories
+LARGE = 1_000  # least number that is assigned to people rather than counted
 SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
 
 
@@ -27,21 +28,33 @@ def repeated_among(column: Evidence) -> float:
     in [0, 1]; 0 where the values are no people's, or where all have one, which tells nobody from
     anybody
     """
-    is_float = column.type == "number"
-    if not _may_be_people(column.name, column.distinct, column.known, is_float=is_float):
+    is_float, numbers = column.type == "number", column.numbers
+    greatest = None if numbers is None or not len(numbers) else float(numbers[-1])
+    may_be = _may_be_people(
+        column.name, column.distinct, column.known, is_float=is_float, greatest=greatest
+    )
+    if not may_be:
         return 0.0
     return float(column.counts[column.counts > 1].sum()) / column.known
 
 
-def _may_be_people(name: str, n_distinct: int, n_known: int, *, is_float: bool) -> bool:
-    """Tell whether repeated values may be those of people: by the name, or where many differ."""
+def _may_be_people(
+    name: str, n_distinct: int, n_known: int, *, is_float: bool, greatest: float | None
+) -> bool:
+    """Tell whether repeated values may be those of people: by the name, or where many differ.
+
+    Parameters
+    ----------
+    greatest : of whole numbers; small ones that repeat count something
+    """
     if is_float or n_distinct <= 1:
         return False
     from indistinct.drafting.vocabulary import vocabulary
 
     words = vocabulary()
     is_number = words.numbers_things(name) is not None or words.is_of_a_person(name)
-    return is_number or n_distinct >= MANY_PEOPLE * n_known
+    is_count = greatest is not None and greatest < LARGE
+    return is_number or (not is_count and n_distinct >= MANY_PEOPLE * n_known)
 
 
 def repetition(share: float) -> str:
@@ -54,8 +67,8 @@ def repetition(share: float) -> str:
     if share <= SMALL_SHARE:
         return ""
     return (
-        f"{share:.1%} of the records share their value with another record: if one value is one "
-        "person, sizes count records and not people; name the column as data.person"
+        f"{share:.1%} of the records share their value with another record. If each value is one "
+        "person, name the column as data.person, so that class sizes count people and not records."
     )
 
 
@@ -78,7 +91,8 @@ def repeated_identifiers(frame: pl.DataFrame, policy: Policy) -> list[WarningEnt
         known = column.filter(~is_missing(column, policy))
         is_float = known.dtype.is_float()
         share = 0.0
-        if _may_be_people(name, known.n_unique(), len(known), is_float=is_float):
+        greatest = cast("int", known.max()) if known.dtype.is_integer() and len(known) else None
+        if _may_be_people(name, known.n_unique(), len(known), is_float=is_float, greatest=greatest):
             share = float(known.is_duplicated().sum()) / len(known)
         if said := repetition(share):
             message = f'identifier "{name}": {said}'

@@ -231,3 +231,18 @@ def test_a_workbook_of_two_sheets_is_refused(tmp_path):
             book.add_worksheet(name).write(0, 0, "a")
     with pytest.raises(DataError, match="2 visible sheets"):
         files.read(path)
+
+
+def test_a_transport_file_of_sas_is_read_and_recognized(tmp_path):
+    """Public surveys come as .xpt: cells and labels are read; other endings are refused."""
+    path = tmp_path / "survey.xpt"
+    frame = pl.DataFrame({"SEQN": [1, 2, 3], "AGE": [30.0, None, 50.0]})
+    pyreadstat.write_xport(frame, path, column_labels={"AGE": "Age in years"})
+    found = files.read(path)
+    assert found.frame["AGE"].to_list() == [30, None, 50]
+    assert found.labels.columns == {"AGE": "Age in years"}
+    path.rename(tmp_path / "survey.csv")
+    with pytest.raises(DataError, match=r"it is a SAS transport file\n.*\.xpt"):
+        files.read(tmp_path / "survey.csv")
+    with pytest.raises(OutputError, match="can be read, but not written"):
+        files.check_table_output(str(tmp_path / "out.xpt"), None)

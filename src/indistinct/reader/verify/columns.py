@@ -126,9 +126,8 @@ def cell_notes(evidence: Evidence) -> Iterator[str]:
         cells = cells_of(evidence.policy, name)
         if isinstance(cells, MadeFromData):
             yield (
-                f"columns.{name}: the policy has no hierarchy for this column, so only the form of "
-                "its cells was checked; to check that each cell is a value of the input, or a "
-                "label or a range that covers one, give the input (original), too"
+                f"columns.{name}: the policy has no hierarchy, so only the form of the cells was "
+                "checked; give the input (original) to check that they cover its values"
             )
         elif isinstance(cells, Masks) and _has_several_lengths(evidence.release[name]):
             yield (

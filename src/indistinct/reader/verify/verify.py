@@ -18,7 +18,9 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.core.protocols import Scope
 from indistinct.engines import files
-from indistinct.engines.choosing import Resources, is_large
+from indistinct.engines.addresses import is_address
+from indistinct.engines.choosing import MEMORY, Resources, is_large
+from indistinct.engines.places import is_database
 from indistinct.engines.set_forms import taken_in
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.models import BoundedModel, SetModel
@@ -124,8 +126,12 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources or Resources()
-    is_here = not (is_large(data, None, resources) or is_large(original, None, resources))
-    if not is_here or _names_files(crosswalk):
+    is_here = not (
+        is_large(data, None, resources)
+        or is_large(original, None, resources)
+        or _is_counted_in_place(data, resources)
+    )
+    if not is_here or _names_files(crosswalk) or _has_names(data, manifest, crosswalk):
         from indistinct.reader.verify.large import verify_large
 
         _refuse_for_records(owner, history)
@@ -142,7 +148,7 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     source = files.read(
         data, separator=policy.data.separator, typed=False, may_be_empty=True, as_found=True
     )
-    read_from = None if path in {None, files.STANDARD_STREAM} else path
+    read_from = None if path is None or _is_no_file(path) else path
     if read_from is not None:
         source = replace(source, frame=_as_written(read_from, source.frame))
     given = None if original is None else read_input(original, policy, policy.data.separator)
@@ -199,6 +205,16 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     return replace(verdict, notes=verdict.notes + unread)
 
 
+def _is_counted_in_place(data: Any, resources: Resources) -> bool:
+    """Tell whether a release is a table of a database, which keeps its manifest, too."""
+    return isinstance(data, str) and is_database(data) and resources.engine != MEMORY
+
+
+def _is_no_file(path: str) -> bool:
+    """Tell whether a release has no bytes to look at: standard input, a table of a database."""
+    return path == files.STANDARD_STREAM or is_address(path)
+
+
 def _names_files(crosswalk: Any) -> bool:
     """Tell whether a crosswalk is one of a release that was not held whole."""
     if crosswalk is None:
@@ -206,6 +222,21 @@ def _names_files(crosswalk: Any) -> bool:
     from indistinct.reader.verify.large_crosswalk import has_files_named
 
     return has_files_named(crosswalk)
+
+
+def _has_names(data: Any, manifest: Any, crosswalk: Any) -> bool:
+    """Tell whether a release has a column of random names of its records."""
+    if not isinstance(data, str | Path):
+        return False
+    said = _manifest(str(data), manifest)
+    output: Any = said.get("output") if isinstance(said, Mapping) else None
+    if isinstance(output, Mapping) and "record_column" in output:
+        return True
+    if crosswalk is None:
+        return False
+    from indistinct.reader.verify.record_names import named_column
+
+    return named_column(crosswalk) is not None
 
 
 def _refuse_for_records(*given: object) -> None:
