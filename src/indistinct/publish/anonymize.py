@@ -21,7 +21,7 @@ from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.choosing import Resources, is_large
-from indistinct.engines.coded_texts import coded, coded_names, may_be_coded
+from indistinct.engines.coded_texts import coded_names
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
@@ -35,6 +35,7 @@ from indistinct.policy.republication_faults import invariant_model
 from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.doubtful_roles import doubtful_roles
+from indistinct.publish.held_codes import in_codes, may_hold_codes
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
@@ -192,9 +193,9 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
             return search(again, policy, no_progress, deadline, chance)[0]
 
         noised = with_sets_in_classes(prepared, noised, policy, search_again)
-    is_coded = spares_memory and past is None and _may_be_coded(source, policy)
+    is_coded = spares_memory and past is None and may_hold_codes(source, policy)
     if is_coded:
-        source, protected, prepared = _in_codes(source, protected, prepared)
+        source, protected, prepared = in_codes(source, protected, prepared)
     frame, rows = _released(prepared, noised, policy, chance, coded=is_coded)
     owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
@@ -281,31 +282,6 @@ def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
         classes=class_entry(class_sizes(classes)),
         loss=loss_entry(problem, recoding),
         risk=RiskEntry(**risk) if risk else risk_entry(class_sizes(alike), alike.population),
-    )
-
-
-def _may_be_coded(source: files.Source, policy: Policy) -> bool:
-    """Tell whether texts can be held as places: in a plain release of a large file."""
-    return (
-        source.native is None
-        and source.labels is None
-        and policy.release.suppressed == "drop"
-        and policy.release.intervals == "label"
-        and not policy.set_names
-        and may_be_coded(source.frame)
-    )
-
-
-def _in_codes(
-    source: files.Source, protected: Protected, prepared: Prepared
-) -> tuple[files.Source, Protected, Prepared]:
-    """Hold the texts of the input as places; the frames of texts can then be forgotten."""
-    before = {id(frame): frame for frame in (source.frame, protected.frame, prepared.frame)}
-    held = {place: coded(frame) for place, frame in before.items()}
-    return (
-        replace(source, frame=held[id(source.frame)]),
-        replace(protected, frame=held[id(protected.frame)]),
-        replace(prepared, frame=held[id(prepared.frame)]),
     )
 
 
