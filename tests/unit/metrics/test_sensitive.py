@@ -62,6 +62,20 @@ def test_private_information():
     assert -np.log2(shares).mean() == pytest.approx(0.405639, abs=1e-6)
 
 
+@pytest.mark.parametrize("dense", [0, 1000])
+def test_shares_under_cells_are_counted_in_either_way(monkeypatch, dense):
+    """By a table of all pairs where these are few, and by sorting otherwise."""
+    monkeypatch.setattr("indistinct.metrics.sensitive.DENSE", dense)
+    letters = from_levels([list("abc"), ["ab", "ab", "c"]])
+    values = np.array([0, 0, 1, 1, 2, 2], np.int32)
+    secrets = np.array([1, 0, 1, 1, 0, 0], np.int32)
+    domain = hierarchy_cells(letters, np.bincount(values))
+    both, c = domain.labels.index("ab"), len(domain.labels) - 1
+    cells, told = np.array([0, 0, both, both, c], np.int32), np.array([0, 1, 0, 1, 1], np.int32)
+    shares = private_probabilities(domain, values, secrets, cells, told)
+    assert shares == pytest.approx([1 / 2, 1 / 2, 1 / 4, 3 / 4, 0])
+
+
 def test_one_record_under_a_cell_tells_its_value():
     """Of three records, each with a value of its own, each has the secret it has."""
     letters = from_levels([list("abc"), ["ab", "ab", "c"]])
