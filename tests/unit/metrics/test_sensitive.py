@@ -28,6 +28,7 @@ def test_nothing_released_is_all_lost():
     classes = classes_from([[1, 1]]).chosen(np.array([False]))
     assert classification_metric(classes, COLUMN, 2) == 1.0
     assert granularity_of_sensitive(classes, COLUMN, 2) == 1.0
+    assert granularity_of_sensitive(classes, COLUMN, 1) == 1.0
     assert learned_information(classes, COLUMN, Distance()) == 0.0
 
 
