@@ -197,7 +197,7 @@ def tried_once(job: Job, base: Path, prepare: Callable[[], None] | None = None) 
     shutil.copytree(base, trial)
     code = ended(run(job.command, trial, prepare))
     assert code == 0, (code, (trial / ".said").read_text()[-800:])
-    shutil.rmtree(trial)
+    removed(trial)
 
 
 @contextmanager
@@ -214,11 +214,27 @@ def cut_off(job: Job, base: Path, found: Counter[str], *, is_tried_again: bool) 
         found["ran again"] += 1
         again = restarted(folder, job)
         found[again] += again != "whole"
-        left = leftovers(folder) if job.is_cleaned else []
+        left = left_at_last(folder) if job.is_cleaned else []
         found["leaves something"] += bool(left)
         for name in left:
             print(job.name, "leaves", name, flush=True)
-    shutil.rmtree(folder)
+    removed(folder)
+
+
+def left_at_last(folder: Path) -> list[str]:
+    """Name what is left when the Java of a killed run has ended, too."""
+    until = time.monotonic() + IDLE / 2
+    while (left := leftovers(folder)) and time.monotonic() < until:
+        time.sleep(0.1)
+    return left
+
+
+def removed(folder: Path) -> None:
+    """Remove a folder, from which the Java of a killed run may still remove files of its own."""
+    until = time.monotonic() + IDLE
+    while folder.exists():
+        shutil.rmtree(folder, ignore_errors=time.monotonic() < until)
+        time.sleep(0.01)
 
 
 def once(
