@@ -57,7 +57,7 @@ def test_a_release_into_a_database_is_verified_without_naming_an_engine(clinic, 
     """It keeps its manifest inside, so that no file beside it is looked for."""
     data, out = (f"duckdb:///clinic.duckdb?table={name}" for name in ("visits", "released"))
     assert run("anonymize", data, "--policy", "policy.toml", "--out", out) == 0
-    capsys.readouterr()
+    assert "manifest  the table released_manifest beside it" in capsys.readouterr().out
     assert run("verify", out, "--policy", "policy.toml", "--original", data) == 0
     assert capsys.readouterr().out.startswith("It holds: 240 records")
 

@@ -126,8 +126,7 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     as_json: bool,
 ) -> None:
     """Publish a table that is not read whole, and say what was written."""
-    from indistinct.cli.summary import manifest_summary
-    from indistinct.engines.places import MANIFEST
+    from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
     from indistinct.engines.sinks import sink_for
     from indistinct.publish.large import anonymize_large
 
@@ -148,12 +147,19 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     }
     with progress_bar(quiet=as_json) as progress:
         made = anonymize_large(data, policy, sink, resources=resources, progress=progress, **paths)
-    for warning in made.exact.warnings:
-        say(f"warning: {warning.message}")
+    for line in warning_lines(faults_of(made.exact.warnings)):
+        say(f"warning: {line}")
     if as_json:
         print_document(made.published.document())
     else:
-        beside = Path(out) / MANIFEST if sink.is_folder else None
-        print_text(
-            manifest_summary(made.exact, out, manifest or beside, crosswalk, owner, verbose=verbose)
-        )
+        place = manifest or _place_of_manifest(out, is_folder=sink.is_folder)
+        print_text(manifest_summary(made.exact, out, place, crosswalk, owner, verbose=verbose))
+
+
+def _place_of_manifest(out: str, *, is_folder: bool) -> str:
+    """Say where the manifest of a release is: in its folder, beside its table or its file."""
+    from indistinct.engines.places import MANIFEST, database_table, is_database
+
+    if is_database(out):
+        return f"the table {database_table(out).table}_manifest beside it"
+    return f"{out.rstrip('/')}/{MANIFEST}" if is_folder else f"{out}.manifest.json"

@@ -68,7 +68,7 @@ def _of_kind(warnings: Sequence[WarningEntry]) -> str:
 def manifest_summary(  # noqa: PLR0913 - the files that were written
     manifest: Manifest,
     out: str,
-    manifest_path: Path | None,
+    manifest_path: Path | str | None,
     crosswalk: Path | None,
     owner: Path | None = None,
     *,
@@ -193,7 +193,7 @@ def _add_files(  # noqa: PLR0913, PLR0917 - the files that were written
     table: Facts,
     manifest: Manifest,
     out: str,
-    manifest_path: Path | None,
+    manifest_path: Path | str | None,
     crosswalk: Path | None,
     owner: Path | None,
 ) -> None:

@@ -255,7 +255,14 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
         check_metadata(metadata, out)
     with progress_bar(quiet=as_json) as progress:
         release, document = _released(
-            lambda: draft_release(data, promised, history=history, seed=seed, progress=progress),
+            lambda: draft_release(
+                data,
+                promised,
+                history=history,
+                seed=seed,
+                progress=progress,
+                spares_memory=report is None and metadata is None,
+            ),
             lambda made: made.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner),
         )
         if report is not None:

@@ -60,7 +60,13 @@ class Loop:
         """Run the compiled function; compile it first where no earlier process did."""
         if self.is_part:
             raise TypeError(f"only compiled functions can call {self.py_func.__name__}")
-        return self.dispatcher(*arguments)
+        try:
+            return self.dispatcher(*arguments)
+        except SystemError as error:
+            # What a signal raises while the loop runs, numba hands over beside a result.
+            if isinstance(error.__cause__, KeyboardInterrupt):
+                raise KeyboardInterrupt from None
+            raise
 
 
 def compiled(function: Function) -> Function:

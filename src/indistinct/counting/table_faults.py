@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from indistinct.core.distances import Distance
+from indistinct.core.nearest_words import did_you_mean
 from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
 from indistinct.counting.persons import count_units
@@ -23,8 +24,13 @@ LARGEST_WHOLE_NUMBER = 2**53
 
 def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
     """Refuse data and policies that do not name the same columns, all of them at once."""
+    without_role = [name for name in frame.columns if name not in policy.columns]
     faults = [
-        Fault(f"columns.{name}", "is in the policy but not in the data", "Check the spelling.")
+        Fault(
+            f"columns.{name}",
+            "is in the policy but not in the data",
+            did_you_mean(name, without_role, "Check the spelling."),
+        )
         for name in policy.columns
         if name not in frame.columns
     ]

@@ -23,7 +23,9 @@ PLAIN = frozenset({
     "nie wiem", "nie podano", "brak odpowiedzi", "trudno powiedzieć", "nieznany", "nieznane",
 })  # fmt: skip
 # Words that can also be a value: only where almost all cells hold them, or the others are numbers.
-DOUBTFUL = frozenset({"none", "brak", "keine", "aucun", "ninguno", "nd", "nr", "x", "*", "no data"})
+DOUBTFUL = frozenset({"none", "brak", "nd", "nr", "x", "*", "no data"})
+# Adjectives that say that there is none of something: only where the others are numbers.
+ADJECTIVES = frozenset({"keine", "kein", "keiner", "aucun", "aucune", "ninguno", "ninguna"})
 MOSTLY = 0.6
 NEGATIVE = (
     -1,
@@ -149,9 +151,9 @@ def _is_missing(column: Evidence, place: int, word: str) -> bool:
     # The first letter first: a column of names has as many values as the table has records.
     if word.startswith("-") and _is_number(word) and float(word) in NEGATIVE:
         return not _others_negative(column, place)
-    if word not in DOUBTFUL:
+    if word not in DOUBTFUL | ADJECTIVES:
         return False
-    mostly = column.counts[place] >= MOSTLY * column.known
+    mostly = word in DOUBTFUL and column.counts[place] >= MOSTLY * column.known
     return bool(mostly) or all(_is_number(text) for text in _others(column, place)[:200])
 
 

@@ -25,6 +25,7 @@ from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.publish.among_released import among_themselves
+from indistinct.publish.doubtful_roles import CODE as DOUBTFUL
 from indistinct.publish.public_sets import public_set_entry
 from indistinct.publish.released_loss import among_released, public_losses, roughly
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
@@ -85,7 +86,9 @@ def public_manifest(
             for name, entry in owner.protection.items()
         },
         # Whether an identifier repeats is known from all records, suppressed ones included.
-        warnings=tuple(one for one in owner.warnings if one.code not in {REPEATED, *TRUTHS}),
+        warnings=tuple(
+            one for one in owner.warnings if one.code not in {DOUBTFUL, REPEATED, *TRUTHS}
+        ),
         sets={name: public_set_entry(entry, frame.height) for name, entry in owner.sets.items()},
         suppression=None if suppression is None else SuppressionEntry(suppression.confidence),
     )

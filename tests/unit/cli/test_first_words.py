@@ -8,7 +8,7 @@ from indistinct.cli.pictures import draft_summary, inspection_table
 from indistinct.cli.summary import warning_lines
 from indistinct.cli.terminal import explain
 from indistinct.cli.verdict import verification_summary
-from indistinct.errors import Fault, PolicyError
+from indistinct.errors import Fault, PolicyError, SchemaError
 from indistinct.reader.verify.verification import Verification
 from indistinct.release.entries import WarningEntry
 
@@ -88,3 +88,28 @@ def test_counts_that_are_left_out_are_no_people():
     words = {"quasi_identifiers": ["sex"], "identifiers": ["fahrten", "konto"], "k": 2}
     found = [one for one in ind.anonymize(frame, **words).warnings if "repeat" in one["code"]]
     assert [one["columns"] for one in found] == [["konto"]]
+
+
+def test_an_identifier_that_is_left_in_is_warned_of_by_name():
+    """Names and addresses that a policy releases; the public manifest names no reason."""
+    frame = pl.DataFrame(
+        {
+            "sex": ["f", "m"] * 100,
+            "vorname": [f"Anna{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(200)],
+            "kontakt": [f"x{n}@example.org" for n in range(200)],
+            "note": [n % 7 for n in range(200)],
+        }
+    ).sample(fraction=1, shuffle=True, seed=1)
+    words = {"quasi_identifiers": ["sex"], "k": 2}
+    release = ind.anonymize(frame, insensitive=["vorname", "kontakt", "note"], **words)
+    found = [one for one in release.warnings if one["code"] == "looks-like-an-identifier"]
+    assert [one["columns"] for one in found] == [["vorname"], ["kontakt"]]
+    assert "e-mail addresses" in found[1]["message"]
+    assert "looks-like" not in str(release.manifest)
+
+
+def test_a_misspelt_column_of_a_policy_asks_for_the_near_one():
+    """Only columns that have no role yet are proposed."""
+    frame = pl.DataFrame({"age": [1, 2] * 5, "agent": [1, 2] * 5})
+    with pytest.raises(SchemaError, match=r"agee: .*\n.*mean .age"):
+        ind.anonymize(frame, quasi_identifiers=["agee"], insensitive=["agent"], k=2)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import types
 
-from indistinct.core.compiling import compiled, compiled_copy, compiled_part
+from indistinct.core.compiling import Loop, compiled, compiled_copy, compiled_part
 from indistinct.core.kernels import sort_keys
 from shared import environment
 
@@ -153,3 +153,21 @@ def test_a_loop_is_compiled_that_calls_one_which_an_earlier_process_kept(tmp_pat
         assert done.stderr == ""
         assert done.stdout == ("[0, 0]\n" if name == "inner" else "[1, 1]\n")
     assert len(list(tmp_path.rglob("*.nbi"))) == 2
+
+
+def test_an_interruption_while_a_loop_runs_is_an_interruption():
+    """Numba hands it over as an error of its own; the command would call that its own fault."""
+
+    def interrupted(*_):
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+
+    def failed(*_):
+        raise SystemError("another one")
+
+    loop = Loop(len, is_part=False)
+    loop.__dict__["dispatcher"] = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        loop()
+    loop.__dict__["dispatcher"] = failed
+    with pytest.raises(SystemError, match="another one"):
+        loop()

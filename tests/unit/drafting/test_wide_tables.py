@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from blind_tables import BLIND
 from indistinct.cli.main import status
 from indistinct.drafting.together import MOST_QUASI_IDENTIFIERS
 from kept_aside import KEPT_ASIDE
@@ -14,7 +15,7 @@ from later_tables import LATER
 from shared import shared
 from wide_tables import TABLES, Maker, judged, write_table
 
-ALL = {**TABLES, **KEPT_ASIDE, **LATER}
+ALL = {**TABLES, **KEPT_ASIDE, **LATER, **BLIND}
 
 
 @pytest.fixture(scope="module")

@@ -138,11 +138,12 @@ def refined_sets(
     """
     wanted = made.shown(labels)
     occurring = sorted({item for one in made.sets for item in one})
-    hidden = list(_hidden(made, labels, occurring))
+    hidden = _hidden(made, labels, occurring)
     n_candidates: list[int] = []
     n_possible: list[int] = []
     spent = 0
-    for place in chance.permutation(len(hidden)).tolist():
+    order: list[int] = chance.permutation(len(hidden)).tolist()
+    for place in order:
         row, item, candidates = hidden[place]
         if spent + len(candidates) - 1 > replays:
             continue

@@ -94,6 +94,19 @@ def test_a_rare_third_item_is_deleted_where_it_would_hide_the_others() -> None:
     assert (found.n_deleted, found.loss) == (1, pytest.approx(1 / 18))
 
 
+def test_an_item_that_a_later_class_covers_again_is_not_counted_as_deleted() -> None:
+    """One record loses a1 to be among the b's, and is then lent to the class of the root."""
+    tree = item_tree(from_tree({group: [f"{group}0", f"{group}1"] for group in "abc"}))
+    sets = [["b1"], ["b0"], ["a1", "b0"], ["a0"]]
+    records = ItemRecords.of([[tree.items[item] for item in one] for one in sets])
+    found = by_partition(tree, records, 2, 0.3)
+    shown = [[tree.labels[node] for node in labels] for labels in found.labels.sets()]
+    assert shown == [["b"], ["b"], ["*"], ["*"]]
+    lost, gone = loss_of(tree, records, found.labels.sets())
+    assert (found.loss, found.n_deleted) == (pytest.approx(lost), gone)
+    assert gone == 0
+
+
 @given(table=tables(), m=st.sampled_from([1, 2, 3, None]))
 def test_the_least_support_is_that_of_all_sets(
     table: tuple[ItemTree, ItemRecords], m: int | None

@@ -1,0 +1,47 @@
+"""Columns that a policy releases unchanged although they look like identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from indistinct.core.schema import Role
+from indistinct.counting.columns import first_values
+from indistinct.policy.policy import Policy
+from indistinct.release.entries import WarningEntry
+
+CODE = "looks-like-an-identifier"
+SAMPLE = 2_000  # records that are looked at, from the beginning
+
+
+def doubtful_roles(frame: Any, policy: Policy) -> Iterator[WarningEntry]:
+    """Warn of released columns that name people or number records, by their name and values.
+
+    Parameters
+    ----------
+    frame : the input, as a frame of Polars
+    """
+    for role in (Role.INSENSITIVE, Role.SENSITIVE):
+        for name in policy.named(role):
+            is_released_as_it_is = name in frame.columns and name not in policy.protections
+            reason = _reason(frame, policy, name) if is_released_as_it_is else None
+            if reason is not None:
+                message = (
+                    f"{name} (declared {role.value}) is released unchanged, but looks like an "
+                    f"identifier: {reason}"
+                )
+                yield WarningEntry(CODE, (name,), 1.0, message)
+
+
+def _reason(frame: Any, policy: Policy, name: str) -> str | None:
+    """Say why a column looks like an identifier; None where that is not nearly certain."""
+    # Drafts are imported only where something is released, as in repeated_identifiers.
+    from indistinct.drafting.evidence import Evidence
+    from indistinct.drafting.roles import suggest
+
+    kind, values = first_values(frame, policy, name, SAMPLE)
+    if kind == "number" or not len(values.texts):
+        return None
+    found = suggest(Evidence(name, kind, values))
+    is_certain = found.role is Role.IDENTIFIER and found.confidence == "high"
+    return found.reason if is_certain else None
