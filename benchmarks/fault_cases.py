@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 POLICY = """
 [columns.sex]
@@ -82,8 +84,9 @@ column = "codes"
 k = 3
 m = 2
 """
-POLICIES = {"policy": POLICY, "masked": MASKED, "history": HISTORY, "anatomy": ANATOMY,
-            "linked": LINKED, "sets": SETS}  # fmt: skip
+NUMBERED = '[columns.number]\nrole = "identifier"\n' + POLICY
+POLICIES = {"policy": POLICY, "numbered": NUMBERED, "masked": MASKED, "history": HISTORY,
+            "anatomy": ANATOMY, "linked": LINKED, "sets": SETS}  # fmt: skip
 PATIENTS = (
     "database init patients.csv --person name --epsilon 1000 --delta 1e-9 "
     "--bounds height_cm=140:210 --bounds weight_kg=40:160 --values sex=male,female "
@@ -108,6 +111,8 @@ class Job:
     before: tuple[str, ...] = ()
     # A release that a run may have made is in the history, so that the same one is refused.
     is_remembered: bool = False
+    # The next run removes what a killed one left, hidden files and those of --temp included.
+    is_cleaned: bool = False
 
 
 ON_A_SERVER = (
@@ -158,6 +163,66 @@ JOBS = (
         "anonymize duckdb:///data.duckdb?table=visits --policy policy.toml --engine duckdb "
         "--out duckdb:///data.duckdb?table=released",
         ("load-into-duckdb",),
+    ),
+    Job(
+        "anonymize a folder with a crosswalk",
+        "make-temporary && anonymize parts/*.csv --policy policy.toml --engine duckdb "
+        "--out release/ --replace --crosswalk cross.csv --temp .temporary",
+        ("split-into-parts",),
+        is_cleaned=True,
+    ),
+    Job(
+        "anonymize a folder over an old release, with a crosswalk",
+        "make-temporary && anonymize parts/*.csv --policy policy.toml --engine polars "
+        "--out release/ --replace --crosswalk cross.csv --temp .temporary",
+        (
+            "split-into-parts",
+            (
+                "anonymize parts/*.csv --policy policy.toml --engine polars --out release/ "
+                "--crosswalk cross.csv"
+            ),
+        ),
+        is_cleaned=True,
+    ),
+    Job(
+        "anonymize a DuckDB table with a crosswalk of names",
+        "make-temporary && anonymize duckdb:///data.duckdb?table=visits --policy numbered.toml "
+        "--engine duckdb --out duckdb:///data.duckdb?table=released --replace --temp .temporary "
+        "--crosswalk names.csv --crosswalk-key number --record-column record",
+        ("load-into-duckdb-with-numbers",),
+        is_cleaned=True,
+    ),
+    *(
+        (
+            Job(
+                "anonymize to object storage",
+                "serve-a-bucket && make-temporary && anonymize parts/*.csv --policy policy.toml "
+                "--engine polars --out s3://bucket/release --rows-per-file 100 --replace "
+                "--temp .temporary",
+                ("split-into-parts",),
+                is_cleaned=True,
+            ),
+        )
+        if find_spec("obstore")
+        else ()
+    ),
+    *(
+        (
+            Job(
+                "anonymize with Spark",
+                "set-up-spark && make-temporary && anonymize parts.parquet --policy policy.toml "
+                "--engine spark --out release/ --replace --temp .temporary",
+                ("write-parquet",),
+                is_cleaned=True,
+            ),
+            Job(
+                "anonymize on a Spark path",
+                "set-up-spark && publish-on-a-spark-path",
+                ("write-parquet",),
+            ),
+        )
+        if find_spec("pyspark") and shutil.which("java")
+        else ()
     ),
     Job(
         "history --withdraw",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
+import fault_storage
 from what_is_left import ADDRESS
 
 if TYPE_CHECKING:
@@ -37,6 +38,62 @@ def load_into_duckdb() -> None:
 
     with duckdb.connect("data.duckdb") as connection:
         connection.execute("CREATE TABLE visits AS FROM 'data.csv'")
+
+
+def load_into_duckdb_with_numbers() -> None:
+    """Put the table into a DuckDB file, with a number for each record."""
+    import duckdb
+
+    with duckdb.connect("data.duckdb") as connection:
+        connection.execute(
+            "CREATE TABLE visits AS SELECT row_number() OVER () AS number, * FROM 'data.csv'"
+        )
+
+
+def write_parquet() -> None:
+    """Write the table as Parquet files of a folder."""
+    import duckdb
+
+    Path("parts.parquet").mkdir()
+    duckdb.sql("COPY (FROM 'data.csv') TO 'parts.parquet/0.parquet'")
+
+
+def make_temporary() -> None:
+    """Make the folder for what does not fit into memory; what a killed run left in it stays."""
+    Path(".temporary").mkdir(exist_ok=True)
+
+
+def serve_a_bucket() -> None:
+    """Start a stand-in for an object storage, whose objects are files here."""
+    fault_storage.start(Path("bucket"))
+
+
+def set_up_spark() -> None:
+    """Let Spark be as small as it gets, and keep what it spills here."""
+    settings = {
+        "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1",
+        "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
+        "spark.local.dir": str(Path(".spark").absolute()),
+        "spark.log.level": "OFF",
+    }  # fmt: skip
+    words = " ".join(f"--conf {word}={value}" for word, value in settings.items())
+    os.environ["PYSPARK_SUBMIT_ARGS"] = (
+        f"--master local[1] --driver-memory 600m {words} "
+        '--conf "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" '
+        "pyspark-shell"
+    )
+
+
+def publish_on_a_spark_path() -> None:
+    """Publish by addresses that only Spark reads and writes."""
+    from indistinct.cli.main import status
+
+    here = Path.cwd().as_uri()
+    words = ["anonymize", f"{here}/parts.parquet", "--policy", "policy.toml", "--replace"]
+    code = status([*words, "--out", f"{here}/release"], show_values=False)
+    if code:
+        os._exit(code)
 
 
 def load_into_postgresql() -> None:
@@ -105,6 +162,12 @@ def publish_in_the_app() -> None:
 SETUPS = {
     "split-into-parts": split_into_parts,
     "load-into-duckdb": load_into_duckdb,
+    "load-into-duckdb-with-numbers": load_into_duckdb_with_numbers,
+    "write-parquet": write_parquet,
+    "make-temporary": make_temporary,
+    "serve-a-bucket": serve_a_bucket,
+    "set-up-spark": set_up_spark,
+    "publish-on-a-spark-path": publish_on_a_spark_path,
     "load-into-postgresql": load_into_postgresql,
     "drop-in-postgresql": drop_in_postgresql,
     "forbid-pairs": forbid_pairs,

@@ -12,7 +12,7 @@ Tally = Mapping[tuple[str, str], Counter[str]]
 FAULTS_BEGIN, FAULTS_END = "<!-- faults: begin -->", "<!-- faults: end -->"
 KILLS_BEGIN, KILLS_END = "<!-- kills: begin -->", "<!-- kills: end -->"
 KILL, STEP = "SIGKILL at a random moment", "SIGKILL at a step of writing"
-LOST = ("broken", "gone", "does not run")
+LOST = ("broken", "gone", "does not run", "leaves something")
 NUMBER = re.compile(r"^[\d,]+$")
 KILL_COLUMNS = ("command", "at a random moment", "at a step of writing", "while it ran", "refused",
                 "hidden files left", "lost")  # fmt: skip

@@ -48,7 +48,7 @@ from fault_cases import JOBS, POLICIES, Job
 from fault_setups import SETUPS
 from fault_steps import Steps, spread
 from fault_table import STEP, Tally, added, lost_in, sum_of
-from what_is_left import given_out, judged, state
+from what_is_left import given_out, judged, leftovers, state
 
 STUCK = -1000  # the exit code of a run that had to be ended
 IDLE = 60.0  # seconds in which a run that waits for ever does nothing
@@ -197,7 +197,7 @@ def tried_once(job: Job, base: Path, prepare: Callable[[], None] | None = None) 
     shutil.copytree(base, trial)
     code = ended(run(job.command, trial, prepare))
     assert code == 0, (code, (trial / ".said").read_text()[-800:])
-    shutil.rmtree(trial)
+    removed(trial)
 
 
 @contextmanager
@@ -209,13 +209,32 @@ def cut_off(job: Job, base: Path, found: Counter[str], *, is_tried_again: bool) 
     found["tries"] += 1
     found[judged(folder, before)] += 1
     found["answers out"] += given_out(folder / ".said").total()
-    hidden = [one for one in folder.rglob(".*") if one.name != ".said"]
-    found["hidden files left"] += bool(hidden)
-    if is_tried_again and not job.is_remembered:
+    found["hidden files left"] += bool(leftovers(folder))
+    if (is_tried_again or job.is_cleaned) and not job.is_remembered:
         found["ran again"] += 1
         again = restarted(folder, job)
         found[again] += again != "whole"
-    shutil.rmtree(folder)
+        left = left_at_last(folder) if job.is_cleaned else []
+        found["leaves something"] += bool(left)
+        for name in left:
+            print(job.name, "leaves", name, flush=True)
+    removed(folder)
+
+
+def left_at_last(folder: Path) -> list[str]:
+    """Name what is left when the Java of a killed run has ended, too."""
+    until = time.monotonic() + IDLE / 2
+    while (left := leftovers(folder)) and time.monotonic() < until:
+        time.sleep(0.1)
+    return left
+
+
+def removed(folder: Path) -> None:
+    """Remove a folder, from which the Java of a killed run may still remove files of its own."""
+    until = time.monotonic() + IDLE
+    while folder.exists():
+        shutil.rmtree(folder, ignore_errors=time.monotonic() < until)
+        time.sleep(0.01)
 
 
 def once(
@@ -401,6 +420,8 @@ def tried(job: Job, given: argparse.Namespace, chance: random.Random, n_kills: i
         if n_kills > 1:
             noted(STEP, kills_at_steps(job, base, n_kills // 2, chance))
         for name, fault in FAULTS.items():
+            if given.faults not in name:
+                continue
             found = Counter[str]()
             for _ in range(given.times):
                 found.update(["tries", fault(job, base, chance)])
@@ -430,6 +451,7 @@ def main() -> int:
     parser.add_argument(
         "--only", default="", help="names of jobs or parts of them, comma-separated"
     )
+    parser.add_argument("--faults", default="", help="the other faults whose names contain this")
     parser.add_argument("--add", type=Path, help="the page whose tables get these trials, too")
     given = parser.parse_args()
     load_kept_loops()

@@ -2,8 +2,8 @@
 
     python benchmarks/graph.py WHAT [FOLDER OF PUBLIC NETWORKS]
 
-WHAT is speed, neighborhood, grouping, realizations, utility or attacks. Prints one JSON line per
-run. The default folder is ../shared/data/graphs.
+WHAT is speed, neighborhood, grouping, realizations, utility, attacks or membership. Prints one
+JSON line per run. The default folder is ../shared/data/graphs.
 """
 
 from __future__ import annotations
@@ -129,8 +129,25 @@ def attacks(folder: Path) -> None:
             report(f"{name} walk on {model} k={k}", **found, seconds=seconds)
 
 
+def membership(folder: Path) -> None:
+    releases = (
+        {"model": "naive"},
+        {"model": "k-degree", "k": 5},
+        {"model": "k-degree", "k": 25},
+        {"model": "random-perturbation", "share": 0.1},
+        {"model": "random-perturbation", "share": 0.33},
+        {"model": "grouping", "k": 5},
+    )
+    for name in ("jazz.metis.graph", "FB.txt"):
+        graph = read(folder / name)
+        for words in releases:
+            found = attack(graph, "membership", trials=5, seed=SEED, **words)
+            report(f"{name} membership {words}", **found)
+
+
 if __name__ == "__main__":
     chosen = {
-        one.__name__: one for one in (speed, neighborhood, grouping, realizations, utility, attacks)
+        one.__name__: one
+        for one in (speed, neighborhood, grouping, realizations, utility, attacks, membership)
     }
     chosen[sys.argv[1]](Path(sys.argv[2]) if len(sys.argv) > 2 else FOLDER)

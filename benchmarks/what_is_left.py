@@ -42,6 +42,8 @@ def judged(folder: Path, before: dict[str, str]) -> str:
         return f"gone: {min(lost)}"
     words += [_pair(manifest) for manifest in folder.glob("*.manifest.json")]
     words += [_parts(place) for place in folder.iterdir() if place.name == "release"]
+    words += [_parts(place) for place in folder.glob("bucket/release")]
+    words += [_linked(place) for place in folder.glob("cross.csv")]
     words += [_numbered(place) for place in folder.glob("releases/[0-9]*")]
     words += [told for told in (contradiction(folder), forgotten(folder)) if told]
     words += [_tables(folder)] if (folder / ADDRESS).exists() else []
@@ -102,13 +104,43 @@ def _parts(release: Path) -> str:
     """Tell whether a folder has the parts that its manifest lists, and no others."""
     manifest = release / "_manifest.json"
     if not manifest.exists():
-        return "broken: parts without a manifest" if any(release.iterdir()) else "whole"
+        # In object storage, what no manifest lists is not released.
+        is_stored = release.parent.name == "bucket"
+        has_parts = not is_stored and any(release.iterdir())
+        return "broken: parts without a manifest" if has_parts else "whole"
     listed = json.loads(manifest.read_text())["output"]["parts"]
     wanted = {one["path"]: one["sha256"] for one in listed}
     found = {
         part.name: hashlib.sha256(part.read_bytes()).hexdigest() for part in release.glob("part-*")
     }
     return "whole" if found == wanted else "refused"
+
+
+def _linked(crosswalk: Path) -> str:
+    """Tell whether a crosswalk lists each record once, and as many as the release has."""
+    lines = list(csv.DictReader(crosswalk.read_text("utf-8").splitlines()))
+    if "input_file" not in (lines[0] if lines else {}):
+        return "whole"
+    places = {(line["input_file"], line["input_row"]) for line in lines}
+    if len(places) != ROWS or len(lines) != ROWS:
+        return "broken: a crosswalk that does not list each record once"
+    manifest = crosswalk.with_name("release") / "_manifest.json"
+    if not manifest.exists():
+        return "whole"
+    released = sum(line["output_row"] != "-1" for line in lines)
+    is_same = released == json.loads(manifest.read_text())["output"]["rows"]
+    return "whole" if is_same else "refused"
+
+
+def leftovers(folder: Path) -> list[str]:
+    """Name the hidden files with content that a run left, those of temporary folders included."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)
+    names = (path.relative_to(folder) for path in found)
+    return [
+        name.as_posix()
+        for name in names
+        if name.name != ".said" and any(part.startswith(".") for part in name.parts)
+    ]
 
 
 def _numbered(place: Path) -> str:

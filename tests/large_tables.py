@@ -77,7 +77,7 @@ def policy_of(*, typed=True, **words):
     if typed:
         document["columns"] |= {"seen": insensitive, "flag": insensitive}
     for name, more in words.pop("columns", {}).items():
-        document["columns"][name] = document["columns"][name] | more
+        document["columns"][name] = document["columns"].get(name, {}) | more
     return Policy(**document)
 
 

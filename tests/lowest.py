@@ -9,7 +9,7 @@ from pathlib import Path
 
 TOOLS = {"basedpyright", "codespell", "editables", "hatchling", "import-linter", "ruff"}
 # They come with servers or sites of their own, whose tests skip without them.
-WITHOUT = {"docs", "spark", "learn"}
+WITHOUT = {"docs", "spark"}
 
 
 def lowest(project: dict) -> list[str]:

@@ -1,6 +1,7 @@
 """Where the public data and reference figures lie, and how to skip without them."""
 
 import os
+from collections.abc import Container, Iterable
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,16 @@ def examples(fast: int) -> settings:
     """Try so many examples in the fast run, and at least as many as the other profiles say."""
     told = settings.default.max_examples
     return settings(deadline=None, max_examples=fast if told <= FAST else max(fast, told))
+
+
+def longer(values: Iterable, fast: Container) -> list:
+    """Give the parameters of a test; those that are not ``fast`` run in ``make test-all`` alone."""
+    return [
+        one
+        if one in fast
+        else pytest.param(*(one if isinstance(one, tuple) else [one]), marks=pytest.mark.slow)
+        for one in values
+    ]
 
 
 def environment() -> dict[str, str]:

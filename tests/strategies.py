@@ -1,13 +1,12 @@
 """Small tables, hierarchies, models and problems for Hypothesis."""
 
-import math
 from functools import cache
 
 import numpy as np
 import polars as pl
 from hypothesis import assume
-from hypothesis import strategies as st
 
+from handfuls import Handful, drawn, numbers_of_rows
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import FrequencyTable, SensitiveColumn, ValueCounts
 from indistinct.core.hierarchy import GeneralizationHierarchy, from_levels
@@ -36,70 +35,52 @@ JUDGED_ALONE = tuple(
 OF_ONE_RELEASE = tuple(kind.name for kind in ALGORITHMS if not kind.republishes)
 
 
-def decoded(widths):
-    """Draw a tuple of codes, each below its width, as one number: a draw takes longer than a sum.
-
-    Parameters
-    ----------
-    widths : their product stays below 2**24, where Hypothesis draws numbers evenly
-    """
-    return _decoded(tuple(widths))
-
-
 @cache  # Hypothesis checks every strategy that it has not seen, which takes longer than a draw
-def _decoded(widths):
-    """Make the strategy of :func:`decoded` once."""
-
-    def codes_of(number):
-        codes = []
-        for width in widths:
-            number, code = divmod(number, width)
-            codes.append(code)
-        return tuple(codes)
-
-    return st.integers(0, math.prod(widths) - 1).map(codes_of)
-
-
-@cache
-def _rows(widths: tuple[int, ...], fewest: int, most: int):
-    """Make the strategy of so many rows of codes once."""
-    return st.lists(decoded(widths), min_size=fewest, max_size=most)
-
-
-@cache
-@st.composite
-def hierarchies(draw, n_values: int, max_height: int = 3) -> GeneralizationHierarchy:
+def hierarchies(n_values: int, max_height: int = 3):
     """Draw a hierarchy of equal depth over ``v0``, ``v1`` ...; its top need not be one label."""
+    n_numbers = 2 + max_height * n_values
+    return drawn(n_numbers, lambda numbers: read_hierarchy(numbers, n_values, max_height))
+
+
+def read_hierarchy(numbers: Handful, n_values: int, max_height: int = 3):
+    """Make a hierarchy of small numbers."""
     levels = [[f"v{value}" for value in range(n_values)]]
     group = list(range(n_values))
-    for level in range(1, draw(st.integers(0, max_height)) + 1):
+    for level in range(1, max(0, numbers.below(max_height + 2) - 1) + 1):
         n_below = max(group) + 1
-        parents = draw(decoded((n_below,) * n_below))
+        parents = [numbers.below(n_below) for _ in range(n_below)]
         names = {parent: number for number, parent in enumerate(dict.fromkeys(parents))}
         group = [names[parents[below]] for below in group]
         levels.append([f"level {level} group {number}" for number in group])
-    if draw(st.booleans()):
+    if numbers.below(5) > 2:
         levels.append(["*"] * n_values)
     return from_levels(levels)
 
 
+MODEL_NUMBERS = 8  # more than the parameters of any model
+
+
 @cache
-@st.composite
-def models_of(draw, kind: type, column: str = ILLNESS):
+def models_of(kind: type, column: str = ILLNESS):
     """Draw an instance of a model within the bounds that its parameters declare."""
+    return drawn(MODEL_NUMBERS, lambda numbers: read_model(numbers, kind, column))
+
+
+def read_model(numbers: Handful, kind: type, column: str = ILLNESS):
+    """Make a model of small numbers."""
     words = {}
     for name, bounds in declared(kind).items():
         if bounds.choices:
-            words[name] = draw(st.sampled_from(bounds.choices))
+            words[name] = numbers.one_of(bounds.choices)
         elif bounds.kind is str:
             words[name] = column
         else:
             low = bounds.at_least if bounds.at_least is not None else bounds.above or 0
             high = min(low + 3, bounds.at_most if bounds.at_most is not None else low + 3)
             if bounds.kind is int:
-                words[name] = draw(st.integers(int(low), int(high)))
+                words[name] = numbers.between(int(low), int(high))
             else:
-                steps = draw(st.integers(0 if bounds.above is None else 1, 12))
+                steps = numbers.between(0 if bounds.above is None else 1, 12)
                 words[name] = low + (high - low) * steps / 12
     if "others" in words:
         words["others"] = "separate"  # one sensitive column here; several have tests of their own
@@ -112,38 +93,45 @@ def models_of(draw, kind: type, column: str = ILLNESS):
         raise
 
 
-@cache
-@st.composite
-def model_lists(draw, kinds=JUDGED_ALONE):
-    """Draw one or two models of different kinds."""
-    chosen = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=2, unique=True))
-    return tuple(draw(models_of(kind)) for kind in chosen)
+def read_models(numbers: Handful, kinds=JUDGED_ALONE):
+    """Make one or two models of different kinds."""
+    chosen = [numbers.one_of(kinds)]
+    if len(kinds) > 1 and numbers.below(2):
+        chosen.append(numbers.one_of([kind for kind in kinds if kind is not chosen[0]]))
+    return tuple(read_model(numbers, kind) for kind in chosen)
 
 
-@cache
-@st.composite
-def objectives(draw, n_columns: int, names=tuple(METRICS)):
-    """Draw an objective; with any aggregate and column weights where it has them."""
-    kind = METRICS[draw(st.sampled_from(names))]
+def read_objective(numbers: Handful, n_columns: int, names=tuple(METRICS)):
+    """Make an objective; with any aggregate and column weights where it has them."""
+    kind = METRICS[numbers.one_of(names)]
     if not issubclass(kind, SeparableMetric):
         return kind()
-    weights = draw(st.lists(st.sampled_from(WEIGHTS), min_size=n_columns, max_size=n_columns))
+    weights = [numbers.one_of(WEIGHTS) for _ in range(n_columns)]
     weights = tuple(weight / max(weights) for weight in weights)
-    if draw(st.booleans()):
+    if numbers.below(2):
         return kind(weights)
-    return kind(weights, AGGREGATES[draw(st.sampled_from(AGGREGATE_NAMES))])
+    return kind(weights, AGGREGATES[numbers.one_of(AGGREGATE_NAMES)])
+
+
+MAX_ROWS, MAX_COLUMNS, MAX_WIDTH = 24, 3, 4
+HIERARCHY_NUMBERS = 2 + 3 * MAX_WIDTH
+N_WIDTHS = MAX_COLUMNS + 1  # with that of the sensitive column
+TABLE_NUMBERS = 2 + N_WIDTHS * (1 + HIERARCHY_NUMBERS) + numbers_of_rows(MAX_ROWS, N_WIDTHS)
 
 
 @cache
-@st.composite
-def tables(draw, max_rows: int = 24, max_columns: int = 3):
+def tables(max_rows: int = MAX_ROWS, max_columns: int = MAX_COLUMNS):
     """Draw records as codes: quasi-identifiers with hierarchies, and a sensitive column."""
-    n_columns = draw(st.integers(1, max_columns))
-    widths = draw(st.lists(st.integers(1, 4), min_size=n_columns, max_size=n_columns))
-    n_illnesses = draw(st.integers(1, 4))
-    rows = draw(_rows((*widths, n_illnesses), 1, max_rows))
-    full = [draw(hierarchies(width)) for width in (*widths, n_illnesses)]
-    return table_of(rows, full)
+    return drawn(TABLE_NUMBERS, lambda numbers: read_table(numbers, max_rows, max_columns))
+
+
+def read_table(numbers: Handful, max_rows: int = MAX_ROWS, max_columns: int = MAX_COLUMNS):
+    """Make records, with their hierarchies, of small numbers."""
+    n_rows = numbers.length(1, max_rows)
+    n_columns = numbers.between(1, max_columns)
+    widths = [numbers.size(1, MAX_WIDTH) for _ in range(n_columns + 1)]
+    full = [read_hierarchy(numbers.part(HIERARCHY_NUMBERS), width) for width in widths]
+    return table_of(numbers.rows(n_rows, widths), full)
 
 
 def table_of(rows, full):
@@ -169,26 +157,41 @@ def table_of(rows, full):
     return table, tuple(kept[:-1])
 
 
-@st.composite
-def problems(draw, kinds=JUDGED_ALONE, metrics=tuple(METRICS), suppressions=SUPPRESSIONS, **size):
+# Two numbers choose whether and how a column's levels are limited, and one chooses the budget.
+PROBLEM_NUMBERS = TABLE_NUMBERS + 3 * MAX_COLUMNS + 3 + 2 * MODEL_NUMBERS + 3 + MAX_COLUMNS + 1
+
+
+@cache
+def problems(kinds=JUDGED_ALONE, metrics=tuple(METRICS), suppressions=SUPPRESSIONS, **size):
     """Draw a problem: table, hierarchies, level limits, models, objective and budget."""
-    table, chosen = draw(tables(**size))
+    return drawn(
+        PROBLEM_NUMBERS,
+        lambda numbers: read_problem(numbers, kinds, metrics, suppressions, **size),
+    )
+
+
+def read_problem(numbers: Handful, kinds, metrics, suppressions, **size) -> Problem:
+    """Make a problem of small numbers."""
+    suppression = numbers.one_of(suppressions)
+    objective_at, models_at = numbers.part(3 + MAX_COLUMNS), numbers.part(3 + 2 * MODEL_NUMBERS)
+    limited = numbers.part(3 * MAX_COLUMNS)
+    table, chosen = read_table(numbers, **size)
     limits = [
-        tuple(sorted(draw(st.tuples(*[st.integers(0, hierarchy.height)] * 2))))
-        if draw(st.integers(0, 3)) == 0
+        tuple(sorted(limited.between(0, hierarchy.height) for _ in range(2)))
+        if limited.below(2)
         else (0, hierarchy.height)
         for hierarchy in chosen
     ]
-    objective = draw(objectives(table.n_columns, metrics))
+    objective = read_objective(objective_at, table.n_columns, metrics)
     return Problem(
         table,
         chosen,
         (None,) * table.n_columns,
         tuple(low for low, _ in limits),
         tuple(high for _, high in limits),
-        draw(model_lists(kinds)),
+        read_models(models_at, kinds),
         objective,
-        draw(st.sampled_from(suppressions)),
+        suppression,
         getattr(objective, "weights", (1.0,) * table.n_columns),
     )
 
@@ -229,20 +232,25 @@ def _seeded_hierarchy(width: int, chance: np.random.Generator) -> Generalization
     return from_levels([*levels, ["*"] * width])
 
 
-@cache
-def _counts(n_values: int):
-    """Make the strategy of a class's records per value once."""
-    return st.lists(st.integers(0, 4), min_size=n_values, max_size=n_values).filter(any)
+MAX_CLASSES, MAX_VALUES = 6, 5
 
 
 @cache
-@st.composite
-def classes(draw, column: str = ILLNESS) -> EquivalenceClasses:
+def classes(column: str = ILLNESS):
     """Draw equivalence classes of one sensitive column, whose values all occur."""
-    n_values = draw(st.integers(1, 5))
-    n_classes = draw(st.integers(1, 6))
-    matrix = np.array([draw(_counts(n_values)) for _ in range(n_classes)], np.int64)
-    return classes_from(matrix, draw(hierarchies(n_values)), column)
+    n_numbers = 5 + 3 * MAX_VALUES + numbers_of_rows(MAX_CLASSES, MAX_VALUES)
+    return drawn(n_numbers, lambda numbers: read_classes(numbers, column))
+
+
+def read_classes(numbers: Handful, column: str) -> EquivalenceClasses:
+    """Make classes of small numbers: up to four records of each value in each class."""
+    n_values = numbers.size(1, MAX_VALUES)
+    n_classes = numbers.between(1, MAX_CLASSES)
+    hierarchy = read_hierarchy(numbers, n_values)
+    above = numbers.one_of((5, 3))  # small counts are often equal
+    matrix = numbers.rows(n_classes, [above] * n_values).astype(np.int64)
+    matrix[matrix.sum(axis=1) == 0, 0] = 1  # no class is empty
+    return classes_from(matrix, hierarchy, column)
 
 
 def classes_from(matrix, hierarchy, column: str = ILLNESS) -> EquivalenceClasses:
@@ -266,24 +274,36 @@ ILLNESSES = ("flu", "asthma", "ulcer", "gastritis")
 ILLNESS_TREE = {"lungs": ["flu", "asthma"], "belly": ["ulcer", "gastritis"]}
 
 
-@st.composite
-def frames(draw, min_rows: int = 6, max_rows: int = 30) -> pl.DataFrame:
+@cache
+def frames(min_rows: int = 6, max_rows: int = 30):
     """Draw a table of people: name, age, city, sex, illness."""
-    n_rows = draw(st.integers(min_rows, max_rows))
+    return drawn(
+        1 + numbers_of_rows(max_rows, 4), lambda numbers: read_frame(numbers, min_rows, max_rows)
+    )
+
+
+def read_frame(numbers: Handful, min_rows: int, max_rows: int) -> pl.DataFrame:
+    """Make a table of people of small numbers."""
+    n_rows = numbers.size(min_rows, max_rows)
     columns = {"age": range(20, 61), "city": CITIES, "sex": SEXES, "illness": ILLNESSES}
-    rows = draw(_rows(tuple(map(len, columns.values())), n_rows, n_rows))
-    drawn = {
+    rows = numbers.rows(n_rows, list(map(len, columns.values()))).tolist()
+    drawn_values = {
         name: [values[code] for code in codes]
         for (name, values), codes in zip(columns.items(), zip(*rows, strict=True), strict=True)
     }
-    return pl.DataFrame({"name": [f"person {row}" for row in range(n_rows)], **drawn})
+    return pl.DataFrame({"name": [f"person {row}" for row in range(n_rows)], **drawn_values})
 
 
-@st.composite
-def policy_words(draw, algorithms=("optimal",)):
+@cache
+def policy_words(algorithms=("optimal",)):
     """Draw a policy for :func:`frames`, in the words of a policy file."""
-    age = draw(st.sampled_from([None, {"intervals": [5, 10, 20]}, {"intervals": [10]}]))
-    city = draw(st.sampled_from([None, {"mask": 5}, {"mask": 2}]))
+    return drawn(12, lambda numbers: read_policy_words(numbers, algorithms))
+
+
+def read_policy_words(numbers: Handful, algorithms):
+    """Make a policy of small numbers."""
+    age = numbers.one_of([None, {"intervals": [5, 10, 20]}, {"intervals": [10]}])
+    city = numbers.one_of([None, {"mask": 5}, {"mask": 2}])
     columns = {
         "name": {"role": "identifier"},
         "age": {"role": "quasi-identifier"} | ({"hierarchy": age} if age else {}),
@@ -291,37 +311,35 @@ def policy_words(draw, algorithms=("optimal",)):
         "sex": {"role": "quasi-identifier"},
         "illness": {"role": "sensitive", "hierarchy": {"tree": ILLNESS_TREE}},
     }
-    models = [{"name": "k-anonymity", "k": draw(st.integers(2, 4))}]
-    if draw(st.booleans()):
+    models = [{"name": "k-anonymity", "k": numbers.between(2, 4)}]
+    if numbers.below(2):
         models.append(
-            draw(
-                st.sampled_from(
-                    [
-                        {"name": "distinct-l-diversity", "column": "illness", "l": 2},
-                        {"name": "entropy-l-diversity", "column": "illness", "l": 1.5},
-                        {"name": "t-closeness", "column": "illness", "t": 0.5},
-                        {
-                            "name": "t-closeness",
-                            "column": "illness",
-                            "t": 0.4,
-                            "distance": "hierarchical",
-                        },
-                    ]
-                )
+            numbers.one_of(
+                [
+                    {"name": "distinct-l-diversity", "column": "illness", "l": 2},
+                    {"name": "entropy-l-diversity", "column": "illness", "l": 1.5},
+                    {"name": "t-closeness", "column": "illness", "t": 0.5},
+                    {
+                        "name": "t-closeness",
+                        "column": "illness",
+                        "t": 0.4,
+                        "distance": "hierarchical",
+                    },
+                ]
             )
         )
     return {
         "columns": columns,
         "models": models,
         "method": {
-            "algorithm": draw(st.sampled_from(algorithms)),
-            "objective": draw(st.sampled_from(tuple(METRICS))),
-            "max_suppression": draw(st.sampled_from([0.0, 0.2, 1.0])),
-            "target": draw(st.sampled_from(["sensitive", "identity"])),
+            "algorithm": numbers.one_of(algorithms),
+            "objective": numbers.one_of(tuple(METRICS)),
+            "max_suppression": numbers.one_of([0.0, 0.2, 1.0]),
+            "target": numbers.one_of(["sensitive", "identity"]),
             "trees": 3,
         },
         "release": {
-            "suppressed": draw(st.sampled_from(["drop", "mask"])),
-            "intervals": draw(st.sampled_from(["label", "bounds", "midpoint"])),
+            "suppressed": numbers.one_of(["drop", "mask"]),
+            "intervals": numbers.one_of(["label", "bounds", "midpoint"]),
         },
     }

@@ -24,6 +24,7 @@ from indistinct.policy.words import Words
 from indistinct.reader.attacks import ATTACKERS, ATTACKS
 from indistinct.reader.attacks.words import words_of_attacks
 from indistinct.search import ALGORITHMS_BY_NAME
+from shared import longer
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src"
@@ -247,8 +248,15 @@ def _anchor(heading: str) -> str:
 OWN_EXAMPLES = {"database", "graph"}
 
 
+# Five seconds and more; the attacks on both are tested in tests/unit with smaller tables.
+LONG_EXAMPLES = {"republication", "replay"}
+EXAMPLES = [file for file in PAGES if file.stem not in OWN_EXAMPLES]
+
+
 @pytest.mark.parametrize(
-    "file", [file for file in PAGES if file.stem not in OWN_EXAMPLES], ids=lambda file: file.stem
+    "file",
+    longer(EXAMPLES, [file for file in EXAMPLES if file.stem not in LONG_EXAMPLES]),
+    ids=lambda file: file.stem,
 )
 def test_python_examples_run(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

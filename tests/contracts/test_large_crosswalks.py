@@ -56,7 +56,8 @@ def test_each_record_is_linked_with_its_own(place, tmp_path):
     assert all(one.read_bytes() == other.read_bytes() for one, other in pairs)
     assert crosswalk.stat().st_mode & 0o777 == 0o600
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
-    linked = pl.read_parquet(crosswalk)
+    listed = pl.read_parquet(crosswalk)
+    linked = listed.filter(pl.col("output_row") >= 0)
     readers = {
         "csv": lambda path: pl.read_csv(path, infer_schema=False),
         "parquet": pl.read_parquet,
@@ -76,7 +77,12 @@ def test_each_record_is_linked_with_its_own(place, tmp_path):
         after[file][PASSED].row(row) for file, row in linked[["output_file", "output_row"]].rows()
     ]
     assert [same(cells) for cells in shown] == [same(cells) for cells in own]
-    assert len(set(linked[["input_file", "input_row"]].rows())) == linked.height
+    all_of_them = [(name, row) for name, frame in before.items() for row in range(frame.height)]
+    assert sorted(listed[["input_file", "input_row"]].rows()) == all_of_them
+    gone = listed.filter(pl.col("output_row") < 0)
+    assert gone.height > 0
+    assert set(gone[["output_file", "output_row"]].rows()) == {(None, -1)}
+    assert listed.tail(gone.height).equals(gone)
     found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
     assert found.holds is True, found.faults
 
@@ -128,12 +134,40 @@ def test_a_wrong_crosswalk_is_found(change, words, tmp_path):
     """Exchanged, doubled, unknown and missing records."""
     crosswalk = tmp_path / "crosswalk.parquet"
     _, out, address, policy = published(Place("polars", "folder"), tmp_path, crosswalk)
-    linked = pl.read_parquet(crosswalk)
+    listed = pl.read_parquet(crosswalk)
+    linked = listed.filter(pl.col("output_row") >= 0)
     rows = change(linked["input_row"].to_list())
-    linked.head(len(rows)).with_columns(input_row=pl.Series(rows)).write_parquet(crosswalk)
+    changed = linked.head(len(rows)).with_columns(input_row=pl.Series(rows))
+    for table in (changed, pl.concat([changed, listed.tail(listed.height - linked.height)])):
+        table.write_parquet(crosswalk)
+        found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
+        assert found.holds is False
+        assert words in str(found.faults)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda gone, kept: gone.clear(), None),
+        (lambda gone, kept: gone[1:], "every record"),
+        (lambda gone, kept: pl.concat([gone, gone[:1]]), "twice"),
+        (lambda gone, kept: pl.concat([kept[:1], gone[1:]]), "as suppressed"),
+        (lambda gone, kept: gone.with_columns(input_row=10**6), "wrongly"),
+        (lambda gone, kept: gone.with_columns(output_row=-2), "number of records"),
+        (lambda gone, kept: gone.with_columns(output_row=None), "number of records"),
+    ],
+)
+def test_suppressed_records_are_listed_all_or_not_at_all(change, words, tmp_path):
+    """A crosswalk of an older version lists none; otherwise each record of the input has a line."""
+    crosswalk = tmp_path / "crosswalk.parquet"
+    _, out, address, policy = published(Place("polars", "folder"), tmp_path, crosswalk)
+    listed = pl.read_parquet(crosswalk)
+    kept, gone = listed.filter(pl.col("output_row") >= 0), listed.filter(pl.col("output_row") < 0)
+    changed = change(gone, kept.with_columns(output_row=pl.lit(-1, pl.Int64)))
+    pl.concat([kept, changed], how="vertical_relaxed").write_parquet(crosswalk)
     found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
-    assert found.holds is False
-    assert words in str(found.faults)
+    assert found.holds is (words is None)
+    assert words is None or words in str(found.faults)
 
 
 def test_a_narrowed_cell_is_found_by_its_own_record(tmp_path):
@@ -157,6 +191,7 @@ def test_a_release_in_the_order_of_its_input_is_found(tmp_path):
     crosswalk = tmp_path / "crosswalk.parquet"
     _, out, address, policy = published(Place("polars", "parquet"), tmp_path, crosswalk)
     linked, frame = pl.read_parquet(crosswalk), pl.read_parquet(out)
+    linked = linked.filter(pl.col("output_row") >= 0)
     order = linked["input_row"].arg_sort()
     frame[order].write_parquet(out)
     linked.with_columns(input_row=linked["input_row"].sort()).write_parquet(crosswalk)
@@ -244,7 +279,7 @@ def test_records_of_several_text_files_are_counted_as_they_are_read(tmp_path):
     options = {"original": str(tmp_path / "in"), "crosswalk": crosswalk}
     found = ind.verify(tmp_path / "out", policy, **options)
     assert found.holds is True, found.faults
-    linked = pl.read_parquet(crosswalk)
+    linked = pl.read_parquet(crosswalk).filter(pl.col("output_row") >= 0)
     starts = {"0.csv": 0, "1.csv": 40, "2.csv": 41}
     rows = [starts[file] + row for file, row in linked[["input_file", "input_row"]].rows()]
     shown = pl.read_parquet(tmp_path / "out" / "*.parquet")

@@ -148,3 +148,23 @@ def test_a_cluster_is_read_and_written_by_spark_alone(frame, tmp_path):
         )
     with pytest.raises(OutputError, match="not divided"):
         sink_for("hdfs://store/release", partition_by="city")
+
+
+@pytest.mark.slow
+def test_records_of_a_data_frame_get_names(session, frame, tmp_path):
+    """A cluster numbers no records, so that the owner's key links them."""
+    frame.write_parquet(tmp_path / "in.parquet")
+    address, out = (tmp_path / "in.parquet").as_uri(), (tmp_path / "out").as_uri()
+    crosswalk, policy = tmp_path / "crosswalk.csv", policy_of()
+    names = {"crosswalk_key": "name", "record_column": "record"}
+    anonymize_large(address, policy, sink_for(out), crosswalk=str(crosswalk), **names)
+    listed = pl.read_csv(crosswalk)
+    assert listed.columns == ["record", "name"]
+    assert sorted(listed["name"]) == sorted(frame["name"])
+    found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
+    assert found.holds is True, found.faults
+    data = session.read.parquet(str(tmp_path / "in.parquet"))
+    with ind.anonymize(data, policy) as release:
+        release.write(tmp_path / "again", crosswalk=crosswalk, **names)
+    found = ind.verify(tmp_path / "again", policy, original=address, crosswalk=crosswalk)
+    assert found.holds is True, found.faults

@@ -281,6 +281,7 @@ def searched_with_progress(visitor):
     return visitor.desk.current_run()
 
 
+@pytest.mark.slow  # a job of a small table is stopped above
 @needs("data/adult/adult.csv")
 def test_adult_is_searched_with_progress_after_it_was_stopped(tmp_path):
     (tmp_path / "adult.csv").write_bytes(shared("data/adult/adult.csv").read_bytes())

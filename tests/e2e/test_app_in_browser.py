@@ -237,6 +237,7 @@ def release(person):
     person.look("release")
 
 
+@pytest.mark.slow  # test_app_flow.py takes the same way without a browser
 def test_from_a_table_to_a_verified_release_by_the_keyboard_alone(browser, tmp_path, monkeypatch):
     """The rows are those of the commands that the page of the script shows."""
     patients(tmp_path, ROWS)
@@ -442,6 +443,7 @@ def click_while_there(page, name):
         page.get_by_role("link", name=name).click()
 
 
+@pytest.mark.slow  # test_app_flow.py sends every form without a script
 def test_without_script_every_page_is_read_and_every_form_works(browser, inside, project):
     """Last of all, since it decides on the roles of the project that the others share."""
     home = inside.home

@@ -95,6 +95,7 @@ def test_each_sheet_of_a_workbook_is_a_table(tmp_path):
         assert visitor.post("/data/open", path="visits.xlsx#July").status_code == 422
 
 
+@pytest.mark.slow  # test_app_flow.py compares the rows of another search
 def test_a_local_search_has_the_rows_of_its_script_and_shows_its_decisions(tmp_path, monkeypatch):
     with visiting(tmp_path, patients(tmp_path, 400)) as visitor:
         prepare(visitor)

@@ -11,12 +11,12 @@ import pytest
 
 import indistinct as ind
 from indistinct.publish.sample import sample
-from shared import environment, warmed_environment
+from shared import environment, longer, warmed_environment
 
 # Each run takes a third of a second or more, so that the fast tests kill fewer, at other moments.
-KILLS = [(30, 1), pytest.param(100, 4, marks=pytest.mark.slow)]
-KILLS_OF_PROCESSES = [(5, 3), pytest.param(20, 5, marks=pytest.mark.slow)]
-KILLS_OVER_AN_OLD_RELEASE = [(20, 2), pytest.param(50, 6, marks=pytest.mark.slow)]
+KILLS = longer([(30, 1), (100, 4)], [(30, 1)])
+KILLS_OF_PROCESSES = longer([(2, 3), (5, 3), (20, 5)], [(2, 3)])
+KILLS_OVER_AN_OLD_RELEASE = longer([(6, 2), (20, 2), (50, 6)], [(6, 2)])
 ARGUMENTS = (
     "anonymize", "data.csv", "--policy", "policy.toml", "--out", "out.csv",
     "--crosswalk", "cross.csv",

@@ -9,9 +9,9 @@ import pytest
 
 import indistinct as ind
 from people import declare, person
-from shared import environment
+from shared import environment, longer
 
-KILLS = [pytest.param(8, 3, id="8"), pytest.param(500, 4, marks=pytest.mark.slow, id="500")]
+KILLS = longer([(3, 3), (8, 3), (500, 4)], [(3, 3)])
 # Loads the program once and forks before any work, so that kills fall into work. One line per
 # run: the number of the output and the delay; 0 seconds: until it ends.
 FORKS = """

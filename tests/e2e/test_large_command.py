@@ -65,6 +65,32 @@ def test_a_crosswalk_is_written_and_verified(folder, capsys):
     assert status(check) == 1
 
 
+NAMED = ("--crosswalk", "names.csv", "--crosswalk-key", "name", "--record-column", "record")
+
+
+def test_a_small_file_gets_names_by_an_engine(folder, capsys):
+    """Whatever engine would else read it; the three options belong together."""
+    anyhow = MAKE[:4]
+    assert status([*anyhow, "--out", "release.parquet", *NAMED]) == 0
+    manifest = json.loads((folder / "release.parquet.manifest.json").read_text())
+    assert manifest["output"]["record_column"] == "record"
+    listed = pl.read_csv(folder / "names.csv")
+    assert listed.columns == ["record", "name"]
+    check = ("verify", "release.parquet", *CHECK[:4])
+    assert status(check) == 0
+    assert status([*check, "--crosswalk", "names.csv"]) == 0
+    turned = listed.with_columns(pl.col("name").reverse())
+    turned.write_csv(folder / "names.csv")
+    assert status([*check, "--crosswalk", "names.csv"]) == 1
+    capsys.readouterr()
+    assert status([*anyhow, "--out", "r.csv", *NAMED[:4]]) == 2
+    assert "--record-column: is missing" in capsys.readouterr().err
+    assert status([*anyhow, "--engine", "memory", "--out", "r.csv", *NAMED]) == 2
+    said = capsys.readouterr().err
+    assert "Take --engine polars or duckdb." in said
+    assert not (folder / "r.csv").exists()
+
+
 def test_one_file_is_verified_with_its_crosswalk_by_whatever_engine(folder):
     """The small file of an engine is read whole by default, its crosswalk names files."""
     assert status([*MAKE, "--out", "release.parquet", "--crosswalk", "cross.parquet"]) == 0

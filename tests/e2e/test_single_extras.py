@@ -190,10 +190,13 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, tuple[
     }
 
 
+# Fourteen seconds; test_missing_extras.py runs the core without any extra, and what names one.
+@pytest.mark.slow
 def test_what_the_lines_need_is_there(told: dict[str, dict[str, tuple[int, str]]]) -> None:
     assert {line: answer for line, answer in told["before"].items() if answer[0]} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [NONE, *EXTRAS])
 def test_a_command_works_or_names_an_extra_that_is_missing(
     name: str, told: dict[str, dict[str, tuple[int, str]]]
@@ -205,6 +208,7 @@ def test_a_command_works_or_names_an_extra_that_is_missing(
             assert f"[{name}]" not in error, (line, error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "line"),
     [

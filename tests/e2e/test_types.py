@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import indistinct as ind
 
 PROGRAM = """\
@@ -28,6 +30,7 @@ def test_the_package_says_that_it_is_typed() -> None:
     assert Path(ind.__file__).with_name("py.typed").exists()
 
 
+@pytest.mark.slow  # make check has the same types checked
 def test_the_mistakes_of_a_program_are_found_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM, "utf-8")
     (tmp_path / "pyproject.toml").write_text(

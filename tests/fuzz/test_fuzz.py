@@ -11,6 +11,7 @@ from fuzz.plain_models import VALUE_MODELS
 from fuzz.plain_tables import meaning_of, meant, of_frame, parse_text, read_parquet
 from fuzz.run import in_folder, smaller_cases
 from fuzz.trial import broken_models
+from shared import longer
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
 OPEN = json.loads((Path(__file__).parent / "open.json").read_text(encoding="utf-8"))
@@ -23,7 +24,7 @@ def closed(outcome):
     return closed_findings(outcome.findings)
 
 
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", longer(range(6), range(2)))
 def test_random_releases_pass_or_are_refused_in_words(block):
     for number in range(CASES_OF_A_BLOCK):
         seed = SEED + block * CASES_OF_A_BLOCK + number

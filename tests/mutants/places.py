@@ -45,6 +45,7 @@ ROOMS = {
             "unit/engines/test_statistics_files.py",
             "unit/engines/test_large_faults.py",
             "contracts/test_large_engines.py",
+            "contracts/test_large_crosswalks.py",
             "e2e/test_statistics_release.py",
             "e2e/test_mixed_pair.py",
         ],

@@ -12,7 +12,7 @@ import pytest
 import indistinct as ind
 from bodies import ADULT, ALONE, MARRIED, adults
 from indistinct.core.kernels import group_rows
-from shared import needs
+from shared import longer, needs
 
 EPSILONS = (0.5, 1, 2, 4, 8, 16)
 # k: error times epsilon, linking risk and suppression after the noise by epsilon, all in %.
@@ -58,7 +58,7 @@ def policy(k, epsilon, height="noise"):
     )
 
 
-@pytest.mark.parametrize("k", REFERENCE)
+@pytest.mark.parametrize("k", longer(REFERENCE, list(REFERENCE)[::3]))
 def test_errors_and_linking_risks_are_the_experiments(people, k):
     """Through the whole pipeline: within 5 %, or the last printed digit."""
     error, links, _ = REFERENCE[k]
@@ -69,7 +69,7 @@ def test_errors_and_linking_risks_are_the_experiments(people, k):
         assert 100 * entry["linking_risk"] == pytest.approx(link, rel=0.05, abs=printed)
 
 
-@pytest.mark.parametrize("k", [2, 10, 20])
+@pytest.mark.parametrize("k", longer([2, 10, 20], [10]))
 def test_suppression_after_the_noise_is_the_experiments(people, k):
     """Mean of four runs: within a quarter, for runs and columns of heights differ by that much."""
     for epsilon, share in zip(EPSILONS, REFERENCE[k][2], strict=True):

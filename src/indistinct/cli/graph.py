@@ -260,7 +260,10 @@ def sample_command(  # noqa: PLR0913 - each is an option of the command
 def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     edges: Edges,
     attack: Annotated[
-        str, typer.Option("--attack", help="walk, passive, degree, refinement or collusion.")
+        str,
+        typer.Option(
+            "--attack", help="walk, passive, degree, refinement, collusion or membership."
+        ),
     ] = "walk",
     model: ModelName = "naive",
     trials: Annotated[int, typer.Option("--trials", help="Releases to attack.")] = 20,

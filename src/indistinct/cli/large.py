@@ -42,6 +42,22 @@ PartitionOption = Annotated[
         help="divide a release into folders named after the values of a released column",
     ),
 ]
+KeyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--crosswalk-key",
+        metavar="COLUMN",
+        help="with --crosswalk and --record-column: the input's column that identifies records",
+    ),
+]
+RecordOption = Annotated[
+    str | None,
+    typer.Option(
+        "--record-column",
+        metavar="NAME",
+        help="a new column of the release for a random name of each record",
+    ),
+]
 ReplaceOption = Annotated[
     bool, typer.Option("--replace", help="replace an existing folder or table")
 ]
@@ -55,17 +71,23 @@ def resources_of(engine: str, memory: str | None, temp: str | None) -> Resources
     return Resources(engine, None if memory is None else bytes_in(memory), temp)
 
 
-def divides(partition_by: str | None, resources: Resources) -> bool:
-    """Tell whether a release is divided into folders, by an engine that writes in parts."""
+def takes_an_engine(resources: Resources, **given: str | None) -> bool:
+    """Tell whether options are given that only an engine knows that writes in parts."""
     from indistinct.engines.choosing import MEMORY
-    from indistinct.errors import ParameterError
+    from indistinct.errors import Fault, ParameterError
 
-    if partition_by is not None and resources.engine == MEMORY:
-        raise ParameterError(
-            "--partition-by: is for releases that are written in parts",
+    faults = [
+        Fault(
+            f"--{word.replace('_', '-')}",
+            "is for releases that are written in parts",
             "Take --engine polars or duckdb.",
         )
-    return partition_by is not None
+        for word, value in given.items()
+        if value is not None
+    ]
+    if faults and resources.engine == MEMORY:
+        raise ParameterError(faults)
+    return bool(faults)
 
 
 def refuse_for_records(**given: object) -> None:
@@ -97,6 +119,8 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     manifest: Path | None,
     owner: Path | None,
     crosswalk: Path | None,
+    crosswalk_key: str | None,
+    record_column: str | None,
     partition_by: str | None,
     verbose: bool,
     as_json: bool,
@@ -118,6 +142,8 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
         "manifest": None if manifest is None else str(manifest),
         "owner": None if owner is None else str(owner),
         "crosswalk": None if crosswalk is None else str(crosswalk),
+        "crosswalk_key": crosswalk_key,
+        "record_column": record_column,
     }
     with progress_bar(quiet=as_json) as progress:
         made = anonymize_large(data, policy, sink, resources=resources, progress=progress, **paths)

@@ -93,7 +93,9 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
     for line in warning_lines([one for one in manifest.warnings if one.code in TRUTHS]):
         table.add_row("note", line)
     if found := len(faults_of(manifest.warnings)):
-        table.add_row("warnings", f"{found}, said above; --verbose prints each, and every figure")
+        table.add_row(
+            "warnings", f"{found}, summarized above; --verbose prints each of them and every figure"
+        )
     return table.drawn()
 
 

@@ -13,16 +13,18 @@ import typer
 
 from indistinct.cli.large import (
     EngineOption,
+    KeyOption,
     MemoryOption,
     NoHashOption,
     PartitionOption,
+    RecordOption,
     ReplaceOption,
     RowsOption,
     TempOption,
     anonymize_in_place,
-    divides,
     refuse_for_records,
     resources_of,
+    takes_an_engine,
 )
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import (
@@ -168,6 +170,8 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     temp: TempOption = None,
     rows_per_file: RowsOption = 10_000_000,
     partition_by: PartitionOption = None,
+    crosswalk_key: KeyOption = None,
+    record_column: RecordOption = None,
     replace_it: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
     no_hash: NoHashOption = False,  # noqa: FBT002 - a flag of the command
     verbose: Annotated[  # noqa: FBT002 - a flag of the command
@@ -212,7 +216,12 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     )
     started = time.monotonic()
     resources = resources_of(engine, memory, temp)
-    if divides(partition_by, resources) or is_large(data, out, resources):
+    in_parts = {
+        "partition_by": partition_by,
+        "crosswalk_key": crosswalk_key,
+        "record_column": record_column,
+    }
+    if takes_an_engine(resources, **in_parts) or is_large(data, out, resources):
         refuse_for_records(history=history, report=report, metadata=metadata, seed=seed)
         anonymize_in_place(
             data,
@@ -225,7 +234,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
             manifest=manifest,
             owner=owner,
             crosswalk=crosswalk,
-            partition_by=partition_by,
+            **in_parts,
             verbose=verbose,
             as_json=as_json,
         )
@@ -246,7 +255,14 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
         check_metadata(metadata, out)
     with progress_bar(quiet=as_json) as progress:
         release, document = _released(
-            lambda: draft_release(data, promised, history=history, seed=seed, progress=progress),
+            lambda: draft_release(
+                data,
+                promised,
+                history=history,
+                seed=seed,
+                progress=progress,
+                spares_memory=report is None and metadata is None,
+            ),
             lambda made: made.write(out, manifest=manifest, crosswalk=crosswalk, owner=owner),
         )
         if report is not None:

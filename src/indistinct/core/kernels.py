@@ -88,6 +88,7 @@ def group_rows(codes: Codes) -> tuple[Codes, Codes, Ints]:
     O(n_rows * n_columns) expected time; rows are compared whole, so a collision costs time only.
     """
     n_rows, n_columns = codes.shape
+    # At least half of the table stays free, so that every search ends at a free slot, and soon.
     bits = 4
     while (1 << bits) < 2 * n_rows:
         bits += 1
@@ -177,6 +178,8 @@ def roll_up(
     merged_sizes = np.empty(n_classes, np.int64)
     merged_keys = np.empty(n_classes, np.uint64)
     n_merged = 0
+    # Equal keys are taken for equal classes. ``search/lattice/words.py`` says when that is exact,
+    # and how unlikely an error is otherwise.
     for index in range(n_classes):
         key = moved[index]
         slot = np.int64((key * GOLDEN) >> shift)
@@ -231,6 +234,8 @@ def merge_value_counts(
     for index in range(n_classes):
         members[cursor[labels[index]]] = index
         cursor[labels[index]] += 1
+    # Invariant: between two merged classes ``total`` is 0 everywhere. Only the values that a class
+    # has are set back, so that classes of few values cost little in a column of many.
     total = np.zeros(n_values, np.int64)
     touched = np.empty(n_values, np.int32)
     new_starts = np.zeros(n_merged + 1, np.int64)
@@ -277,6 +282,7 @@ def ordered_distances(
     for index in range(len(sizes)):
         for entry in range(starts[index], starts[index + 1]):
             dense[values[entry]] = counts[entry] / sizes[index]
+        # On a line, what the values so far have too much or too little must cross the next gap.
         carried = 0.0
         distance = 0.0
         for value in range(n_values):

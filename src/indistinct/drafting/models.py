@@ -56,6 +56,6 @@ def _model(one: Judged) -> DraftedModel:
     return DraftedModel(
         {"name": "distinct-l-diversity", "column": column.name, "l": 2},
         "Every class has at least two different values, so that nobody who finds the class of a "
-        "person knows the value for sure. No value is had by more than half of the records, so "
+        "person knows the value for sure. No value occurs in more than half of the records, so "
         "this costs little.",
     )

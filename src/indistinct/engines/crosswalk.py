@@ -2,7 +2,8 @@
 
 An engine carries the place of each record in the input through the join and the sort, and puts it
 into a folder of its own beside the release. The release is written as it would be without that. The
-places are then put into words: file and row of the release, file and row of the input.
+places are then put into words: file and row of the release, file and row of the input. The records
+of the input that no place names were suppressed; they follow with -1 as their row of the release.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from indistinct.engines.streamed_files import polars_in_words
 
 FRAMES = "places-*.parquet"
 WORDS = ("output_file", "output_row", "input_file", "input_row")
+SUPPRESSED = -1  # in place of the row in the release
+AT_ONCE = 1_000_000  # suppressed records that are listed at once
 
 
 def row_counts(files: Files) -> list[int]:
@@ -79,9 +82,10 @@ def write_crosswalk(
 def _in_words(
     folder: Path, numbering: Numbering, parts: Sequence[tuple[str, int]]
 ) -> Iterator[pl.DataFrame]:
-    """Give the crosswalk, one frame of places after another."""
+    """Give the crosswalk, one frame of places after another, and then the suppressed records."""
     written = _Files([name for name, _ in parts], _starts([rows for _, rows in parts]))
-    read = _starts(row_counts(numbering.read))
+    of_read = row_counts(numbering.read)
+    read, is_left = _starts(of_read), np.ones(sum(of_read), np.bool_)
     # A table that is read where it is need not be counted twice.
     own = numbering.original
     counts = row_counts(own) if len(own.paths) > 1 else [0]
@@ -92,7 +96,16 @@ def _in_words(
         rows = read[places >> FILE_BITS] + (places & ((1 << FILE_BITS) - 1))
         outputs = np.arange(before, before + len(places))
         before += len(places)
+        is_left[rows] = False
         columns = (*written.of(outputs), *original.of(rows))
+        yield pl.DataFrame(dict(zip(WORDS, columns, strict=True)))
+    for start in range(0, len(is_left), AT_ONCE):
+        rows = start + np.flatnonzero(is_left[start : start + AT_ONCE])
+        output = (
+            pl.repeat(None, len(rows), dtype=pl.String, eager=True),
+            pl.Series(rows * 0 + SUPPRESSED),
+        )
+        columns = (*output, *original.of(rows))
         yield pl.DataFrame(dict(zip(WORDS, columns, strict=True)))
 
 

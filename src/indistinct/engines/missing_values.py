@@ -65,6 +65,11 @@ def _written_as_missing(column: pl.Series, missing: Sequence[str]) -> pl.Series 
     if column.dtype.is_numeric() or column.dtype.is_decimal():
         numbers = [float(word) for word in missing if _is_number(word)]
         return column.cast(pl.Float64).is_in(numbers) if numbers else None
+    if (
+        isinstance(column.dtype, pl.Enum)
+        and not column.dtype.categories.is_in(["", *missing]).any()
+    ):
+        return None
     if isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
         return column.cast(pl.String).is_in(["", *missing])
     if column.dtype.is_temporal() and any(missing):

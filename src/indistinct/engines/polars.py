@@ -62,8 +62,15 @@ class PolarsEngine:
         """Reduce encoded records to distinct tuples with weights."""
         return count_tuples(quasi_identifiers, sensitive, sensitive_codes, n_records)
 
-    def write(self, table: pl.DataFrame, decision: Decision) -> pl.DataFrame:
-        """Write the released cells of some records."""
+    def write(
+        self, table: pl.DataFrame, decision: Decision, *, coded: bool = False
+    ) -> pl.DataFrame:
+        """Write the released cells of some records.
+
+        Parameters
+        ----------
+        coded : hold the written cells as places in a list of labels, which takes less memory
+        """
         labels = decision.classes[decision.rows]
         recoding = decision.recoding
         written: dict[str, pl.Series] = {}
@@ -73,6 +80,8 @@ class PolarsEngine:
             if len(cells) == 0 or domain.levels[cells].max() == 0:
                 continue
             texts = pl.Series(name, domain.labels, dtype=pl.String)
+            if coded:
+                texts = texts.cast(pl.Enum(texts.unique(maintain_order=True)))
             written[name] = texts.gather(pl.Series(cells)).alias(name)
         rows = pl.Series(decision.rows)
         return pl.DataFrame(

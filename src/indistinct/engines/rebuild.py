@@ -36,7 +36,9 @@ def _rebuilt_column(column: pl.Series) -> pl.Series:
     if column.null_count() == len(column):
         column = pl.repeat(None, len(column), dtype=column.dtype, eager=True).alias(column.name)
     if isinstance(column.dtype, pl.Enum):
-        return column.cast(pl.Enum(_shown(column, column.dtype)))
+        shown = _shown(column, column.dtype)
+        is_whole = len(shown) == len(column.dtype.categories)
+        return column if is_whole else column.cast(pl.Enum(shown))
     if column.dtype == pl.String:
         return _copied_texts(column)
     if column.null_count() and not isinstance(column.dtype, pl.Categorical | pl.Null):

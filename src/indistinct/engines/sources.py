@@ -8,7 +8,7 @@ that are released for it, so that writing a release is one join.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
@@ -106,6 +106,24 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
+class Names:
+    """Random names that the released records carry, so that their owner finds them again.
+
+    Parameters
+    ----------
+    key : the column of the input whose values tell its records apart
+    column : of the release, with the names
+    table : columns ``key`` and ``name``, a row for each record of the input
+    """
+
+    key: str
+    column: str
+    table: pl.DataFrame
+
+    __repr__ = briefly
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionTable:
     """What becomes of the records.
 
@@ -118,6 +136,7 @@ class DecisionTable:
     n_released : records that are released
     split : (n_items, 2), where the records of one row go to several items: number of the first of
         its records, and one after the last; None where no row is split
+    names : of the records, where their owner asks for them
     """
 
     keys: tuple[Key, ...]
@@ -126,6 +145,7 @@ class DecisionTable:
     columns: tuple[str, ...]
     n_released: int
     split: pl.DataFrame | None = None
+    names: Names | None = None
 
     __repr__ = briefly
 
@@ -133,6 +153,11 @@ class DecisionTable:
     def passed(self) -> tuple[str, ...]:
         """The columns that are released as they are."""
         return tuple(name for name in self.columns if name not in self.cells.columns)
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """All columns of the release, that of the names included."""
+        return self.columns if self.names is None else (*self.columns, self.names.column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +274,10 @@ class Source(Protocol):
 
     def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
         """Give about ``n_rows`` records at equal distances, in the table's order if it has one."""
+        ...
+
+    def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
+        """Give all records, about so many at once; those of one batch in the table's order."""
         ...
 
     def fingerprint(self, *, hashes: bool) -> str | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, final
@@ -18,10 +17,11 @@ from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, is_cluster_path, is_database
 from indistinct.engines.sources import Draft, Opening, Sink
 from indistinct.engines.spark_paths import Store, check_files, write_stored
+from indistinct.engines.spark_words import spark_in_words
 from indistinct.engines.sql import Release, SqlTable, Storing
 from indistinct.engines.sql_dialect import words
 from indistinct.engines.streamed_files import write_text
-from indistinct.errors import EngineError, OutputError
+from indistinct.errors import OutputError
 
 DOUBLE, FLOAT = "DOUBLE", "FLOAT"
 
@@ -89,12 +89,12 @@ class SparkConnection:
 
     def fetch(self, query: str) -> pl.DataFrame:
         """Run a query, and take its rows in by way of Arrow."""
-        with _fixed_words():
+        with spark_in_words():
             return pl.DataFrame(self.session.sql(query).toArrow())
 
     def load(self, name: str, frame: pl.DataFrame) -> str:
         """Hand a frame to the cluster as a view."""
-        with _fixed_words():
+        with spark_in_words():
             arrow = load("pyarrow").table(frame.to_arrow())
             return self.view(name, self.session.createDataFrame(_with_plain_texts(arrow)))
 
@@ -148,9 +148,11 @@ def open_path(addresses: Sequence[str], opening: Opening) -> SqlTable:
         when there are no such files
     """
     sessions = load("pyspark.sql", extra="spark").SparkSession
-    session = sessions.getActiveSession() or sessions.builder.appName("indistinct").getOrCreate()
-    store = Store(session)
-    with _fixed_words():
+    with spark_in_words():
+        session = (
+            sessions.getActiveSession() or sessions.builder.appName("indistinct").getOrCreate()
+        )
+        store = Store(session)
         for address in addresses:
             check_files(store, address)
         stamps = [store.stamps(address) for address in addresses]
@@ -178,11 +180,11 @@ def _write(connection: SparkConnection, opening: Opening, release: Release, sink
         )
     if is_cluster_path(sink.address):
         raw = Opening(opening.limits, (), as_written=True)
-        with _fixed_words():
+        with spark_in_words():
             return write_stored(
                 connection.session, release.ordered, sink, lambda path: open_path([path], raw)
             )
-    with hidden_folder(Path(sink.address)) as folder, _fixed_words():
+    with hidden_folder(Path(sink.address)) as folder, spark_in_words():
         written = folder.absolute() / "spark"
         frame = connection.session.sql(release.ordered)
         if not sink.is_folder:
@@ -220,18 +222,3 @@ def _with_plain_texts(table: Any) -> Any:
             column = table.column(place).cast(arrow.string())
             table = table.set_column(place, table.schema.names[place], column)
     return table
-
-
-@contextmanager
-def _fixed_words() -> Generator[None]:
-    """Replace what Spark says of an error, which may quote cells."""
-    errors = load("pyspark.errors")
-    try:
-        yield
-    except (errors.PySparkException, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
-        raise EngineError(
-            "Spark could not read or write the table",
-            "Check the data frame by itself; the log of the cluster says more.",
-        ) from None

@@ -9,7 +9,7 @@ released.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -22,8 +22,9 @@ from indistinct.core.writing import atomic
 from indistinct.engines.parts import EVERYTHING, PARTIAL
 from indistinct.engines.places import MANIFEST
 from indistinct.engines.sources import Key, Sink, Source, Tally
+from indistinct.engines.spark_words import spark_in_words
 from indistinct.engines.text_parts import hash_of_parts
-from indistinct.errors import DataError, OutputError
+from indistinct.errors import DataError, IndistinctError, OutputError
 
 # Words for what Hadoop's methods call true.
 RECURSIVELY = OVERWRITE = True
@@ -138,41 +139,57 @@ class ClusterDraft:
 
     def columns(self) -> Sequence[str]:
         """Name the columns of the written files."""
-        with self._reopen(self._staging) as source:
+        with spark_in_words(), self._reopen(self._staging) as source:
             return list(source.kinds)
 
     def count(self, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
         """Read the files afresh, and count the distinct rows of some columns."""
-        with self._reopen(self._staging) as source:
+        with spark_in_words(), self._reopen(self._staging) as source:
             found = source.count([Key(name) for name in names], EVERYTHING, marked)
         assert found is not None  # noqa: S101 - nothing is more than everything
         return found
 
     def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
         """Give rows at equal distances."""
-        with self._reopen(self._staging) as source:
+        with spark_in_words(), self._reopen(self._staging) as source:
             return source.sample(names, n_rows)
 
     def entry(self) -> Mapping[str, Any]:
         """List the files with their records, sizes and hashes."""
         if self._entry is None:
-            rows = self._rows()
-            parts: list[dict[str, Any]] = [
-                {
-                    "path": one.getPath().getName(),
-                    "rows": rows.get(one.getPath().getName(), 0),
-                    "bytes": one.getLen(),
-                    "sha256": self._store.sha256(one.getPath()) if self._sink.hashes else None,
-                }
-                for one in self._store.files(self._staging)
-            ]
-            hashes = [(part["path"], part["sha256"]) for part in parts]
-            whole = hash_of_parts(hashes) if self._sink.hashes else None
-            self._entry = {"sha256": whole, "parts": parts}
+            with spark_in_words():
+                self._entry = self._listed()
         return self._entry
+
+    def _listed(self) -> Mapping[str, Any]:
+        """List the files with their records, sizes and hashes, afresh."""
+        rows = self._rows()
+        parts: list[dict[str, Any]] = [
+            {
+                "path": one.getPath().getName(),
+                "rows": rows.get(one.getPath().getName(), 0),
+                "bytes": one.getLen(),
+                "sha256": self._store.sha256(one.getPath()) if self._sink.hashes else None,
+            }
+            for one in self._store.files(self._staging)
+        ]
+        hashes = [(part["path"], part["sha256"]) for part in parts]
+        whole = hash_of_parts(hashes) if self._sink.hashes else None
+        return {"sha256": whole, "parts": parts}
 
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
         """Let the release appear, with its manifest in it."""
+        with spark_in_words():
+            self._publish(documents, private)
+
+    def discard(self) -> None:
+        """Remove the files."""
+        with suppress(IndistinctError), spark_in_words():
+            staging = self._store.path(self._staging)
+            self._store.system(self._staging).delete(staging, RECURSIVELY)
+
+    def _publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
+        """Give the folder its name, after what stands beside it."""
         target = self._sink.address.rstrip("/")
         is_one_step = urlsplit(target).scheme in IN_ONE_STEP
         if is_one_step:
@@ -190,10 +207,6 @@ class ClusterDraft:
         if not is_one_step:
             self._store.write_text(f"{target}/{MANIFEST}", documents[""])
         system.delete(self._store.path(aside), RECURSIVELY)
-
-    def discard(self) -> None:
-        """Remove the files."""
-        self._store.system(self._staging).delete(self._store.path(self._staging), RECURSIVELY)
 
     def _rename(self, address: str, target: str) -> None:
         """Give a folder another name."""
@@ -237,5 +250,6 @@ def write_stored(
                 system.delete(one.getPath(), RECURSIVELY)
         return ClusterDraft(store, staging, sink, reopen)
     except BaseException:
-        system.delete(store.path(staging), RECURSIVELY)
+        with suppress(IndistinctError), spark_in_words():
+            system.delete(store.path(staging), RECURSIVELY)
         raise

@@ -7,7 +7,7 @@ missing value do, for they are the policy's.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, final
 
@@ -23,6 +23,7 @@ from indistinct.engines.sources import (
     DecisionTable,
     Draft,
     Key,
+    Names,
     Opening,
     Profile,
     Sink,
@@ -32,6 +33,8 @@ from indistinct.engines.sql_dialect import Connection, Dialect
 
 EVERYTHING = 1 << 40
 DECISION, COARSE = "indistinct_decision", "indistinct_labels"
+NAMES = "indistinct_names"
+PARTS = 5  # seed of the hash by which the records are read in parts
 WORD = 1 << 64
 
 
@@ -199,6 +202,18 @@ class SqlTable:
         inner = f"SELECT {columns}, {self._dialect.numbered()} AS n FROM ({self._base}) t"
         return self._fetch(f"SELECT {columns} FROM ({inner}) u WHERE n % {step} = 0")
 
+    def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
+        """Give all records, about so many at once: one query for each part of their hashes."""
+        columns = [f"t.{self._dialect.quote(name)}" for name in self.schema]
+        total = int(self._fetch(f"SELECT COUNT(*) AS n FROM ({self._base}) t")["n"][0])
+        n_parts = max(1, -(-total // n_rows))
+        number = self._dialect.hashed(columns, PARTS)
+        # The remainder of a negative number is negative.
+        part = f"(({number} % {n_parts}) + {n_parts}) % {n_parts}"
+        for place in range(n_parts):
+            which = "" if n_parts == 1 else f" WHERE {part} = {place}"
+            yield self._fetch(f"SELECT {', '.join(columns)} FROM ({self._base}) t{which}")
+
     def fingerprint(self, *, hashes: bool) -> str | None:
         """Hash the files, or else the rows."""
         if not hashes:
@@ -244,12 +259,15 @@ class SqlTable:
             shown += f", t.{quote(PLACE)} AS {quote(PLACE)}"
         own = [self._key(index, key) for index, key in enumerate(decision.keys)]
         labels = self._labels(decision.keys)
+        if decision.names is not None:
+            shown += f", n.name AS {quote(decision.names.column)}"
+            labels += self._joined_names(decision.names)
         found = self._matching("d", own, decision.keys)
         base = f"({self._base}) t{labels}"
         query = f"SELECT {shown} FROM {base} JOIN {table} d ON {found}"
         if decision.split is not None:
             query = self._by_rank(decision, table, shown, own, labels, found)
-        columns = [quote(name) for name in decision.columns]
+        columns = [quote(name) for name in decision.written]
         hashes = [self._dialect.hashed(columns, 1), self._dialect.hashed(columns[::-1], 2)]
         if has_places:
             # Records that are alike may stand in any order, but not in the input's.
@@ -257,7 +275,7 @@ class SqlTable:
         return Release(
             f"SELECT * FROM ({query}) released",
             ", ".join(hashes),
-            decision.columns,
+            decision.written,
             decision.n_released,
             has_places,
         )
@@ -307,6 +325,12 @@ class SqlTable:
             found = self._dialect.same(cell, f"g{index}.value", self.schema[key.name])
             joins += f" JOIN {self._loaded[place]} g{index} ON {found}"
         return joins
+
+    def _joined_names(self, names: Names) -> str:
+        """Join the names of the records by their keys."""
+        table = self._connection.load(NAMES, names.table)
+        own = f"t.{self._dialect.quote(names.key)}"
+        return f" JOIN {table} n ON {self._dialect.same(own, 'n.key', self.schema[names.key])}"
 
     def _matching(self, table: str, own: Sequence[str], keys: Sequence[Key]) -> str:
         """Compare the keys of a record with those of a table."""

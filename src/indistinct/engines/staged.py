@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, final
 
 import polars as pl
@@ -69,6 +69,10 @@ class StagedTable:
     def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
         """Give staged records at equal distances."""
         return self._staged.sample(names, n_rows)
+
+    def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
+        """Give all staged records, about so many at once."""
+        return self._staged.batches(n_rows)
 
     def fingerprint(self, *, hashes: bool) -> str | None:
         """Give what changes when the original does."""

@@ -50,6 +50,7 @@ MOST_BUCKETS = 256
 HASH_BITS = 64
 SAMPLED = 20_000  # records by which the size of the release is guessed
 BATCH = 250_000  # records that are read at once, where somebody wants them one after another
+NAMED, NAME = "\0named", "\0name"  # the key of a record's name, and the name
 SORTING = 4  # times the size of a bucket that sorting it takes
 
 
@@ -235,10 +236,12 @@ class StreamingTable:
         cells = {name: f"c{index}" for index, name in enumerate(decision.cells.columns)}
         lazy = self._lazy.with_row_index(PLACE) if has_places else self._lazy
         carried = [pl.col(PLACE).cast(pl.Int64)] if has_places else []
+        named = [] if decision.names is None else [pl.col(decision.names.key).alias(NAMED)]
         rows = lazy.select(
             *(pl.col(key.name).alias(own) for key, own in zip(decision.keys, keys, strict=True)),
             *(pl.col(name).alias(own) for name, own in passed.items()),
             *carried,
+            *named,
         )
         rows = coarsened(rows, decision.keys)
         table = renamed(decision.rows, keys).hstack(renamed(decision.cells, cells.values()))
@@ -248,6 +251,10 @@ class StreamingTable:
             joined = joined_by_rank(rows, table, decision.split, keys, list(passed.values()))
         own = {**passed, **cells}
         shown = [pl.col(own[name]).alias(name) for name in decision.columns]
+        if decision.names is not None:
+            table = renamed(decision.names.table, [NAMED, NAME])
+            joined = joined.join(table.lazy(), on=NAMED, how="inner")
+            shown.append(pl.col(NAME).alias(decision.names.column))
         return joined.select(*shown, *carried)
 
     def _sorted(

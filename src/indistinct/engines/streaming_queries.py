@@ -55,7 +55,7 @@ def joined_by_rank(
 
 def hashed(rows: pl.LazyFrame, decision: DecisionTable) -> pl.LazyFrame:
     """Add two hashes of each released row."""
-    names = list(decision.columns)
+    names = list(decision.written)
     return rows.with_columns(
         mark(names).alias(FIRST), mark(names[::-1], start=len(names)).alias(LAST)
     )

@@ -6,12 +6,14 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import final
 
 PREFIX = "indistinct-"
 LOCK = ".in-use"
+BEGINNING = 60.0  # seconds in which a process locks its file at the latest
 
 
 @final
@@ -58,9 +60,11 @@ def _remove_leftovers(place: Path) -> None:
     """Remove the folders of this user whose processes are gone."""
     if sys.platform == "win32":
         return
-    for lock in place.glob(f"{PREFIX}*/{LOCK}"):
+    for lock in place.glob(f"{PREFIX}*/{LOCK}*"):
         with suppress(OSError):
-            if lock.lstat().st_uid != os.getuid():
+            # A process that has just begun has not locked its file yet.
+            is_new = lock.name != LOCK and time.time() - lock.lstat().st_mtime < BEGINNING
+            if is_new or lock.lstat().st_uid != os.getuid():
                 continue
             opened = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
             try:

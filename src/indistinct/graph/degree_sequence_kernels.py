@@ -10,7 +10,7 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.core.kernels import compiled
 
-INFINITE = np.int64(2) ** 62
+INFINITE = np.int64(2) ** 62  # more than any cost, and a cost can be added without overflow
 
 
 @compiled
@@ -39,6 +39,8 @@ def cheapest_raise(degrees: Ints, k: int) -> tuple[int, Ints]:
     sums = np.zeros(size + 1, np.int64)
     for position in range(size):
         sums[position + 1] = sums[position] + degrees[position]
+    # Invariant: from front to back, slopes fall and each line is least somewhere between the places
+    # where it meets its neighbors. Ends only grow, so what has been overtaken at the front is done.
     queue = np.empty(size + 1, np.int64)
     slopes = np.empty(size + 1, np.int64)
     heights = np.empty(size + 1, np.int64)
@@ -55,6 +57,8 @@ def cheapest_raise(degrees: Ints, k: int) -> tuple[int, Ints]:
                 else:
                     back -= 1
             while keep and back - front >= 2:
+                # The last line is nowhere least if the new one falls below the line before it no
+                # later than the last does. Multiplied out, for whole numbers compare exactly.
                 one, two = back - 2, back - 1
                 if (height - heights[one]) * (slopes[one] - slopes[two]) <= (
                     heights[two] - heights[one]

@@ -56,6 +56,8 @@ def parse_pairs(data: Bytes, begin: int) -> tuple[Ints, int]:
                     number = number * 10 + data[offset] - ZERO
                     offset += 1
                 digits = offset - first
+                # 18 digits fit into 64 bits. A number that begins with 0 is a text like 007, which
+                # must come back as it was.
                 if digits == 0 or digits > 18 or (digits > 1 and data[first] == ZERO):
                     stop = line
                     break

@@ -11,8 +11,10 @@ from indistinct.core.arrays import Codes, Ints, Words
 from indistinct.core.kernels import compiled, compiled_part, stable_order
 from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 
+# Odd, so that no two words are mixed to one. Fixed, so that every process finds the same words.
 FIRST = np.uint64(0xA0761D6478BD642F)
 SECOND = np.uint64(0xE7037ED1A0B428DB)
+# How far a color looks. Neighborhoods are small, so that further rounds tell few more apart.
 ROUNDS = 4
 
 

@@ -16,7 +16,7 @@ from indistinct.core.kernels import compiled, compiled_part, stable_order
 from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 from indistinct.graph.random_kernels import below
 
-TRIES = 64
+TRIES = 64  # random vertices or edges that are tried before all of them are, one after the other
 
 
 @compiled_part
@@ -26,6 +26,8 @@ def is_blocked(
     """Tell whether a pair may not be added: equal ends, an input edge, or added before."""
     if one == other or are_adjacent(starts, neighbors, one, other):
         return True
+    # An added edge is in the lists of both ends, so that the shorter of the two lists tells. Walked
+    # side by side, they end with it: a vertex with many new edges costs no more than its partner.
     left, right = head[one], head[other]
     while left >= 0 and right >= 0:
         if ends[left] == other or ends[right] == one:
@@ -85,6 +87,8 @@ def join_needy(
         most = max(most, need[vertex])
     if most == 0:
         return
+    # The vertices that need at least ``level`` edges come first in ``order``: their number is also
+    # where the block of those that need exactly ``level`` ends.
     block_end = np.zeros(most + 2, np.int64)
     for vertex in range(n_vertices):
         if need[vertex] > 0:
@@ -100,6 +104,7 @@ def join_needy(
             cursor[need[vertex]] -= 1
             order[cursor[need[vertex]]] = vertex
             place[vertex] = cursor[need[vertex]]
+    # Who may not be joined with the current vertex bears its number: no mark need be erased.
     stamp = np.full(n_vertices, -1, np.int32)
     partners = np.empty(n_needy, np.int32)
     for first in range(n_needy):
@@ -518,6 +523,7 @@ def swap_ends(
     gains at least one wanted edge.
     """
     n_vertices = np.int64(len(starts) - 1)
+    # An edge is one number, lower end * n_vertices + higher end; -1 only tells the type of the set.
     edges = {np.int64(-1)}
     for vertex in range(n_vertices):
         for entry in range(starts[vertex], starts[vertex + 1]):

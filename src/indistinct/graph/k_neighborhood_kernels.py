@@ -21,9 +21,11 @@ from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 from indistinct.graph.fingerprint_kernels import mixed, neighborhood_word
 from indistinct.graph.random_kernels import below
 
+# Each trial costs the full fingerprints of all whom a change concerns, so that only the changes
+# that the quick fingerprints put first are tried.
 FULL_TRIALS = 16
-MOST_PAIRS = 60
-OTHERS = 16
+MOST_PAIRS = 60  # of each kind, around one vertex
+OTHERS = 16  # vertices that are drawn where nothing can be changed around the one in question
 
 
 @compiled_part
@@ -380,6 +382,8 @@ def improve(
     work : neighbors looked at, as a measure of time that no clock disturbs
     """
     n_vertices = len(ends)
+    # A word that no vertex has any more keeps its slot. So the tables have room for many changes,
+    # and the loop returns before they are full; whoever calls it begins again with new ones.
     bits = 6
     while (1 << bits) < 8 * n_vertices:
         bits += 1
@@ -465,6 +469,7 @@ def improve(
             one, other, sign = pair_at(pairs, index)
             if sign > 0 and (ends[one] == begins[one + 1] or ends[other] == begins[other + 1]):
                 continue
+            # Made for the trial, and undone behind it: the same change with the other sign.
             size = change_edge(begins, ends, neighbors, supports, one, other, sign, found)
             for item in range(size):
                 work += ends[found[item]] - begins[found[item]]

@@ -33,6 +33,8 @@ def triangles_at(starts: Ints, neighbors: Codes) -> Ints:
                 filled += 1
         begins[vertex + 1] = filled
     counts = np.zeros(n_vertices, np.int64)
+    # Marked with the vertex itself, so that no mark need be erased. A triangle is found once: from
+    # its vertex of least degree, which points to both others.
     mark = np.full(n_vertices, -1, np.int32)
     for vertex in range(n_vertices):
         for entry in range(begins[vertex], begins[vertex + 1]):
@@ -144,6 +146,7 @@ def core_numbers(starts: Ints, neighbors: Codes) -> Codes:
         for entry in range(starts[vertex], starts[vertex + 1]):
             other = neighbors[entry]
             if cores[other] > cores[vertex]:
+                # Swapped with the first of its block, it becomes the last of the block below.
                 first = max(begins[cores[other]], rank + 1)
                 front = order[first]
                 order[first], order[place[other]] = other, front

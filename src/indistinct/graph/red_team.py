@@ -13,6 +13,7 @@ from indistinct.errors import ParameterError
 from indistinct.graph.contacts import collusion_candidates, disclosed_edges
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.fingerprint_kernels import refine
+from indistinct.graph.membership import tell_members
 from indistinct.graph.models.model import GraphModel
 from indistinct.graph.models.words import check_seed, model_of
 from indistinct.graph.planted import Memory, Trial, find, named_sets, plant
@@ -20,7 +21,7 @@ from indistinct.graph.reading import as_graph
 from indistinct.graph.release import relabel
 from indistinct.metrics.success import success_rate
 
-Attack = Literal["walk", "passive", "degree", "refinement", "collusion"]
+Attack = Literal["walk", "passive", "degree", "refinement", "collusion", "membership"]
 
 
 def attack(  # noqa: PLR0913 - each is a word of the command
@@ -41,7 +42,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     graph : one's own graph, a networkx graph, or a path
     attack : ``walk`` plants vertices before the release; ``passive`` lets vertices that are there
         collude; ``degree`` and ``refinement`` know degrees or ``H_i`` of everybody; ``collusion``
-        knows the contact lists of some vertices
+        knows the contact lists of some vertices; ``membership`` releases half of the graph and
+        tells its people from those of the other half
     model : how the graph is released, see :func:`~indistinct.graph.anonymization.anonymize`
     trials : releases to attack, at least 1
     size : planted or colluding vertices; default 10 for walk, 4 for passive, 2 for collusion
@@ -85,6 +87,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
             return known_document([know(given, chosen, rounds, source) for source in sources])
         case "collusion":
             return known_document([share_lists(given, chosen, size or 2, s) for s in sources])
+        case "membership":
+            return known_document([tell_members(given, chosen, source) for source in sources])
 
 
 def publish(graph: Graph, model: GraphModel, source: RandomSource) -> tuple[Graph, Ints]:

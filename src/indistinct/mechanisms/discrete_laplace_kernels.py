@@ -33,6 +33,9 @@ def happens(
 
     Source: canonne2020, algorithm 1.
     """
+    # Invariant: trial - 1 trials have succeeded, the n-th with probability ratio / n. All of the
+    # first n succeed with probability ratio**n / n!, so that the number of the first that fails is
+    # odd with probability 1 - ratio + ratio**2 / 2! - ..., which is exp(-ratio).
     trial = ONE
     while True:
         chosen, place = below(denominator, words, place)
@@ -64,13 +67,14 @@ def one(top: np.uint64, shift: np.uint64, words: Words, place: int) -> tuple[np.
             if not goes_on or place > len(words):
                 break
             whole += 1
+        # top is below 2**53: the product overflows after 2**11 successes of exp(-1), thus never.
         size = np.int64((remainder + top * np.uint64(whole)) >> shift)
         sign, place = below(np.uint64(2), words, place)
         if place > len(words):
             return np.int64(0), place
         if sign == ZERO:
             return size, place
-        if size != 0:
+        if size != 0:  # else 0 would be drawn twice as often: as itself, and as -0
             return -size, place
 
 

@@ -21,6 +21,7 @@ from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.choosing import Resources, is_large
+from indistinct.engines.coded_texts import coded, coded_names, may_be_coded
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
@@ -127,15 +128,22 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     return draft.verified()
 
 
-def draft_release(
+def draft_release(  # noqa: PLR0913 - each is a keyword of one release
     data: Any,
     policy: Policy,
     *,
     history: str | Path | None = None,
     seed: int | None = None,
     progress: Progress = no_progress,
+    spares_memory: bool = False,
 ) -> Release:
-    """Make a release that nobody has verified yet: for callers that verify the written file."""
+    """Make a release that nobody has verified yet: for callers that verify the written file.
+
+    Parameters
+    ----------
+    spares_memory : for callers that do nothing but write it: of a large table, the release and the
+        input are held as places in lists of texts, where the form of the release allows it
+    """
     started = time.monotonic()
     past = None
     if history is not None:
@@ -184,7 +192,10 @@ def draft_release(
             return search(again, policy, no_progress, deadline, chance)[0]
 
         noised = with_sets_in_classes(prepared, noised, policy, search_again)
-    frame, rows = _released(prepared, noised, policy, chance)
+    is_coded = spares_memory and past is None and _may_be_coded(source, policy)
+    if is_coded:
+        source, protected, prepared = _in_codes(source, protected, prepared)
+    frame, rows = _released(prepared, noised, policy, chance, coded=is_coded)
     owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
     decided = Decided(prepared, noised.solution.recoding)
     release = Release(
@@ -196,6 +207,7 @@ def draft_release(
         separator=source.separator,
         labels=released_labels(source.labels, policy, frame),
         lists=source.lists,
+        coded=coded_names(frame) if is_coded else (),
     )
     if past is None or history is None:
         return release
@@ -272,8 +284,33 @@ def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
     )
 
 
+def _may_be_coded(source: files.Source, policy: Policy) -> bool:
+    """Tell whether texts can be held as places: in a plain release of a large file."""
+    return (
+        source.native is None
+        and source.labels is None
+        and policy.release.suppressed == "drop"
+        and policy.release.intervals == "label"
+        and not policy.set_names
+        and may_be_coded(source.frame)
+    )
+
+
+def _in_codes(
+    source: files.Source, protected: Protected, prepared: Prepared
+) -> tuple[files.Source, Protected, Prepared]:
+    """Hold the texts of the input as places; the frames of texts can then be forgotten."""
+    before = {id(frame): frame for frame in (source.frame, protected.frame, prepared.frame)}
+    held = {place: coded(frame) for place, frame in before.items()}
+    return (
+        replace(source, frame=held[id(source.frame)]),
+        replace(protected, frame=held[id(protected.frame)]),
+        replace(prepared, frame=held[id(prepared.frame)]),
+    )
+
+
 def _released(
-    prepared: Prepared, noised: Noised, policy: Policy, source: RandomSource
+    prepared: Prepared, noised: Noised, policy: Policy, source: RandomSource, *, coded: bool = False
 ) -> tuple[pl.DataFrame, Ints]:
     """Write the released records in a secret order; give the input row of each."""
     recoding, classes = noised.solution.recoding, noised.classes
@@ -283,7 +320,8 @@ def _released(
     positions = positions[order]
     frame = without(prepared.frame, policy.left_out).with_columns(noised.columns)
     names = policy.class_names
-    written = IN_MEMORY.write(frame, Decision(recoding, names, classes, positions))
+    decision = Decision(recoding, names, classes, positions)
+    written = IN_MEMORY.write(frame, decision, coded=coded)
     rows = prepared.rows[positions].astype(np.int64)
     shown = present(written, prepared, names, policy.release.intervals)
     shown = rebuilt(with_one_missing(shown, ()))

@@ -8,7 +8,7 @@ counted.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,7 @@ SAMPLED = 200_000  # records by which the order of coarsening is chosen
 MOST_VALUES = 5_000_000  # of a column that is counted by labels
 HOPEFUL = 1.3  # times what fits: an estimate may be wrong by so much
 LEAST_LOSS = 1e-9
+HALVINGS = 60  # of the range of a number of distinct rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +113,24 @@ def count_within(
     names = counted_names(policy)
     at_most = capacity.rows(len(names))
     keys = [Key(name) for name in names]
-    if _may_fit(source, keys, at_most):
+    finest = source.estimate(keys)
+    if finest is None or finest <= HOPEFUL * at_most:
         found = source.count(keys, at_most, marked)
         if found is not None:
             return Counting(Counted(found, profile.n_records), marked=marked)
     _refuse_labels(policy)
     ladders = _ladders(source, policy)
-    chain = list(_chain(source, policy, ladders))
-    for levels in chain[_first_that_may_fit(source, names, ladders, chain, at_most) :]:
+    sample = source.sample(names, SAMPLED)
+    steps = list(_chain(sample, policy, ladders))
+    chain = [levels for levels, _ in steps]
+    guesses = [_guess(found, sample.height, profile.n_records) for _, found in steps]
+
+    def estimate(place: int) -> int | None:
+        is_known = not any(chain[place].values())
+        return finest if is_known else source.estimate(_keys(names, ladders, chain[place])[0])
+
+    place = _first_that_may_fit(estimate, guesses, at_most, finest)
+    for levels in chain[place:]:
         keys, by_label = _keys(names, ladders, levels)
         found = source.count(keys, at_most, marked)
         if found is not None:
@@ -131,31 +142,57 @@ def count_within(
     raise _too_many(policy, at_most, capacity)
 
 
-def _may_fit(source: Source, keys: Sequence[Key], at_most: int) -> bool:
-    """Tell by an estimate, where the engine gives one, whether counting is worth a try."""
-    guess = source.estimate(keys)
-    return guess is None or guess <= HOPEFUL * at_most
-
-
 def _first_that_may_fit(
-    source: Source,
-    names: Sequence[str],
-    ladders: Mapping[str, Ladder],
-    chain: Sequence[Mapping[str, int]],
+    estimate: Callable[[int], int | None],
+    guesses: Sequence[float],
     at_most: int,
+    finest: int | None,
 ) -> int:
-    """Find the finest levels of a chain whose rows may fit, by halving.
+    """Find the finest levels of a chain whose rows may fit, asking the engine as rarely as it goes.
 
-    An estimate may be wrong: the coarsest levels are counted whatever it says.
+    The search begins where the guesses of a sample say, and goes on by steps that double. An
+    estimate may be wrong: the coarsest levels are counted whatever it says.
+
+    Parameters
+    ----------
+    estimate : asks the engine about a place of the chain; each takes a scan of the table
+    guesses : (n_chain,), distinct rows at each place, finest first
+    finest : what the engine estimated of the values themselves; None where it gives no estimates,
+        so that the guesses alone decide
     """
-    low, high = 0, len(chain) - 1
+    last = len(guesses) - 1
+    # Values of unequal frequency have more distinct rows than a sample says, at all levels alike.
+    factor = 1.0 if finest is None else max(1.0, finest / max(guesses[0], 1.0))
+    hopeful = (place for place, guess in enumerate(guesses) if guess * factor <= at_most)
+    here = next(hopeful, last)
+    if finest is None:
+        return here
+    low, high, step = 0, last, 1
     while low < high:
-        middle = (low + high) // 2
-        if _may_fit(source, _keys(names, ladders, chain[middle])[0], at_most):
-            high = middle
+        here = min(max(here, low), high - 1)
+        found = estimate(here)
+        if found is None or found <= HOPEFUL * at_most:
+            high, here = here, here - step
         else:
-            low = middle + 1
+            low, here = here + 1, here + step
+        step *= 2
     return low
+
+
+def _guess(n_distinct: int, n_sampled: int, n_records: int) -> float:
+    """Guess the distinct rows of a table by those of a sample, as if all were equally frequent.
+
+    Of K rows that are equally frequent, n records show K (1 - exp(-n / K)). Other frequencies make
+    the true number larger, so that the search begins at levels that are rather too fine.
+    """
+    if n_distinct >= n_sampled:
+        return float(n_records)
+    low, high = float(n_distinct), float(n_sampled) ** 2
+    for _ in range(HALVINGS):
+        middle = math.sqrt(low * high)
+        shown = -middle * math.expm1(-n_sampled / middle)
+        low, high = (middle, high) if shown < n_distinct else (low, middle)
+    return -high * math.expm1(-n_records / high)
 
 
 def _keys(
@@ -193,14 +230,17 @@ def _ladders(source: Source, policy: Policy) -> dict[str, Ladder]:
 
 
 def _chain(
-    source: Source, policy: Policy, ladders: Mapping[str, Ladder]
-) -> Iterator[dict[str, int]]:
+    sample: Any, policy: Policy, ladders: Mapping[str, Ladder]
+) -> Iterator[tuple[dict[str, int], int]]:
     """Give levels from the finest to the coarsest, each step by one level of one column.
 
     The column is the one whose next level leaves fewest rows of a sample per loss that it adds.
+
+    Returns
+    -------
+    the levels, and the distinct rows of the sample at them
     """
     names = counted_names(policy)
-    sample = source.sample(names, SAMPLED)
     codes = [
         _sampled_codes(ladders[name], sample[name], policy, name)
         if name in ladders
@@ -208,21 +248,22 @@ def _chain(
         for name in names
     ]
     levels = {name: ladder.first for name, ladder in ladders.items()}
-    yield dict(levels)
+    here = _n_rows(names, codes, ladders, levels)
+    yield dict(levels), here
     while True:
-        here = _n_rows(names, codes, ladders, levels)
-        best: tuple[float, str] | None = None
+        best: tuple[float, str, int] | None = None
         for name, ladder in ladders.items():
             if levels[name] == ladder.last:
                 continue
             there = _n_rows(names, codes, ladders, levels | {name: levels[name] + 1})
             gain = math.log(max(here, 1)) - math.log(max(there, 1))
             loss = max(ladder.loss(levels[name] + 1) - ladder.loss(levels[name]), LEAST_LOSS)
-            best = max(best or (-1.0, ""), (gain / loss, name))
+            best = max(best or (-1.0, "", 0), (gain / loss, name, there))
         if best is None:
             return
         levels[best[1]] += 1
-        yield dict(levels)
+        here = best[2]
+        yield dict(levels), here
 
 
 def _sampled_codes(ladder: Ladder, column: Any, policy: Policy, name: str) -> Codes:

@@ -52,6 +52,14 @@ from indistinct.publish.masked_parts import (
     without_shown_values,
 )
 from indistinct.publish.public_manifest import Decided, public_manifest
+from indistinct.publish.record_names import (
+    RecordNames,
+    check_names,
+    names_beside,
+    record_names_of,
+    with_names,
+    with_record_column,
+)
 from indistinct.publish.release import VERSION
 from indistinct.publish.released_loss import determined_losses
 from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
@@ -86,6 +94,7 @@ class Decision:
     counting : its distinct rows, and how they were counted
     owner, published : the manifests before anything was written
     folder : for what does not fit into memory
+    most_names : names of records that fit into memory
     """
 
     source: Source
@@ -95,6 +104,7 @@ class Decision:
     published: Manifest
     policy: Policy
     folder: str | None = None
+    most_names: int = 0
 
     __repr__ = briefly
 
@@ -120,6 +130,8 @@ def anonymize_large(  # noqa: PLR0913 - each is a word of the command
     manifest: str | None = None,
     owner: str | None = None,
     crosswalk: str | None = None,
+    crosswalk_key: str | None = None,
+    record_column: str | None = None,
     progress: Progress = no_progress,
 ) -> Written:
     """Publish a table of any size, and verify what was written by reading it again.
@@ -132,6 +144,8 @@ def anonymize_large(  # noqa: PLR0913 - each is a word of the command
     resources : which engine works, and with how much memory
     manifest, owner : where the manifests go; the public one beside or inside the release
     crosswalk : where the owner's list goes of which released record came from which one
+    crosswalk_key, record_column : with the crosswalk of a table whose records have no place that
+        lasts: the column that tells them apart, and that of the release for their random names
 
     Returns
     -------
@@ -150,33 +164,53 @@ def anonymize_large(  # noqa: PLR0913 - each is a word of the command
     refuse_what_needs_all(policy)
     check_sink(sink, data)
     check_partition_of(policy, sink)
+    names = record_names_of(crosswalk_key, record_column, crosswalk)
     if crosswalk is not None:
-        check_crosswalk(crosswalk, data, sink, (manifest, owner))
-    has_places = crosswalk is not None
+        check_crosswalk(crosswalk, data, sink, (manifest, owner), has_names=names is not None)
+    has_places = crosswalk is not None and names is None
     with open_source(data, policy, resources, progress, has_places=has_places) as source:
+        if names is not None:
+            check_names(names, source, policy)
         decided = decide(source, policy, resources, progress, hashes=sink.hashes)
         progress(1.0, "writing")
-        return write_decided(decided, sink, manifest=manifest, owner=owner, crosswalk=crosswalk)
+        return write_decided(
+            decided, sink, manifest=manifest, owner=owner, crosswalk=crosswalk, names=names
+        )
 
 
-def write_decided(
+def write_decided(  # noqa: PLR0913 - what appears together
     decided: Decision,
     sink: Sink,
     *,
     manifest: str | None = None,
     owner: str | None = None,
     crosswalk: str | None = None,
+    names: RecordNames | None = None,
 ) -> Written:
     """Write what was decided, verify it by reading it again, and let it appear."""
     check_partition(sink, decided.plan.decision.columns)
     check_writer(sink, decided.source.engine)
-    with with_places(sink, decided.source, crosswalk) as placed:
+    if names is not None:
+        check_names(names, decided.source, decided.policy)
+        decided = _named(decided, names)
+    with with_places(sink, decided.source, None if names else crosswalk) as placed:
         draft = _written(decided, placed)
         try:
             return _published(decided, draft, placed, manifest, owner, crosswalk)
         except BaseException:
             draft.discard()
             raise
+
+
+def _named(decided: Decision, names: RecordNames) -> Decision:
+    """Give the records names, and say so."""
+    decision = with_names(decided.plan.decision, names, decided.source, decided.most_names)
+    return replace(
+        decided,
+        plan=replace(decided.plan, decision=decision),
+        owner=with_record_column(decided.owner, decision),
+        published=with_record_column(decided.published, decision),
+    )
 
 
 def _written(decided: Decision, sink: Sink) -> Draft:
@@ -261,7 +295,8 @@ def decide(
         published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
     published = without_shown_values(published, policy)
-    return Decision(source, plan, counting, owner, published, policy, resources.folder)
+    fitting = capacity.rows(1)
+    return Decision(source, plan, counting, owner, published, policy, resources.folder, fitting)
 
 
 def verified_plan(decided: Decision) -> Manifest:
@@ -298,7 +333,10 @@ def _published(  # noqa: PLR0913, PLR0917 - what appears together
     if manifest is not None or not (sink.is_folder or "://" in sink.address):
         documents[manifest or beside] = text
     private = {} if owner is None else {owner: json_text(exact.document())}
-    with crosswalk_beside(draft, decided.source, sink, crosswalk):
+    with (
+        crosswalk_beside(draft, decided.source, sink, crosswalk),
+        names_beside(draft, decided.plan.decision, crosswalk),
+    ):
         draft.publish(documents, private)
     return Written(exact, published)
 

@@ -19,7 +19,8 @@ from indistinct.engines.sources import Draft, Sink, Source
 from indistinct.errors import OutputError, ParameterError
 
 INSTEAD = (
-    "Give files of this machine as input and as output, whose records have a place that lasts."
+    "Give files of this machine as input and as output, whose records have a place that lasts, or "
+    "add --crosswalk-key and --record-column."
 )
 
 
@@ -30,12 +31,20 @@ def needs_staging(data: Any, resources: Resources) -> bool:
     return resources.engine != POLARS and bool(files_at(str(data)).separators)
 
 
-def check_crosswalk(crosswalk: str, data: Any, sink: Sink, others: Sequence[str | None]) -> None:
+def check_crosswalk(
+    crosswalk: str,
+    data: Any,
+    sink: Sink,
+    others: Sequence[str | None],
+    *,
+    has_names: bool = False,
+) -> None:
     """Refuse a crosswalk that cannot be had, or whose path is another one's.
 
     Parameters
     ----------
     others : paths of what is written besides
+    has_names : whether it lists names of the records, and not places
 
     Raises
     ------
@@ -45,7 +54,7 @@ def check_crosswalk(crosswalk: str, data: Any, sink: Sink, others: Sequence[str 
         when the file cannot be written, or would be published with the release
     """
     places = (str(data), sink.address)
-    if is_lazy(data) or not all(map(_is_here, places)):
+    if not has_names and (is_lazy(data) or not all(map(_is_here, places))):
         raise ParameterError("crosswalk: takes a table that is made of files", INSTEAD)
     target, release = Path(crosswalk).absolute(), Path(sink.address).absolute()
     if format_of(crosswalk) not in {"parquet", "csv"}:
@@ -61,7 +70,7 @@ def check_crosswalk(crosswalk: str, data: Any, sink: Sink, others: Sequence[str 
             "the crosswalk would be published with the release", "Name a file outside its folder."
         )
     beside = f"{sink.address}.manifest.json"
-    inputs = files_at(str(data)).paths
+    inputs = files_at(str(data)).paths if not is_lazy(data) and _is_here(str(data)) else ()
     for other in (sink.address, beside, *others, *inputs):
         if other is not None and Path(other).resolve() == target.resolve():
             raise OutputError("two files have the path of the crosswalk", "Choose a path for each.")

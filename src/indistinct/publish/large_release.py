@@ -14,6 +14,7 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.large import decide, open_source, verified_plan, write_decided
 from indistinct.publish.large_crosswalk import check_crosswalk
 from indistinct.publish.large_refusals import refuse_what_needs_all
+from indistinct.publish.record_names import record_names_of
 
 PLAN = "plan"
 
@@ -83,6 +84,8 @@ class LargeRelease:
         manifest: str | Path | None = None,
         owner: str | Path | None = None,
         crosswalk: str | Path | None = None,
+        crosswalk_key: str | None = None,
+        record_column: str | None = None,
         rows_per_file: int = 10_000_000,
         replace: bool = False,
         hashes: bool = True,
@@ -97,6 +100,9 @@ class LargeRelease:
             file when left out
         crosswalk : where the owner's list goes of which released record came from which one: of
             Parquet files, and of CSV files with the engine ``polars``
+        crosswalk_key, record_column : of any table, with a crosswalk that lists no rows: the column
+            of the input that tells its records apart, and the column of the release for their
+            random names
         rows_per_file : records of each file of a folder
         replace : whether a folder or table that is there may be replaced
         hashes : whether files are hashed
@@ -126,10 +132,12 @@ class LargeRelease:
             "owner": None if owner is None else str(owner),
             "crosswalk": None if crosswalk is None else str(crosswalk),
         }
+        names = record_names_of(crosswalk_key, record_column, beside["crosswalk"])
         if crosswalk is not None:
             others = (beside["manifest"], beside["owner"])
-            check_crosswalk(str(crosswalk), self._input, sink, others)
-        return write_decided(self._decided, sink, **beside).published.document()
+            has_names = names is not None
+            check_crosswalk(str(crosswalk), self._input, sink, others, has_names=has_names)
+        return write_decided(self._decided, sink, **beside, names=names).published.document()
 
     def close(self) -> None:
         """Let go of the input, and remove what did not fit into memory."""

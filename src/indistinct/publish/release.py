@@ -21,6 +21,7 @@ from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.coded_texts import with_texts
 from indistinct.engines.formats import FORMATS_BY_NAME
 from indistinct.engines.labels import Labels
 from indistinct.engines.set_forms import given_back
@@ -54,6 +55,7 @@ class Release:
     remembered : for the owner alone: what the release adds to the history when it is written
     labels : of the columns and of the values that ``frame`` shows, from a statistics file
     lists : of the columns that had lists in the input, the separator of the texts in ``frame``
+    coded : columns of texts that ``frame`` holds as places in a list of texts, to save memory
 
     Notes
     -----
@@ -74,6 +76,7 @@ class Release:
     counterfeits: pl.DataFrame | None = None
     remembered: OwnersAlone = field(default_factory=OwnersAlone)
     lists: Mapping[str, str] = field(default_factory=dict[str, str])
+    coded: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Say how large it is, what it promises and whether that was verified: no cell."""
@@ -289,7 +292,8 @@ class Release:
     def shown(self, file_format: str) -> pl.DataFrame:
         """Give the records as a file of some format has them, sets in the form of the input's."""
         as_text = not FORMATS_BY_NAME[file_format].has_lists
-        return given_back(self.frame, self.policy.set_forms, self.lists, as_text=as_text)
+        frame = with_texts(self.frame, self.coded)
+        return given_back(frame, self.policy.set_forms, self.lists, as_text=as_text)
 
     def _written_separator(self, target: str) -> str | None:
         """Give the separator of a text file: the input's, unless the ending says tabs."""
@@ -316,7 +320,8 @@ class Release:
 
     def _verify_frame(self) -> None:
         """Check the release in memory."""
-        verification = verify_frame(self.reading())
+        reading = self.reading()
+        verification = verify_frame(replace(reading, frame=with_texts(reading.frame, self.coded)))
         if verification.holds is not True:
             raise VerificationError(verification.faults)
 

@@ -37,6 +37,7 @@ class OutputEntry:
     parts : of a folder: path, rows, bytes and hash of each file
     fingerprint : of a table of a database: its rows and the sum of their hashes, by its engine
     partition_by : the column that folders of the parts are named after, where there are such
+    record_column : the column of the random names that link records with the owner's crosswalk
     """
 
     rows: int
@@ -44,6 +45,7 @@ class OutputEntry:
     parts: Sequence[Mapping[str, Any]] | None = field(default=None, metadata=WHERE_KNOWN)
     fingerprint: str | None = field(default=None, metadata=WHERE_KNOWN)
     partition_by: str | None = field(default=None, metadata=WHERE_KNOWN)
+    record_column: str | None = field(default=None, metadata=WHERE_KNOWN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,8 @@ def brute(descending, k, mode):
     best = {0: None, 1: None}
 
     def extend(begin, parity, cost):
+        if all(found is not None and cost >= found for found in best.values()):
+            return  # whatever follows costs at least nothing
         if begin == size:
             if best[parity] is None or cost < best[parity]:
                 best[parity] = cost

@@ -6,7 +6,7 @@ from scipy.stats import kstest
 
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.mechanisms.additive_noise import AdditiveNoise, standard_normals
+from indistinct.mechanisms.additive_noise import AdditiveNoise, standard_normals, uniforms
 
 MOST_ERRORS = 4.9  # standard errors: a false alarm in 10^6 draws
 
@@ -132,3 +132,20 @@ def test_chance_is_that_of_the_source():
 def test_a_share_of_nothing_is_refused():
     with pytest.raises(ParameterError, match="share"):
         AdditiveNoise(share=0)
+
+
+def test_numbers_of_a_part_get_noise_of_the_whole_column():
+    """Around the mean, by the column's deviation; a fifth of the spread is divided out again."""
+    numbers, noise = np.array([3.0, 5.0, 9.0]), AdditiveNoise(0.2)
+    drawn = standard_normals((3, 1), RandomSource(4))[:, 0]
+    found = noise.mask_about(numbers, 4.0, 10.0, RandomSource(4))
+    assert found == pytest.approx(numbers + 2 * drawn)
+    kept = AdditiveNoise(0.2, keep_variance=True).mask_about(numbers, 4.0, 10.0, RandomSource(4))
+    assert kept == pytest.approx(4 + (numbers - 4 + 2 * drawn) / np.sqrt(1.04))
+
+
+def test_the_least_word_is_a_number_above_zero():
+    """Its logarithm is taken."""
+    least, greatest = uniforms(np.array([0, 2**64 - 1], np.uint64))
+    assert 0 < least < 2.0**-52
+    assert 1 - 2.0**-52 < greatest <= 1

@@ -86,3 +86,10 @@ def test_a_million_records_are_no_trouble():
 def test_percent_is_a_percentage(percent):
     with pytest.raises(ParameterError, match="percent"):
         RankSwapping(percent)
+
+
+@pytest.mark.parametrize(
+    ("percent", "n_records", "window"), [(5, 100, 5), (2.5, 99, 2), (100, 7, 7)]
+)
+def test_a_window_is_a_percentage_of_the_records_rounded_down(percent, n_records, window):
+    assert RankSwapping(percent).window(n_records) == window

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handfuls import drawn, numbers_of_rows
 from indistinct.core.hierarchy import from_levels
 from indistinct.core.protocols import Problem
 from indistinct.metrics import METRICS, SeparableMetric
@@ -20,7 +21,11 @@ from strategies import table_of
 LETTERS = from_levels([list("abc"), ["ab", "ab", "c"], ["*"] * 3])
 NUMBERS = from_levels([list("01"), ["*"] * 2])
 KINDS = {**METRICS, EntropyLoss.name: EntropyLoss}
-ROWS = st.lists(st.tuples(*map(st.integers, [0] * 3, (2, 1, 0))), min_size=1, max_size=30)
+WIDTHS = (3, 2, 1)
+ROWS = drawn(
+    1 + numbers_of_rows(30, len(WIDTHS)),
+    lambda numbers: numbers.rows(numbers.length(1, 30), WIDTHS).tolist(),
+)
 each_kind = pytest.mark.parametrize("name", KINDS)
 
 

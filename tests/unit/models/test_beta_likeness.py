@@ -58,3 +58,8 @@ def test_merging_all_classes_never_breaks_it(counts, variant):
     if model.holds(classes_from(counts)).all():
         merged = classes_from(counts.sum(axis=0, keepdims=True))
         assert model.holds(merged).all()
+
+
+def test_a_reader_finds_the_same_of_a_value_that_the_whole_table_lacks():
+    (one,) = plain_from(classes_from([[1, 1]], table=[2, 0]))
+    assert BetaLikeness(COLUMN, 9.0).measure_plainly(one) == math.inf

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from indistinct.core.protocols import Monotonicity, PlainClass, PlainColumn
-from indistinct.models import MODELS, NTCloseness, TCloseness
+from indistinct.models import MODELS, BetaLikeness, KAnonymity, NTCloseness, TCloseness
 from indistinct.models.bounded import SensitiveModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.evidence import Evidence
@@ -98,3 +98,16 @@ def test_an_earth_movers_distance_is_off_by_a_share_of_the_missing_records():
     assert TCloseness("illness", t=0.2, distance="kernel").doubt(10, 90) == math.inf
     assert TCloseness("illness", t=0.2).doubt(0, 90) == 0
     assert TCloseness("illness", t=0.2).doubt(math.inf, 90) == math.inf
+
+
+@pytest.mark.parametrize(
+    ("model", "n_gone", "expected"),
+    [
+        (KAnonymity(2), 3, 0.0),
+        (BetaLikeness("illness", 1.0), 0, 0.0),
+        (BetaLikeness("illness", 1.0), 3, math.inf),
+    ],
+)
+def test_doubt_takes_a_whole_table_and_records_that_are_gone(model, n_gone, expected):
+    """Who compares with no whole table, or misses nobody, is in no doubt."""
+    assert model.doubt(n_gone, 4) == expected

@@ -66,3 +66,8 @@ def test_merging_classes_never_breaks_it(sizes, k):
     if model.holds(sizes_only(sizes, population=people)).all():
         merged = sizes_only([sum(sizes)], population=np.array([people.sum()]))
         assert model.holds(merged).all()
+
+
+def test_one_record_speaks_for_one_person_at_least():
+    """A single record of a tenth of the people does not speak for two."""
+    assert KMap(5).among(TENTH).achieved(1.0) == {"k": 1}

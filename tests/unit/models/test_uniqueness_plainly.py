@@ -46,6 +46,7 @@ def test_worked_examples(counts, population, estimator, expected):
     st.sampled_from(sorted(ESTIMATORS)),
 )
 @example([1, 1, 1], 2.0, "pitman")
+@example([2, 2, 2], 10.0, "pitman")
 @example([2, 3], 2.0, "zayatz")
 @example([1, 3], 5.0, "snb")
 def test_both_definitions_agree(sizes, times, estimator):

@@ -221,6 +221,7 @@ def test_other_endings_are_refused(tmp_path):
     assert RULE == "knee"
 
 
+@pytest.mark.slow  # words of the method that vary have a test of their own
 def test_what_an_algorithm_or_weights_read_is_counted_when_it_is_asked_for():
     """Words of the method that look at sensitive columns, after some that do not."""
     vary = {"algorithm": ["optimal", "infogain-mondrian"], "weights": ["policy", "vulnerability"]}

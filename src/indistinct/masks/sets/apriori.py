@@ -39,7 +39,7 @@ def by_covering(tree: ItemTree, records: ItemRecords, k: int, m: int) -> Publish
         while rare := _rare(tree, records, chosen, k, size):
             for one in rare:
                 _cover_set(tree, chosen, holders, one, k)
-    return published(tree, records, tree.above(np.flatnonzero(chosen)))
+    return published(tree, records, tree.above(np.flatnonzero(chosen))[records.items])
 
 
 def _holders(tree: ItemTree, records: ItemRecords) -> list[int]:

@@ -137,6 +137,7 @@ def make_coarser(
 def drop_conflicts(chosen: Bools, weights: Floats, conflicts: Codes) -> None:
     """Give up chosen nodes until none of them conflict: the least weight per conflict first."""
     n_nodes = len(chosen)
+    # Invariant: ``degrees`` counts the chosen nodes that a chosen node conflicts with.
     degrees = np.zeros(n_nodes, np.int64)
     for node in range(n_nodes):
         if chosen[node]:
@@ -168,6 +169,7 @@ def take_back(chosen: Bools, candidates: Ints, conflicts: Codes, ends: Ints) -> 
             if not is_free:
                 break
             if chosen[other]:
+                # Nodes are numbered so that a subtree is a run: one is above the other, or not.
                 is_related = node < ends[other] if other < node else other < ends[node]
                 is_free = not is_related and conflicts[node, other] == 0
         if is_free:

@@ -21,6 +21,8 @@ ALONE = 1e12  # rare sets that a label alone counts for, where it is rare itself
 @compiled_part
 def _slot(keys: Ints, key: int) -> int:
     """Find the slot of a key, or the free one where it belongs."""
+    # A key is never 0, since labels are counted from 1, and the table is at most half full: so 0 is
+    # a free slot, and there is one.
     mask = len(keys) - 1
     slot = ((key * MIXER) >> 21) & mask
     while keys[slot] != 0 and keys[slot] != key:
@@ -52,7 +54,7 @@ def _advance(pick: Ints, size: int, n: int) -> bool:
 @compiled_part
 def _key(here: Ints, pick: Ints, size: int, base: int) -> int:
     """Give the number of the set of labels at some places."""
-    key = 0
+    key = 0  # no more than 2**62: ``keys.py`` refuses what would be
     for place in range(size):
         key = key * base + here[pick[place]] + 1
     return key
@@ -229,6 +231,7 @@ def restore(
             own = 0
             while places[own] != tried:
                 own += 1
+            # The sets with this label do not count the record yet, hence one more for each of them.
             fits = True
             for size in range(1, min(m, n) + 1):
                 _begin(pick, size)

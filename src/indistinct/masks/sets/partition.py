@@ -81,9 +81,9 @@ def by_partition(
     for one in splitter.classes(filled):
         for row in one.records:
             start = int(records.starts[row])
-            gone = splitter.deleted.get(row, frozenset())
+            # What a record lost to join a class may be under a label of a later, coarser one.
             for place, item in enumerate(sets[row], start):
-                owners[place] = -1 if item in gone else _above(one.nodes, item)
+                owners[place] = _owner(tree, one.nodes, item)
     return published(tree, records, owners)
 
 
@@ -109,6 +109,12 @@ def _above(nodes: tuple[int, ...], item: int) -> int:
     return nodes[bisect_left(nodes, item + 1) - 1]
 
 
+def _owner(tree: ItemTree, nodes: tuple[int, ...], item: int) -> int:
+    """Find the label above an item; -1 where none is."""
+    place = bisect_left(nodes, item + 1) - 1
+    return nodes[place] if place >= 0 and item < int(tree.ends[nodes[place]]) else -1
+
+
 def _subsets(subset: Subset) -> Iterator[Subset]:
     """Give the subsets that lack one or two members, and have one at least."""
     for size in range(len(subset) - 1, max(len(subset) - 1 - MOST_DROPPED, 0), -1):
@@ -122,7 +128,6 @@ class _Splitter:
         self, tree: ItemTree, sets: Sequence[tuple[int, ...]], k: int, most_deleted: int
     ) -> None:
         self._sets, self._k, self._may_delete = list(sets), k, most_deleted
-        self.deleted: dict[Record, frozenset[int]] = {}
         self._ends: list[int] = tree.ends.tolist()
         self._penalties: list[float] = tree.penalties.tolist()
         children: list[list[int]] = [[] for _ in range(tree.n_nodes)]
@@ -211,7 +216,6 @@ class _Splitter:
         chosen = min(costs, key=lambda fewer: (len(costs[fewer]), -len(found[fewer]), fewer))
         gone = frozenset(costs[chosen])
         self._may_delete -= len(gone)
-        self.deleted[row] = self.deleted.get(row, frozenset()) | gone
         self._sets[row] = tuple(item for item in self._sets[row] if item not in gone)
         found[chosen].append(row)
         return True

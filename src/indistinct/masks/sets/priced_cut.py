@@ -94,7 +94,7 @@ def by_items(
     return published(
         tree,
         records,
-        tree.above(nodes),
+        tree.above(nodes)[records.items],
         left_out=_uncovered(priced, nodes),
         lower_bound=least_loss(priced),
     )
@@ -151,7 +151,8 @@ def _with_deletions(
         if not restore(labels.starts, ranks, kept, *table, base, m, k):
             break
     shown_sorted = (places >= 0) & (kept[places] if len(kept) else True)
-    return published(tree, records, owners, is_shown=_in_input_order(records, order, shown_sorted))
+    is_shown = _in_input_order(records, order, shown_sorted)
+    return published(tree, records, owners[records.items], is_shown=is_shown)
 
 
 def _saved(tree: ItemTree, nodes: Ints) -> Floats:

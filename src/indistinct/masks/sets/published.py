@@ -56,20 +56,19 @@ def published(  # noqa: PLR0913 - what became of the occurrences, and what is kn
 
     Parameters
     ----------
-    owners : (n_nodes,) for a cut of the whole table, or (n_occurrences,); -1 for none
+    owners : (n_occurrences,), the node that takes the place of each; -1 for none
     is_shown : (n_occurrences,), whether the label was left in the record
     """
-    of_item = owners[records.items] if len(owners) == tree.n_nodes else owners
     if is_shown is not None:
-        of_item = np.where(is_shown, of_item, -1)
-    has = of_item >= 0
-    costs = np.where(has, tree.penalties[of_item], 1.0)
-    keys = distinct(records.of_occurrence[has] * tree.n_nodes + of_item[has])
+        owners = np.where(is_shown, owners, -1)
+    has = owners >= 0
+    costs = np.where(has, tree.penalties[owners], 1.0)
+    keys = distinct(records.of_occurrence[has] * tree.n_nodes + owners[has])
     starts = np.searchsorted(keys // tree.n_nodes, np.arange(records.n_records + 1))
     return PublishedSets(
         ItemRecords(starts.astype(np.int64), keys % tree.n_nodes),
         records.n_occurrences,
-        int((has & (of_item != records.items)).sum()),
+        int((has & (owners != records.items)).sum()),
         int((~has).sum()),
         float(costs.mean()) if len(costs) else 0.0,
         left_out,

@@ -58,7 +58,7 @@ def matches(
                 if not inside:
                     break
             if inside:
-                if n_found == len(found):
+                if n_found == len(found):  # doubled: copying stays linear in all that is found
                     found = np.concatenate((found, np.empty(n_found, np.int32)))
                 found[n_found] = box
                 n_found += 1
@@ -83,6 +83,7 @@ def boxes_of_values(
     list_starts : (n_values + 1,)
     listed : (n_entries,), boxes
     """
+    # Counted first, so that the lists of all values fit into one array without gaps.
     counts = np.zeros(n_values + 1, np.int64)
     for box in range(len(cells)):
         for run in range(starts[cells[box]], starts[cells[box] + 1]):

@@ -21,6 +21,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.metrics.advantage import Telling, telling
 from indistinct.reader.attacks.distinct_records import DistinctRecords
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack
+from indistinct.reader.attacks.items_as_columns import items_as_columns
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.outcome import Outcome, expected
 from indistinct.reader.attacks.places import Places, places_of
@@ -58,10 +59,11 @@ class Membership(Attack):
     def run(self, scene: Scene) -> list[Outcome]:
         """Score all targets, choose a threshold on half of them and count on the others."""
         scene.table(CONTROL)
-        names = self._known(scene)
+        known = self._known(scene)
+        scene, names = items_as_columns(scene, known)
         targets = _targets(scene, self.attempts, divided=self.compares)
         members, others = self._scores(scene, scene.columns(names), targets)
-        return [self._outcome(scene, names, telling(members, others, scene.plan.confidence))]
+        return [self._outcome(scene, known, telling(members, others, scene.plan.confidence))]
 
     compares: ClassVar[bool]  # whether it compares with a table of others
 

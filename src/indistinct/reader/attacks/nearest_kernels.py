@@ -81,9 +81,10 @@ def nearest_records(
                             break
                     total += far
                 if total > distances[neighbors - 1]:
-                    break
+                    break  # further columns only add to it
             if total > distances[neighbors - 1]:
                 continue
+            # A hash decides between records that are equally near, and not their order in the file.
             tie = (seeds[person] ^ np.uint64(record)) * GOLDEN
             tie = (tie ^ (tie >> np.uint64(32))) * GOLDEN
             if total == distances[neighbors - 1] and tie >= ties[neighbors - 1]:

@@ -29,7 +29,7 @@ def count_places(
         a, b, c = cells[row, 0], cells[row, 1], cells[row, 2]
         for i in range(first.shape[1]):
             one = weights[row] * first[a, i]
-            if one == 0.0:
+            if one == 0.0:  # a cell covers few places, so that most of the cube is never visited
                 continue
             for j in range(second.shape[1]):
                 both = one * second[b, j]

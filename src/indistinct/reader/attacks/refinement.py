@@ -10,10 +10,12 @@ import numpy as np
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.parameters import parameter
 from indistinct.metrics.success import success_rate
+from indistinct.models import SetModel
 from indistinct.reader.attacks.entry import Attack
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.replay import REPLAYS
 from indistinct.reader.attacks.scene import Scene
+from indistinct.reader.attacks.set_refinement import refined_sets, set_replay
 from indistinct.reader.attacks.tuple_worlds import Believed, Tuples, refined
 
 ROUNDING = 1e-9
@@ -35,6 +37,10 @@ class Refinement(Attack):
     Where there are more than ``replays`` tables, he knows all classes but one, of which tables are
     drawn; classes of which no drawn table gives the release are passed over.
 
+    Of a column of sets, he knows everybody's items but one: an attempt is an item that stands
+    under a label of several items, and is replaced by each other one that occurs in the column.
+    Those with which the search gives the same release stay possible; one of them is guessed.
+
     Source: chhillar2025, sections 3 and 4, which refines by a linear program for one algorithm;
     replaying rules out as much as any such program can.
     """
@@ -46,7 +52,11 @@ class Refinement(Attack):
 
     def run(self, scene: Scene) -> list[Outcome]:
         """Carry the attack out."""
+        if scene.policy.set_names and not scene.policy.class_names:
+            models = [model for model in scene.policy.models if isinstance(model, SetModel)]
+            return [self._of_sets(scene, model) for model in models]
         found = refined(scene, self.replays)
+        stars_fit_all = scene.policy.release.suppressed_cell == "any"
         right = guessed = 0.0
         attempts = passed = certain = n_tuples = 0
         for one in found.classes:
@@ -57,7 +67,8 @@ class Refinement(Attack):
             guessed += size * _right(tuples, before)
             attempts += size
             n_tuples += len(after)
-            limit = 1 / size + ROUNDING
+            alike = found.made.compatible(tuples.index) if stars_fit_all else size
+            limit = 1 / alike + ROUNDING
             passed += int(((after > limit) & (before <= limit)).sum())
             certain += int((after.max() > 1 - ROUNDING) and (before.max() < 1 - ROUNDING))
         return [
@@ -76,6 +87,19 @@ class Refinement(Attack):
                 },
             )
         ]
+
+    def _of_sets(self, scene: Scene, model: SetModel) -> Outcome:
+        """Attack a column of sets: an attempt is an item under a label of several items."""
+        made, labels = set_replay(scene, model)
+        found = refined_sets(made, labels, self.replays, scene.chance)
+        attempts, confidence = len(found.possible), scene.plan.confidence
+        return Outcome(
+            self.name,
+            success_rate(float((1 / found.possible).sum()), attempts, confidence),
+            counted=False,
+            baseline=success_rate(float((1 / found.candidates).sum()), attempts, confidence),
+            details={"column": model.column, **found.details},
+        )
 
 
 def chances(tuples: Tuples, worlds: Ints, weights: Floats) -> Floats:

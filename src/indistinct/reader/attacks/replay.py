@@ -11,6 +11,7 @@ import polars as pl
 
 from indistinct.core.arrays import Bools, Codes
 from indistinct.core.brief import briefly
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared, prepare
@@ -86,6 +87,13 @@ class Replay:
         indices: list[int] = self.classes[self.kept].tolist()
         return Counter((*self.texts[index], *row) for index, row in zip(indices, rows, strict=True))
 
+    def compatible(self, index: int) -> int:
+        """Count the released records that fit those of a class where a star fits every value."""
+        texts = np.array(self.texts)
+        fits = (texts == texts[index]) | (texts == ROOT) | (texts[index] == ROOT)
+        is_counted = fits.all(axis=1) & self.recoding.released
+        return int(self.recoding.sizes[is_counted].sum())
+
 
 def replay(policy: Policy, frame: pl.DataFrame, seed: int) -> Replay | None:
     """Count and search a table; None where the policy has no release for it."""
@@ -131,10 +139,10 @@ def replay_of_release(scene: Scene) -> tuple[Replay, int]:
         found = replay(policy, scene.table(ORIGINAL), seed)
         if found is not None and (is_resistant or _is_of(found, scene)):
             return found, seed
-    raise _other_release()
+    raise other_release()
 
 
-def _other_release() -> DataError:
+def other_release() -> DataError:
     """Say that the release was made otherwise."""
     problem = "the search, repeated on --original, does not give this release"
     remedy = (
@@ -156,17 +164,24 @@ def _is_of(found: Replay, scene: Scene) -> bool:
 def _refuse_beyond_search(policy: Policy) -> None:
     """Refuse policies in which more than one search makes the cells of a release."""
     beyond = {
-        "a protection of a quasi-identifier": any(
+        "a protection of a quasi-identifier, whose cells no search chooses": any(
             name in policy.protections for name in policy.class_names
         ),
-        "a column of sets": bool(policy.set_names),
+        "a column of sets beside other quasi-identifiers, whose classes are made again for the "
+        "sets": bool(policy.set_names) and bool(policy.class_names),
+        "no quasi-identifier but sets, which are chosen without a look at any other column: only "
+        "refinement finds something there": bool(policy.set_names) and not policy.class_names,
         # A history of any other model measures what releases tell together, and changes no search.
-        "a model of all releases": any(model.republishes for model in policy.models),
-        'form = "anatomy"': policy.release.form == "anatomy",
-        'suppressed_cell = "any"': policy.release.suppressed_cell == "any",
+        "a model of all releases, which takes the releases before this one": any(
+            model.republishes for model in policy.models
+        ),
+        'form = "anatomy", where nothing is found: quasi-identifiers are published as they are, '
+        "and every assignment of the values of a group to its people is equally likely": (
+            policy.release.form == "anatomy"
+        ),
     }
     faults = [
-        Fault("--policy", f"has {what}, which this attack does not repeat", "Run another attack.")
+        Fault("--policy", f"has {what}", "Run another attack.")
         for what, is_there in beyond.items()
         if is_there
     ]

@@ -110,6 +110,7 @@ def count_records(
                 elif codes[column, record] != cells[predicate, place]:
                     inner = offsets[column] + codes[column, record]
                     outer = offsets[column] + cells[predicate, place]
+                    # A cell without values, as of a suppressed record, is for certain in none.
                     holds = starts[inner + 1] > starts[inner]
                     for run in range(starts[inner], starts[inner + 1]):
                         covered = False

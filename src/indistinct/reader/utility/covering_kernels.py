@@ -27,6 +27,7 @@ def first_covering(
     """
     n_records, n_columns = starts.shape
     found = np.full(n_records, -1, np.int64)
+    # Invariant: ``left`` has, in order, the classes that cover the last record in the pivot.
     left = np.empty(len(class_starts), np.int64)
     n_left = 0
     before = -1

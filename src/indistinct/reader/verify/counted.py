@@ -24,6 +24,7 @@ from indistinct.reader.verify.columns import faults_of_cells
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
 from indistinct.reader.verify.order_traces import tells_order
 from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.reader.verify.record_names import name_faults, record_column_of
 from indistinct.reader.verify.texts_as_read import text_as_read, texts_as_read
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
@@ -68,7 +69,8 @@ def verdict_on_draft(
     foretold : what was decided
     manifest : the public one
     """
-    names = list(draft.columns())
+    named = record_column_of(manifest, None)
+    names = [name for name in draft.columns() if name != named]
     counted = counted_columns(names, policy, foretold.cells.columns)
     if len(counted) < len(foretold.cells.columns):
         reading = Reading(foretold.cells.clear(), policy, columns=names)
@@ -76,7 +78,9 @@ def verdict_on_draft(
     found = draft.count(counted, foretold.marked)
     faults = list(plan_faults(foretold, policy))
     faults += _count_faults(found, foretold)
-    faults += order_faults_of(draft, names)
+    if named is not None:
+        faults += name_faults(named, draft.count([named]), policy)
+    faults += order_faults_of(draft, names if named is None else [*names, named])
     before = _sensitive_alone(foretold.input, policy)
     reading = Reading(
         found.frame,

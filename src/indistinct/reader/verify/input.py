@@ -78,6 +78,8 @@ def known(column: pl.Series, policy: Policy) -> pl.Series:
     """
     words = ["", *policy.data.missing]
     dtype = column.dtype
+    if isinstance(dtype, pl.Enum) and not dtype.categories.is_in(words).any():
+        return column
     if dtype.is_float():
         column = column.fill_nan(None)
         # Adding 0.0 would do, but Polars leaves such an addition out.

@@ -23,6 +23,12 @@ from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
 from indistinct.reader.verify.manifest_check import hash_faults, policy_faults, unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_in
 from indistinct.reader.verify.manifest_shape import shape_faults
+from indistinct.reader.verify.record_names import (
+    name_faults,
+    named_column,
+    named_crosswalk_faults,
+    record_column_of,
+)
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 
@@ -69,7 +75,8 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
     with open_table(
         data, resources.opening_as_written(policy.data.separator), resources.engine
     ) as source:
-        names = list(source.kinds)
+        named = record_column_of(said, crosswalk)
+        names = [name for name in source.kinds if name != named]
         if list(column_faults(names, policy)):
             reading = Reading(pl.DataFrame(), policy, manifest=said, columns=names)
             return verdict_on(reading, faults)
@@ -83,13 +90,18 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
             )
         found = counted_rows(source, counted_columns(names, policy), capacity)
         protected = protected_cells(lambda each: counted_rows(source, each, capacity), policy)
-        faults += order_faults_of(source, names)
+        faults += order_faults_of(source, list(source.kinds))
+        if named is not None:
+            faults += name_faults(named, counted_rows(source, [named], capacity), policy)
     if crosswalk is not None:
         if original is None:
             raise DataError(
                 [Fault("original", "is missing", "The crosswalk names rows of the original.")]
             )
-        faults += large_crosswalk_faults(data, original, str(crosswalk), policy, resources)
+        compare = large_crosswalk_faults
+        if named_column(crosswalk) is not None:
+            compare = named_crosswalk_faults
+        faults += compare(data, original, str(crosswalk), policy, resources)
     before = None
     if original is not None:
         opening = resources.opening(policy.data.missing, policy.data.separator)

@@ -3,6 +3,7 @@
 Nothing that made the release takes part but the opening of the tables. The crosswalk lists the
 released records in their order. Each goes, with its cells, to the part of the input that its own
 record is in. The parts are then read one after another, each with the records that came from it.
+Suppressed records may be listed, too; then all of them are, and none of them was released.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ SHARE = 40  # of the memory that the records of one part take as they are read
 SAMPLED = 200_000  # records by which the order of the release is compared with the input's
 FOUR = ("output_file", "output_row", "input_file", "input_row")
 TWO = ("output_row", "input_row")  # of one file that came from one file
+SUPPRESSED = -1  # in place of the row in the release
+LINKS_AT_ONCE = 1_000_000
 WRONG = "Take the crosswalk that was written with this release."
 
 
@@ -59,6 +62,7 @@ class _Tables:
     release, original : in their order; the cells of the release are as written
     n_released, n_input : their records
     links : ``OUTPUT`` and ``INPUT``: number of each record of the release and of the input, lazily
+    suppressed : ``INPUT`` of the suppressed records, lazily
     """
 
     release: pl.LazyFrame
@@ -66,6 +70,7 @@ class _Tables:
     n_released: int
     n_input: int
     links: pl.LazyFrame
+    suppressed: pl.LazyFrame
 
     __repr__ = briefly
 
@@ -108,14 +113,16 @@ def large_crosswalk_faults(
     written, given = files_at(str(data)), files_at(str(original))
     as_written = resources.opening_as_written(policy.data.separator)
     outputs, inputs = (_offsets(files, _counted(files, as_written)) for files in (written, given))
+    links, suppressed = _links(crosswalk, outputs, inputs)
     tables = _Tables(
         _opened(str(data), as_written).records,
         _opened(str(original), resources.opening(policy.data.missing, policy.data.separator)),
         int(outputs["rows"].sum()),
         int(inputs["rows"].sum()),
-        _links(crosswalk, outputs, inputs),
+        links,
+        suppressed,
     )
-    faults = list(_link_faults(tables))
+    faults = list(_link_faults(tables)) or list(_suppression_faults(tables))
     if faults:
         return faults
     with temporary_folder(resources.folder) as folder:
@@ -151,8 +158,15 @@ def _scanned(path: str) -> pl.LazyFrame:
     return lazy
 
 
-def _links(crosswalk: str, outputs: pl.DataFrame, inputs: pl.DataFrame) -> pl.LazyFrame:
-    """Give the numbers that a crosswalk links, null for a record that there is not."""
+def _links(
+    crosswalk: str, outputs: pl.DataFrame, inputs: pl.DataFrame
+) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    """Give the numbers that a crosswalk links, null for a record that there is not.
+
+    Returns
+    -------
+    those of the released records, and those of the suppressed ones
+    """
     lazy = _scanned(crosswalk)
     names = lazy.collect_schema().names()
     if not set(FOUR) <= set(names):
@@ -160,18 +174,21 @@ def _links(crosswalk: str, outputs: pl.DataFrame, inputs: pl.DataFrame) -> pl.La
             raise DataError([Fault("crosswalk", f"has no columns {', '.join(FOUR)}", WRONG)])
         one, other = (pl.lit(table["file"][0]) for table in (outputs, inputs))
         lazy = lazy.with_columns(one.alias(FOUR[0]), other.alias(FOUR[2]))
-        lazy = lazy.filter(pl.col(TWO[0]) >= 0)
-    for (file, row), table, name in (
-        (FOUR[:2], outputs, OUTPUT),
-        (FOUR[2:], inputs, INPUT),
-    ):
-        known = table.lazy().rename({"file": file})
-        lazy = lazy.with_columns(pl.col(file).cast(pl.String), pl.col(row).cast(pl.Int64))
-        lazy = lazy.join(known, on=file, how="left", maintain_order="left")
-        is_there = (pl.col(row) >= 0) & (pl.col(row) < pl.col("rows"))
-        place = pl.when(is_there).then(pl.col("before") + pl.col(row)).alias(name)
-        lazy = lazy.with_columns(place).drop("rows", "before")
-    return lazy.select(OUTPUT, INPUT)
+    is_gone = pl.col(FOUR[1]).cast(pl.Int64).eq_missing(SUPPRESSED)
+    released = _numbered(_numbered(lazy.filter(~is_gone), outputs, OUTPUT), inputs, INPUT)
+    gone = _numbered(lazy.filter(is_gone), inputs, INPUT)
+    return released.select(OUTPUT, INPUT), gone.select(INPUT)
+
+
+def _numbered(lazy: pl.LazyFrame, table: pl.DataFrame, name: str) -> pl.LazyFrame:
+    """Add the number that a record has in the release or in the input by its file and row."""
+    file, row = FOUR[:2] if name == OUTPUT else FOUR[2:]
+    known = table.lazy().rename({"file": file})
+    lazy = lazy.with_columns(pl.col(file).cast(pl.String), pl.col(row).cast(pl.Int64))
+    lazy = lazy.join(known, on=file, how="left", maintain_order="left")
+    is_there = (pl.col(row) >= 0) & (pl.col(row) < pl.col("rows"))
+    place = pl.when(is_there).then(pl.col("before") + pl.col(row)).alias(name)
+    return lazy.with_columns(place).drop("rows", "before")
 
 
 def _link_faults(tables: _Tables) -> Iterator[Fault]:
@@ -198,11 +215,38 @@ def _link_faults(tables: _Tables) -> Iterator[Fault]:
         yield order_fault()
 
 
+def _suppression_faults(tables: _Tables) -> Iterator[Fault]:
+    """Find suppressed records that were released, do not exist, or are listed in part."""
+    is_left = np.ones(tables.n_input, np.bool_)
+    n_listed = 0
+    for batch in _batches(tables.suppressed):
+        rows = batch.to_numpy()
+        if batch.null_count() or not is_left[rows].all() or len(np.unique(rows)) < len(rows):
+            yield Fault("crosswalk", "lists suppressed records twice or wrongly", WRONG)
+            return
+        is_left[rows] = False
+        n_listed += len(rows)
+    if not n_listed:
+        return
+    for batch in _batches(tables.links):
+        if not is_left[batch.to_numpy()].all():
+            yield Fault("crosswalk", "lists released records as suppressed", WRONG)
+            return
+    if n_listed + tables.n_released != tables.n_input:
+        yield Fault("crosswalk", "does not list every record of the input", OTHER_INPUT)
+
+
+def _batches(links: pl.LazyFrame) -> Iterator[pl.Series]:
+    """Give the numbers of records of the input, many at once."""
+    for batch in links.select(INPUT).collect_batches(chunk_size=LINKS_AT_ONCE):
+        yield batch[INPUT]
+
+
 def _compared(tables: _Tables, policy: Policy, folder: Path, memory: int) -> list[Fault]:
     """Compare part after part of the input with the records that came from it."""
     size = _rows_of_a_part(tables, memory)
     _distribute(tables, folder, size)
-    found = _Found(policy)
+    found = Comparison(policy)
     for number, part in enumerate(tables.original.pieces(size)):
         paths = sorted(folder.glob(f"{number}-*"))
         if not paths:
@@ -239,7 +283,7 @@ def _distribute(tables: _Tables, folder: Path, size: int) -> None:
     both.sink_parquet(parts, mkdir=True, compression="lz4", engine="streaming")
 
 
-class _Found:
+class Comparison:
     """What the parts show, put together.
 
     Parameters

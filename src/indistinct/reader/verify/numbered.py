@@ -38,6 +38,8 @@ def numbered(column: pl.Series) -> Numbered:
     """
     if column.null_count() == len(column):
         return Numbered(column.head(1), np.zeros(len(column), np.int32))
+    if isinstance(column.dtype, pl.Enum) and not column.null_count():
+        return _numbered_categories(column, column.dtype.categories)
     if isinstance(column.dtype, pl.Categorical | pl.Enum | pl.Boolean):
         column = column.cast(pl.String)
     if column.dtype == pl.String:
@@ -49,6 +51,15 @@ def numbered(column: pl.Series) -> Numbered:
         places = places.cast(pl.Int64).fill_null(len(values))
         values = values.append(pl.Series([None], dtype=values.dtype))
     return Numbered(values, places.to_numpy().astype(np.int32))
+
+
+def _numbered_categories(column: pl.Series, categories: pl.Series) -> Numbered:
+    """Give numbers to the categories that occur, none of which is missing, in their order."""
+    places = column.to_physical().to_numpy()
+    occurring = different(places, len(categories))
+    table = np.zeros(len(categories), np.int32)
+    table[occurring] = np.arange(len(occurring), dtype=np.int32)
+    return Numbered(categories.gather(occurring).alias(column.name), table[places])
 
 
 def _ranked(column: pl.Series) -> tuple[pl.Series, pl.Series]:

@@ -131,7 +131,7 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
         or is_large(original, None, resources)
         or _is_counted_in_place(data, resources)
     )
-    if not is_here or _names_files(crosswalk):
+    if not is_here or _names_files(crosswalk) or _has_names(data, manifest, crosswalk):
         from indistinct.reader.verify.large import verify_large
 
         _refuse_for_records(owner, history)
@@ -222,6 +222,21 @@ def _names_files(crosswalk: Any) -> bool:
     from indistinct.reader.verify.large_crosswalk import has_files_named
 
     return has_files_named(crosswalk)
+
+
+def _has_names(data: Any, manifest: Any, crosswalk: Any) -> bool:
+    """Tell whether a release has a column of random names of its records."""
+    if not isinstance(data, str | Path):
+        return False
+    said = _manifest(str(data), manifest)
+    output: Any = said.get("output") if isinstance(said, Mapping) else None
+    if isinstance(output, Mapping) and "record_column" in output:
+        return True
+    if crosswalk is None:
+        return False
+    from indistinct.reader.verify.record_names import named_column
+
+    return named_column(crosswalk) is not None
 
 
 def _refuse_for_records(*given: object) -> None:

@@ -99,6 +99,7 @@ class Cuts(NamedTuple):
 @compiled_part
 def common_level(columns: Columns, column: int, low: int, high: int) -> int:
     """Find the lowest level at which two ranks, and all between them, have the same label."""
+    # Equal labels stand together at every level, so that it is enough if both ends have the same.
     level = 0
     position = columns.starts[column]
     while columns.keys[position + low] != columns.keys[position + high]:
@@ -190,6 +191,7 @@ def measure(
             if low == high or not is_divisible:
                 continue
             span = columns.weights[column] * extent(columns, column, level, low, high)
+            # Sorted in as they come; a strict comparison keeps equal spans in the order of columns.
             place = n_found
             while place > 0 and spans[place - 1] < span:
                 spans[place] = spans[place - 1]

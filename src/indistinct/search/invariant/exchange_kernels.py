@@ -9,8 +9,8 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints, Words
 from indistinct.core.compiling import compiled, compiled_part
 
-NOBODY = -1
-BEYOND = 1e300
+NOBODY = -1  # who stands where a counterfeit does
+BEYOND = 1e300  # instead of a cost that need not be known, since it is above the limit
 
 
 class Cells(NamedTuple):

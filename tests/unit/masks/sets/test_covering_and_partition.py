@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indistinct.core.hierarchy_builders import from_tree
 from indistinct.errors import NoSolutionError
 from indistinct.masks.sets.apriori import by_covering
 from indistinct.masks.sets.item_records import ItemRecords, loss_of
-from indistinct.masks.sets.item_tree import ItemTree
+from indistinct.masks.sets.item_tree import ItemTree, item_tree
 from indistinct.masks.sets.partition import by_partition
 from indistinct.masks.sets.published import PublishedSets
 from indistinct.masks.sets.supports import least_support
@@ -93,9 +94,36 @@ def test_a_rare_third_item_is_deleted_where_it_would_hide_the_others() -> None:
     assert (found.n_deleted, found.loss) == (1, pytest.approx(1 / 18))
 
 
+def test_an_item_that_a_later_class_covers_again_is_not_counted_as_deleted() -> None:
+    """One record loses a1 to be among the b's, and is then lent to the class of the root."""
+    tree = item_tree(from_tree({group: [f"{group}0", f"{group}1"] for group in "abc"}))
+    sets = [["b1"], ["b0"], ["a1", "b0"], ["a0"]]
+    records = ItemRecords.of([[tree.items[item] for item in one] for one in sets])
+    found = by_partition(tree, records, 2, 0.3)
+    shown = [[tree.labels[node] for node in labels] for labels in found.labels.sets()]
+    assert shown == [["b"], ["b"], ["*"], ["*"]]
+    lost, gone = loss_of(tree, records, found.labels.sets())
+    assert (found.loss, found.n_deleted) == (pytest.approx(lost), gone)
+    assert gone == 0
+
+
 @given(table=tables(), m=st.sampled_from([1, 2, 3, None]))
 def test_the_least_support_is_that_of_all_sets(
     table: tuple[ItemTree, ItemRecords], m: int | None
 ) -> None:
     _, records = table
     assert least_support(records, m) == oracles.least_support(records.sets(), m)
+
+
+def test_as_many_items_as_labels_are_no_cut() -> None:
+    """Eight occurrences, and eight nodes of the hierarchy: each record keeps its own label."""
+    tree = item_tree(from_tree({"fruit": ["apple", "plum", "pear"], "nut": ["hazel", "cashew"]}))
+    bought = [("apple", "hazel"), ("plum", "hazel"), ("apple",), ("pear",), ("apple", "hazel")]
+    records = ItemRecords.of([[tree.items[item] for item in one] for one in bought])
+    assert records.n_occurrences == tree.n_nodes
+    found = by_partition(tree, records, 2)
+    assert is_true(tree, records, found)
+    assert Counter(found.labels.sets()) == {
+        tuple(map(tree.labels.index, ("fruit", "hazel"))): 3,
+        (tree.labels.index("fruit"),): 2,
+    }

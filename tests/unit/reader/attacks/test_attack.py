@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from itertools import product
 
 import polars as pl
 import pytest
@@ -11,6 +12,7 @@ from indistinct.core.parameters import bounds_of
 from indistinct.errors import DataError, ParameterError
 from indistinct.reader.attacks import ATTACKERS, ATTACKS
 from indistinct.reader.attacks.scene import Plan
+from shared import longer
 
 WORDS = {
     "columns": {
@@ -55,9 +57,13 @@ def test_a_raw_table_is_found_out_and_its_release_at_most_one_in_five():
     assert found.found.interval[0] <= 0.2
 
 
-@pytest.mark.parametrize("form", ["drop", "mask"])
-@pytest.mark.parametrize("intervals", ["label", "bounds"])
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
+WRITTEN = list(product(["drop", "mask"], ["label", "bounds"], ["csv", "parquet"]))
+
+
+@pytest.mark.parametrize(
+    ("form", "intervals", "ending"),
+    longer(WRITTEN, [("drop", "bounds", "csv"), ("mask", "label", "parquet")]),
+)
 def test_files_are_read_as_they_were_written(tmp_path, form, intervals, ending):
     """Labels or bounds, records dropped or masked: the same chances from files and from frames."""
     asked = policy(release={"suppressed": form, "intervals": intervals})

@@ -9,6 +9,8 @@ import pytest
 import indistinct as ind
 from indistinct.core.hierarchy import ROOT
 from indistinct.errors import DataError, ParameterError
+from indistinct.reader.attacks import Plan, Scene
+from indistinct.reader.attacks.items_as_columns import items_as_columns
 from indistinct.reader.attacks.known import known_column
 from indistinct.reader.attacks.places import places_of
 
@@ -258,3 +260,59 @@ def test_the_score_adds_up_logarithms_of_shares(people):
     others = [score(row) for row in outside.select(known).rows()]
     area = np.mean([(m > o) + (m == o) / 2 for m in members for o in others])
     assert found.details["auc"] == pytest.approx(area)
+
+
+ITEMS = ("apple", "plum", "pear", "fig", "kiwi", "lime", "date", "leek", "kale", "corn")
+SETS = {"bought": {"role": "quasi-identifier", "type": "set", "suppression": "occurrences"}}
+
+
+def shoppers(n, seed):
+    """Draw sets of four of ten items, written in any order."""
+    chance = np.random.default_rng(seed)
+    cells = [";".join(chance.choice(ITEMS, 4, replace=False)) for _ in range(n)]
+    return pl.DataFrame({"bought": cells})
+
+
+def test_items_tell_who_is_in_a_raw_table_of_sets_and_not_in_a_hidden_one():
+    """Of 210 possible sets, 80 people have fewer than 80; the order of the items says nothing."""
+    policy = ind.Policy.from_words(
+        {"columns": SETS, "models": [{"name": "km-anonymity", "column": "bought", "k": 2, "m": 2}]}
+    )
+    people = tuple(shoppers(80, seed) for seed in (1, 2, 3))
+    shuffled = pl.DataFrame(
+        {"bought": [";".join(sorted(cell.split(";"))) for cell in people[0]["bought"]]}
+    )
+    raw = attacked(shuffled, people, "membership-nearest", policy)
+    assert raw.details["true_positive_rate"] == 1
+    assert raw.details["advantage"] > 0.4
+    assert raw.details["columns"] == ["bought"]
+    # Of everybody the same is shown.
+    hidden = pl.DataFrame({"bought": ["apple;plum"] * 80})
+    found = attacked(hidden, people, "membership-nearest", policy)
+    assert abs(found.details["advantage"]) < 0.2
+
+
+def test_a_label_above_an_item_leaves_open_whether_a_person_has_it():
+    tree = {"fruit": ["apple", "plum"], "nut": ["hazel", "cashew"]}
+    columns = {"bought": {**SETS["bought"], "hierarchy": {"tree": tree}}}
+    policy = ind.Policy.from_words(
+        {
+            "columns": columns,
+            "models": [{"name": "km-anonymity", "column": "bought", "k": 2, "m": 2}],
+        }
+    )
+    people = pl.DataFrame({"bought": ["apple;hazel", "plum", None]})
+    released = pl.DataFrame({"bought": ["fruit;hazel", "apple", ""]})
+    scene = Scene(policy, released, {"original": people}, Plan(), np.random.default_rng(1))
+    found, names = items_as_columns(scene, ["bought"])
+    assert names == ["bought: apple", "bought: plum", "bought: hazel"]
+    assert found.people["original"].select(names).rows() == [
+        ("has", "lacks", "has"),
+        ("lacks", "has", "lacks"),
+        ("lacks", "lacks", "lacks"),
+    ]
+    assert found.released.select(names).rows() == [
+        ("*", "*", "has"),
+        ("has", "lacks", "lacks"),
+        ("lacks", "lacks", "lacks"),
+    ]

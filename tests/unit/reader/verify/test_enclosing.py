@@ -137,6 +137,7 @@ def policy(n, t, *, k=3, **method):
     return ind.Policy(columns=COLUMNS, models=models, method={"algorithm": "mondrian", **method})
 
 
+@pytest.mark.slow  # the next test verifies releases of some tables
 @settings(deadline=None, max_examples=25)
 @given(
     st.integers(0, 10**6), st.integers(10, 300), st.sampled_from([0.1, 0.2, 0.35]), st.booleans()
@@ -145,6 +146,16 @@ def policy(n, t, *, k=3, **method):
     seed=55971, n=10, t=0.1, relaxed=False
 )  # a part whose cells are those of all that it was cut from
 def test_what_mondrian_accepts_is_verified_from_the_file_alone(seed, n, t, relaxed):
+    assert_verified_alone(seed, n, t, relaxed=relaxed)
+
+
+@pytest.mark.parametrize(("seed", "n", "t"), [(55971, 10, 0.1), (1, 60, 0.2), (2, 200, 0.35)])
+@pytest.mark.parametrize("relaxed", [False, True])
+def test_what_mondrian_accepts_of_some_tables_is_verified(seed, n, t, relaxed):
+    assert_verified_alone(seed, n, t, relaxed=relaxed)
+
+
+def assert_verified_alone(seed, n, t, *, relaxed):
     frame, asked = people(seed), policy(n, t, relaxed=relaxed, max_suppression=0.1)
     release = ind.anonymize(frame, asked, seed=1)
     alone = ind.verify(release.data, asked, manifest=release.manifest)

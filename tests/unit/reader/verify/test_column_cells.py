@@ -1,0 +1,59 @@
+"""Which cells a column may have: midpoints, hidden characters, and values of the input."""
+
+from decimal import Decimal
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.reader.verify.cells import Listed, MadeFromData, Periods
+from indistinct.reader.verify.columns import cell_notes, released_cells
+from indistinct.reader.verify.data_cells import FromValues, Midpoints
+from indistinct.reader.verify.evidence import Evidence
+
+
+def evidence(cells, hierarchy, **release):
+    """Give a release of one column, without its input."""
+    column = {"role": "quasi-identifier", "hierarchy": hierarchy}
+    words = {"columns": {"q": column}, "models": [{"name": "k-anonymity", "k": 2}]}
+    policy = ind.Policy.from_words({**words, "release": release})
+    frame = pl.DataFrame({"q": cells}, schema={"q": pl.String})
+    return Evidence(frame, frame, policy, None, None, 0, None)
+
+
+@pytest.mark.parametrize(
+    ("cells", "n_notes"), [(["47*", "48*"], 0), (["47*", "4812"], 1), (["47*", "***", "*"], 0)]
+)
+def test_masks_of_several_lengths_are_not_decided_by_the_file(cells, n_notes):
+    """A cell that is hidden whole has no length."""
+    assert len(list(cell_notes(evidence(cells, {"mask": 3})))) == n_notes
+
+
+@pytest.mark.parametrize(
+    ("cells", "are_midpoints"),
+    [(["35", "45"], True), (["35", ""], True), (["[30, 40)", "45"], False)],
+)
+def test_numbers_and_empty_cells_are_read_as_midpoints(cells, are_midpoints):
+    """An empty cell stands beside numbers for what is hidden; a range is none."""
+    found = released_cells(evidence(cells, {"intervals": [10, 20]}, intervals="midpoint"), "q")
+    assert isinstance(found, Midpoints) is are_midpoints
+
+
+def test_a_listed_label_has_its_number_or_its_middle():
+    listed = Listed({"31": ("31", "[30, 40)", "[0, 80]"), "x": ("x", "word", "word")})
+    assert Midpoints(listed).levels("31") == [0]
+    assert Midpoints(listed).levels("35") == [1]
+    assert Midpoints(listed).levels("40") == [2]
+    assert Midpoints(listed).levels("41") == []
+
+
+def test_a_missing_date_may_stand_at_every_level_but_not_for_a_star():
+    periods = Periods(("year", "decade"))
+    assert periods.levels("") == (0, 1, 2)
+    assert periods.levels("*") == (3,)
+
+
+def test_words_among_the_values_are_no_numbers():
+    forms = MadeFromData(rounded_ends=True)
+    found = FromValues.of(forms, None, ["some", "NaN", "7", "2.5"])
+    assert list(found.numbers) == [Decimal("2.5"), Decimal(7)]

@@ -1,0 +1,67 @@
+"""Files whose bytes are changed by hand, as the programs that write them seldom do."""
+
+import polars as pl
+import pytest
+
+from indistinct.reader.verify.bytes_scan import hidden_bytes
+from indistinct.reader.verify.parquet_layout import parquet_layout
+from indistinct.reader.verify.sav_layout import read_sav
+
+TAIL = 8  # length of the footer, and the mark of the format
+DOUBLE_AND_END = b"\x17" + b"\0" * 8 + b"\0"  # the next field, of kind 7, and the end of fields
+
+
+@pytest.mark.parametrize(
+    ("offsets", "missing", "is_found"),
+    [
+        ([0, 1, 2, 3], [], False),
+        ([0, 1, 2, 3], [1], True),  # items beneath a missing list
+        ([0, 1, 2], [], True),  # items behind the last list
+    ],
+)
+def test_items_that_no_list_shows_are_found(tmp_path, offsets, missing, is_found):
+    pa = pytest.importorskip("pyarrow")
+    feather = pytest.importorskip("pyarrow.feather")
+    path = tmp_path / "out.arrow"
+    mask = pa.array([place in missing for place in range(len(offsets) - 1)])
+    items = pa.array(["red", "green", "blue"])
+    lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items, mask=mask)
+    feather.write_feather(pa.table({"l": lists}), path, compression="uncompressed")
+    found = [fault.place for fault in hidden_bytes(path, pl.read_ipc(path))]
+    assert found == (["columns.l"] if is_found else [])
+
+
+@pytest.fixture
+def parquet(tmp_path):
+    path = tmp_path / "out.parquet"
+    pl.DataFrame({"a": [1, 2], "b": ["red", "green"]}).write_parquet(path)
+    return path.read_bytes()
+
+
+def test_a_file_without_the_mark_at_its_end_is_not_walked_through(parquet):
+    """Files with an encrypted footer end otherwise."""
+    assert parquet_layout(parquet) is not None
+    assert parquet_layout(parquet[:-1] + b"E") is None
+    assert parquet_layout(b"PAR1") is None
+
+
+def test_a_field_of_a_newer_version_that_is_a_fraction_is_passed_over(parquet):
+    """It takes eight bytes, and what follows is read as before."""
+    length = int.from_bytes(parquet[-TAIL:-4], "little")
+    longer = length - 1 + len(DOUBLE_AND_END)
+    newer = parquet[: -TAIL - 1] + DOUBLE_AND_END + longer.to_bytes(4, "little") + b"PAR1"
+    before, after = parquet_layout(parquet), parquet_layout(newer)
+    assert before is not None
+    assert after is not None
+    assert [chunk.name for chunk in after.chunks] == [chunk.name for chunk in before.chunks]
+
+
+def test_a_long_name_may_contain_the_sign_behind_the_short_one(tmp_path):
+    """The first sign ends the short name, and the others are part of the long one."""
+    pyreadstat = pytest.importorskip("pyreadstat")
+    path = tmp_path / "out.sav"
+    pyreadstat.write_sav(pl.DataFrame({"annual_income": [1.0, 2.0]}).to_pandas(), path)
+    content = path.read_bytes()
+    assert b"=annual_income" in content
+    found = read_sav(content.replace(b"annual_income", b"annual=income"))
+    assert found.frame.columns == ["annual=income"]
