@@ -12,7 +12,8 @@ from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
 
 CODE = "looks-like-an-identifier"
-SAMPLE = 2_000  # records that are looked at, from the beginning
+FEW = 20  # values that a column of names or numbers of people has at least
+SAMPLE = 500  # records that are looked at, from the beginning
 
 
 def doubtful_roles(frame: pl.DataFrame, policy: Policy) -> Iterator[WarningEntry]:
@@ -36,16 +37,16 @@ def doubtful_roles(frame: pl.DataFrame, policy: Policy) -> Iterator[WarningEntry
 
 def _reason(column: pl.Series, policy: Policy) -> str | None:
     """Say why a column looks like an identifier; None where that is not nearly certain."""
-    # Drafts are imported only where something is released, as in repeated_identifiers.
+    first = column.head(SAMPLE)
+    known = first.filter(~is_missing(first, policy))
+    if known.dtype.is_float() or known.n_unique() < min(FEW, max(2, len(known) // 2)):
+        return None
+    # To import what drafts are made with takes a twentieth of a second.
     from indistinct.drafting.evidence import Evidence
     from indistinct.drafting.roles import suggest
     from indistinct.engines.distinct_values import distinct_values
     from indistinct.engines.kinds import type_name
 
-    first = column.head(SAMPLE)
-    known = first.filter(~is_missing(first, policy))
-    if not len(known) or known.dtype.is_float():
-        return None
     found = suggest(Evidence(column.name, type_name(known.dtype), distinct_values(known)[0]))
     is_certain = found.role is Role.IDENTIFIER and found.confidence == "high"
     return found.reason if is_certain else None
