@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import polars as pl
 
+from indistinct.engines.distinct_values import DistinctValues, distinct_values
+from indistinct.engines.kinds import type_name
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.registry import IN_MEMORY
 from indistinct.policy.hierarchies import missing_text
@@ -20,6 +22,15 @@ def is_missing(column: pl.Series, policy: Policy) -> pl.Series:
     elif column.dtype.is_float():
         gone |= column.is_nan().fill_null(value=False)
     return gone
+
+
+def first_values(
+    frame: pl.DataFrame, policy: Policy, name: str, n_rows: int
+) -> tuple[str, DistinctValues]:
+    """Give the type of a column, and the values of its first records that are not missing."""
+    first = frame[name].head(n_rows)
+    known = first.filter(~is_missing(first, policy))
+    return type_name(known.dtype), distinct_values(known)[0]
 
 
 def encode_column(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:

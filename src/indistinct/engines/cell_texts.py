@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -27,6 +27,11 @@ def cell_texts(column: pl.Series) -> pl.Series:
 def text_column(name: str, texts: Sequence[str | None]) -> pl.Series:
     """Make a column of texts."""
     return pl.Series(name, texts, pl.String)
+
+
+def with_text_columns(frame: pl.DataFrame, columns: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+    """Add columns of texts, or replace those of these names."""
+    return frame.with_columns(text_column(name, texts) for name, texts in columns.items())
 
 
 def all_cell_texts(frame: pl.DataFrame) -> pl.DataFrame:

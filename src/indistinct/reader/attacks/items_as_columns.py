@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import polars as pl
-
 from indistinct.core.hierarchy import ROOT
+from indistinct.engines.cell_texts import with_text_columns
+from indistinct.engines.grouped_rows import texts_of
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.reader.attacks.scene import ORIGINAL, Scene
@@ -44,7 +44,7 @@ def _divided(scene: Scene, name: str) -> tuple[Scene, list[str]]:
     """Divide one column."""
     policy = scene.policy
     own = {
-        kind: items_of_cells(table[name].cast(pl.String).to_list(), policy, name)
+        kind: items_of_cells(texts_of(table, name), policy, name)
         for kind, table in scene.people.items()
         if name in table.columns
     }
@@ -52,14 +52,14 @@ def _divided(scene: Scene, name: str) -> tuple[Scene, list[str]]:
     shown = items_of_cells(scene.released[name].to_list(), policy, name)
     columns = {f"{name}: {item}": item for item in _commonest(own[ORIGINAL], tree)}
     people = {
-        kind: table.with_columns(_of_people(own[kind], columns)) if kind in own else table
+        kind: with_text_columns(table, _of_people(own[kind], columns)) if kind in own else table
         for kind, table in scene.people.items()
     }
     words = {"columns": {column: {"role": "quasi-identifier"} for column in columns}}
     divided = replace(
         scene,
         policy=policy.with_words(words),
-        released=scene.released.with_columns(_of_records(shown, columns, tree)),
+        released=with_text_columns(scene.released, _of_records(shown, columns, tree)),
         people=people,
         _columns={},
     )
@@ -73,25 +73,23 @@ def _commonest(cells: Cells, tree: ItemTree) -> list[str]:
     return [item for item in tree.items if item in chosen]
 
 
-def _of_people(cells: Cells, columns: Mapping[str, str]) -> list[pl.Series]:
+def _of_people(cells: Cells, columns: Mapping[str, str]) -> dict[str, list[str]]:
     """Say of each person whether they have each item."""
     sets = [frozenset(cell) for cell in cells]
-    return [
-        pl.Series(column, [HAS if item in one else LACKS for one in sets], pl.String)
-        for column, item in columns.items()
-    ]
+    return {
+        column: [HAS if item in one else LACKS for one in sets] for column, item in columns.items()
+    }
 
 
-def _of_records(cells: Cells, columns: Mapping[str, str], tree: ItemTree) -> list[pl.Series]:
+def _of_records(cells: Cells, columns: Mapping[str, str], tree: ItemTree) -> dict[str, list[str]]:
     """Say of each released record whether it shows each item, or a label above it."""
     sets = [frozenset(cell) for cell in cells]
-    found: list[pl.Series] = []
+    found: dict[str, list[str]] = {}
     for column, item in columns.items():
         above: set[str] = set()
         node = int(tree.parents[tree.items[item]])
         while node >= 0:
             above.add(tree.labels[node])
             node = int(tree.parents[node])
-        texts = [HAS if item in one else ROOT if one & above else LACKS for one in sets]
-        found.append(pl.Series(column, texts, pl.String))
+        found[column] = [HAS if item in one else ROOT if one & above else LACKS for one in sets]
     return found
