@@ -101,15 +101,24 @@ def _flowing(command: Any) -> Any:
 def _hide_types_of_flags(command: Any) -> None:
     """Show no type beside the options of a command that take no value."""
     given = command.get_params
-    command.get_params = lambda ctx: _without_types_of_flags(given(ctx))
+
+    def get_params(ctx: Any) -> list[Any]:
+        return _without_types_of_flags(given(ctx))
+
+    command.get_params = get_params
 
 
 def _without_types_of_flags(parameters: list[Any]) -> list[Any]:
     """Give options without the type of those that take no value, which Typer calls ``<bool>``."""
     for one in parameters:
         if getattr(one, "is_flag", False) and hasattr(one, "display_type_rich"):
-            one.display_type_rich = lambda ctx: None  # noqa: ARG005 - the shape of a method
+            one.display_type_rich = _no_type
     return parameters
+
+
+def _no_type(ctx: Any) -> None:
+    """Take the place of Typer's method that names the type of an option."""
+    del ctx
 
 
 app = typer.Typer(
