@@ -72,8 +72,3 @@ def pytest_collection_modifyitems(items):
     """Put the files that take longest first; the others stay as they stand."""
     turns = {name: turn for turn, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: turns.get(item.nodeid.partition("::")[0], len(turns)))
-
-
-def pytest_collection_finish():
-    """Leave what lives to the end out of every later search for cycles of garbage."""
-    gc.freeze()
