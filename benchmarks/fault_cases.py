@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -221,7 +220,7 @@ JOBS = (
                 ("write-parquet",),
             ),
         )
-        if find_spec("pyspark") and shutil.which("java")
+        if os.environ.get("INDISTINCT_SPARK")
         else ()
     ),
     Job(

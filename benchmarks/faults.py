@@ -206,6 +206,7 @@ def cut_off(job: Job, base: Path, found: Counter[str], *, is_tried_again: bool) 
     folder, before = base.with_name("run"), state(base)
     shutil.copytree(base, folder)
     yield folder
+    until_java_ends(folder)
     found["tries"] += 1
     found[judged(folder, before)] += 1
     found["answers out"] += given_out(folder / ".said").total()
@@ -213,20 +214,22 @@ def cut_off(job: Job, base: Path, found: Counter[str], *, is_tried_again: bool) 
     if (is_tried_again or job.is_cleaned) and not job.is_remembered:
         found["ran again"] += 1
         again = restarted(folder, job)
+        until_java_ends(folder)
         found[again] += again != "whole"
-        left = left_at_last(folder) if job.is_cleaned else []
+        left = leftovers(folder) if job.is_cleaned else []
         found["leaves something"] += bool(left)
         for name in left:
             print(job.name, "leaves", name, flush=True)
     removed(folder)
 
 
-def left_at_last(folder: Path) -> list[str]:
-    """Name what is left when the Java of a killed run has ended, too."""
+def until_java_ends(folder: Path) -> None:
+    """Wait until the Java of a run that has ended has removed what it kept, or never will."""
     until = time.monotonic() + IDLE / 2
-    while (left := leftovers(folder)) and time.monotonic() < until:
+    while (folder / ".spark").is_dir() and any((folder / ".spark").iterdir()):
+        if time.monotonic() > until:
+            return
         time.sleep(0.1)
-    return left
 
 
 def removed(folder: Path) -> None:
@@ -245,6 +248,7 @@ def once(
     shutil.copytree(base, place, dirs_exist_ok=True)
     before = state(place)
     code = ended(run(job.command, place, prepare))
+    until_java_ends(place)
     left = judged(place, before)
     said = (place / ".said").read_text()
     if folder is None:

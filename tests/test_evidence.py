@@ -63,6 +63,7 @@ def test_every_guarantee_and_number_has_a_command_that_exists(command):
 def test_every_command_that_writes_was_killed(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     monkeypatch.setenv("INDISTINCT_POSTGRES", "postgresql://nobody@localhost/none?host=/nowhere")
+    monkeypatch.setenv("INDISTINCT_SPARK", "1")
     import fault_cases
 
     kills = PAGE.partition("<!-- kills: begin -->")[2].partition("<!-- kills: end -->")[0]

@@ -144,14 +144,14 @@ def read(place, out, expected, sink, words):
     return release.drop("record", strict=False)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, 3, 49])
 def test_a_random_release_has_the_rows_of_the_one_in_memory(seed, tmp_path):
     """A few of many."""
     check(seed, tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4, 120))
+@pytest.mark.parametrize("seed", [2, *range(4, 49), *range(50, 120)])
 def test_random_releases_have_the_rows_of_the_one_in_memory(seed, tmp_path):
     """Over all engines, with each kind of crosswalk, division, weight and mask by record."""
     check(seed, tmp_path)

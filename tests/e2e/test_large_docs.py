@@ -1,10 +1,14 @@
 """The examples for Spark and for PostgreSQL run, where Java and a server are there."""
 
 import os
+import shutil
+import subprocess
+import sys
 
 import pytest
 
-from sparked import spark_session
+from shared import environment
+from sparked import SETTINGS
 from test_docs import ROOT, blocks
 
 PAGE = (ROOT / "docs/larger-than-memory.md").read_text("utf-8")
@@ -28,15 +32,25 @@ def test_every_example_that_needs_more_is_run_here():
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_the_example_of_spark_runs(tmp_path, monkeypatch, capsys):
-    """In a small cluster of this process."""
-    session = spark_session()
-    try:
-        said = ran("pyspark", tmp_path, monkeypatch, capsys)
-    finally:
-        session.stop()
-    assert said.rstrip().endswith("holds")
+def test_the_example_of_spark_runs(tmp_path):
+    """In a small cluster of a process of its own: paths are those of where Java was started."""
+    pytest.importorskip("pyspark", reason="needs the extra spark")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java 17")
+    (example,) = (block for block in blocks(PAGE, "py") if "pyspark" in block)
+    words = " ".join(
+        f'--conf "{word}={value}"' for word, value in SETTINGS.items() if "memory" not in word
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"{blocks(PAGE, 'python')[0]}\n{example}"],
+        cwd=tmp_path,
+        env=environment() | {"PYSPARK_SUBMIT_ARGS": f"{words} pyspark-shell"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.rstrip().endswith("holds")
     assert (tmp_path / "from_spark" / "_manifest.json").is_file()
 
 

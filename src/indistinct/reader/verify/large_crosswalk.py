@@ -8,7 +8,7 @@ Suppressed records may be listed, too; then all of them are, and none of them wa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +34,12 @@ from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import faults_of_cells
-from indistinct.reader.verify.evidence import Reading, evidence_of, released_names
+from indistinct.reader.verify.evidence import (
+    Reading,
+    complete_records,
+    evidence_of,
+    released_names,
+)
 from indistinct.reader.verify.hidden_order import hidden_order_faults
 from indistinct.reader.verify.masks import original_faults
 from indistinct.reader.verify.order import keeps_order
@@ -248,6 +253,7 @@ def _compared(tables: _Tables, policy: Policy, folder: Path, memory: int) -> lis
     _distribute(tables, folder, size)
     found = Comparison(policy)
     for number, part in enumerate(tables.original.pieces(size)):
+        found.see(part)
         paths = sorted(folder.glob(f"{number}-*"))
         if not paths:
             continue
@@ -297,7 +303,27 @@ class Comparison:
         self._wrong: dict[str, int] = {}
         self._others: dict[tuple[str, str], Fault] = {}
         self._kinds: dict[str, pl.DataFrame] = {}
-        self._schema: Mapping[str, pl.DataType] = {}
+        self._values: dict[str, pl.Series] = {}
+
+    def see(self, part: pl.DataFrame) -> None:
+        """Collect the values of a part of the input: by all of them, rules of cells were made.
+
+        Parameters
+        ----------
+        part : its records, those that are not released included
+        """
+        takes_part = complete_records(Reading(pl.DataFrame(), self._policy, part))
+        for name in self._compared_names:
+            column = part[name].alias(VALUE)
+            values = (column if takes_part is None else column.filter(takes_part)).unique()
+            known = self._values.get(name)
+            self._values[name] = values if known is None else pl.concat([known, values]).unique()
+
+    @property
+    def _compared_names(self) -> list[str]:
+        """Name the columns whose cells cover values of the input."""
+        masked = self._policy.protections
+        return [name for name in self._policy.class_names if name not in masked]
 
     def add(self, released: pl.DataFrame, part: pl.DataFrame, rows: Ints) -> None:
         """Compare the records that came from one part of the input with it.
@@ -321,9 +347,8 @@ class Comparison:
             further.append(order_fault())
         for fault in further:
             self._others.setdefault((fault.place, fault.problem), fault)
-        for name in self._policy.class_names:
-            if name not in self._policy.protections:
-                self._add_kinds(name, released, part[name].gather(rows))
+        for name in self._compared_names:
+            self._add_kinds(name, released, part[name].gather(rows))
 
     def _add_kinds(self, name: str, released: pl.DataFrame, values: pl.Series) -> None:
         """Collect each kind of cell with each value that it stands for."""
@@ -342,13 +367,21 @@ class Comparison:
             found.append(Fault(f"columns.{name}", problem, DISMISS))
         found += self._others.values()
         for name, kinds in self._kinds.items():
-            found += _cover_faults(name, kinds, self._policy)
+            found += _cover_faults(name, kinds, self._values[name], self._policy)
         return found
 
 
-def _cover_faults(name: str, kinds: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
-    """Find cells of one column that do not cover their record's value."""
-    known = pl.DataFrame({VALUE: kinds[VALUE].unique()}).with_row_index(PLACE)
+def _cover_faults(
+    name: str, kinds: pl.DataFrame, values: pl.Series, policy: Policy
+) -> Iterator[Fault]:
+    """Find cells of one column that do not cover their record's value.
+
+    Parameters
+    ----------
+    kinds : each kind of cell with each value that it stands for
+    values : of the input, those of suppressed records included
+    """
+    known = pl.concat([values, kinds[VALUE]]).unique().to_frame().with_row_index(PLACE)
     places = kinds.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")
     reading = Reading(
         kinds.drop(VALUE),

@@ -214,10 +214,11 @@ def _compared(lines: _Lines, folder: Path, policy: Policy, size: int) -> list[Fa
     found = Comparison(policy)
     for number in range(-(-len(lines.keys) // size)):
         released = _read(folder / "released", number)
-        if released is None:
-            continue
         original = _read(folder / "original", number)
         assert original is not None  # noqa: S101 - every line has its record of the input
+        found.see(original.drop(LINE))
+        if released is None:
+            continue
         order = original[LINE].arg_sort()
         place = original[LINE].gather(order).search_sorted(released[LINE])
         rows = order.gather(place).to_numpy().astype(np.int64)
