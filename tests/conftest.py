@@ -35,33 +35,35 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
-# What takes 10 seconds of a processor or more: pages of documentation that run, browsers, problems
+# What takes 5 seconds of a processor or more: pages of documentation that run, browsers, problems
 # that are drawn for every algorithm, metric and model, optima of large lattices, processes that are
 # killed one after the other, tables that are tried one and all, and noise drawn until sure.
 LONGEST_FIRST = (
     "tests/test_docs.py",
-    "tests/e2e/test_app_in_browser.py",
     "tests/contracts/test_algorithms.py",
-    "tests/fuzz/test_fuzz.py",
     "tests/oracle/test_arx.py",
-    "tests/e2e/test_kill.py",
-    "tests/e2e/test_missing_extras.py",
-    "tests/unit/reader/attacks/test_replay.py",
-    "tests/contracts/test_metrics.py",
-    "tests/statistical/test_planted_bugs.py",
+    "tests/fuzz/test_fuzz.py",
     "tests/property/test_people.py",
-    "tests/property/test_lattice_search.py",
-    "tests/unit/database/test_answers.py",
-    "tests/unit/graph/test_anonymization.py",
-    "tests/e2e/test_report_in_browser.py",
+    "tests/statistical/test_planted_bugs.py",
     "tests/e2e/test_app_pages.py",
-    "tests/e2e/test_app_flow.py",
-    "tests/contracts/test_models.py",
-    "tests/e2e/test_first_run.py",
-    "tests/e2e/test_command.py",
-    "tests/e2e/test_database_openapi.py",
-    "tests/unit/reader/assess/test_assess.py",
+    "tests/e2e/test_app_in_browser.py",
+    "tests/unit/search/local/test_local.py",
+    "tests/contracts/test_large_crosswalks.py",
+    "tests/e2e/test_kill.py",
     "tests/unit/database/test_server.py",
+    "tests/contracts/test_models.py",
+    "tests/unit/database/test_answers.py",
+    "tests/contracts/test_metrics.py",
+    "tests/property/test_honest_releases_verify.py",
+    "tests/property/test_lattice_search.py",
+    "tests/oracle/test_k_epsilon_results.py",
+    "tests/e2e/test_first_run.py",
+    "tests/unit/reader/attacks/test_replay.py",
+    "tests/contracts/test_large_inspections.py",
+    "tests/e2e/test_missing_extras.py",
+    "tests/e2e/test_command.py",
+    "tests/e2e/test_app_flow.py",
+    "tests/e2e/test_report_in_browser.py",
     "tests/e2e/test_database_command.py",
 )
 
@@ -70,8 +72,3 @@ def pytest_collection_modifyitems(items):
     """Put the files that take longest first; the others stay as they stand."""
     turns = {name: turn for turn, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: turns.get(item.nodeid.partition("::")[0], len(turns)))
-
-
-def pytest_collection_finish():
-    """Leave what lives to the end out of every later search for cycles of garbage."""
-    gc.freeze()

@@ -248,8 +248,8 @@ def _anchor(heading: str) -> str:
 OWN_EXAMPLES = {"database", "graph"}
 
 
-# Five seconds and more; the attacks on both are tested in tests/unit with smaller tables.
-LONG_EXAMPLES = {"republication", "replay"}
+# Two seconds and more; tests/unit has smaller tables for each of their subjects.
+LONG_EXAMPLES = {"choosing", "compare", "larger-than-memory", "replay", "republication"}
 EXAMPLES = [file for file in PAGES if file.stem not in OWN_EXAMPLES]
 
 

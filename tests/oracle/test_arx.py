@@ -1,6 +1,7 @@
 """Optima that ARX 3.9.2 found on public data; see ../shared/oracles/README.md."""
 
 import csv
+from functools import cache
 
 import numpy as np
 import pytest
@@ -129,10 +130,15 @@ def policy_of(row) -> ind.Policy:
     return ind.Policy.from_words(words, SHARED / "data" / data)
 
 
+@cache
+def whole_table(dataset: str):
+    """Read a data set once for all rows."""
+    return files.read(SHARED / "data" / dataset / f"{dataset}.csv").frame
+
+
 def table_of(dataset: str, policy: ind.Policy):
-    """Read a data set, without the columns that the policy does not name."""
-    frame = files.read(SHARED / "data" / dataset / f"{dataset}.csv").frame
-    return frame.select(list(policy.columns))
+    """Give a data set, without the columns that the policy does not name."""
+    return whole_table(dataset).select(list(policy.columns))
 
 
 def rows():

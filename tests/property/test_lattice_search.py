@@ -1,6 +1,7 @@
 """The searches against the enumeration of every lattice node."""
 
 import dataclasses
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -16,13 +17,14 @@ from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.ola import Ola
 from indistinct.search.lattice.optimal import Optimal
 from oracles import METRIC_DEFINITIONS, feasible, groups_at, minimal, nodes_of
+from shared import longer
 from strategies import JUDGED_ALONE, models_of, problems, seeded_problem, table_of, tables
 
 DEFINED = tuple(name for name in METRICS if name in METRIC_DEFINITIONS)
 ALWAYS = tuple(model for model in JUDGED_ALONE if model.monotone is Monotonicity.ALWAYS)
 
 
-@pytest.fixture(params=["dense", "lazy"])
+@pytest.fixture
 def frontiers(request):
     """Search once with an array over the lattice, once with a heap."""
     with pytest.MonkeyPatch.context() as patch:
@@ -40,7 +42,15 @@ def solved(algorithm, problem, deadline=None):
         return None
 
 
-@pytest.mark.parametrize("objective", DEFINED)
+# Each objective with one frontier, every third with the other one, too.
+@pytest.mark.parametrize(
+    ("frontiers", "objective"),
+    longer(
+        product(["dense", "lazy"], DEFINED),
+        {*product(["dense"], DEFINED), *product(["lazy"], DEFINED[::3])},
+    ),
+    indirect=["frontiers"],
+)
 @pytest.mark.usefixtures("frontiers")
 def test_the_optimum_is_the_best_of_all_nodes(objective):
     """No feasible node of the lattice costs less, whatever models, budget, weights and limits."""

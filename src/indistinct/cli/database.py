@@ -93,7 +93,8 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
 ) -> None:
     """Declare a dataset over a table and start its ledger.
 
-    What you do not declare is read off the data. On a terminal you are asked before it is written.
+    Types that you do not declare are taken from the data, and with --draft-from-data also bounds
+    and values. On a terminal you are asked before the declaration is written.
 
     Example: indistinct database init patients.csv --person name --epsilon 3
     --bounds height_cm=140:210 --values sex=female,male --out patients.toml

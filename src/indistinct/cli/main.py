@@ -70,6 +70,10 @@ class Doors(TyperGroup):
         del ctx
         return [*COMMANDS, *DOORS]
 
+    def get_params(self, ctx: Any) -> Any:
+        """Give the options of the program itself."""
+        return _without_types_of_flags(super().get_params(ctx))
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Give a command; load it where it, or its door, is a module of its own."""
         if cmd_name in self.commands or cmd_name not in self.list_commands(ctx):
@@ -83,6 +87,8 @@ class Doors(TyperGroup):
 def _flowing(command: Any) -> Any:
     """Let the paragraphs of a help flow: Typer keeps the ends of the lines of a docstring."""
     for one in (command, *getattr(command, "commands", {}).values()):
+        if one is not None:
+            _hide_types_of_flags(one)
         if one is not None and one.help:
             paragraphs = inspect.cleandoc(one.help).split("\n\n")
             one.help = "\n\n".join(
@@ -90,6 +96,29 @@ def _flowing(command: Any) -> Any:
                 for paragraph in paragraphs
             )
     return command
+
+
+def _hide_types_of_flags(command: Any) -> None:
+    """Show no type beside the options of a command that take no value."""
+    given = command.get_params
+
+    def get_params(ctx: Any) -> list[Any]:
+        return _without_types_of_flags(given(ctx))
+
+    command.get_params = get_params
+
+
+def _without_types_of_flags(parameters: list[Any]) -> list[Any]:
+    """Give options without the type of those that take no value, which Typer calls ``<bool>``."""
+    for one in parameters:
+        if getattr(one, "is_flag", False) and hasattr(one, "display_type_rich"):
+            one.display_type_rich = _no_type
+    return parameters
+
+
+def _no_type(ctx: Any) -> None:
+    """Take the place of Typer's method that names the type of an option."""
+    del ctx
 
 
 app = typer.Typer(

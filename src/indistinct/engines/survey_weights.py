@@ -12,36 +12,45 @@ from indistinct.engines.cell_texts import cell_texts
 from indistinct.errors import DataError, Fault
 
 
-def weights_in(column: pl.Series) -> Floats:
+def weights_in(column: pl.Series, records: pl.Series | None = None) -> Floats:
     """Give the weights of the records: (n_rows,), at least 0.
+
+    Parameters
+    ----------
+    records : (n_rows,), how many records each cell stands for; None for one each
 
     Raises
     ------
     DataError
         when some are missing, negative, infinite or no numbers; each fault with its count
     """
-    faults = list(weight_faults(column))
+    faults = list(weight_faults(column, records))
     if faults:
         raise DataError(faults)
     return column.cast(pl.Float64).to_numpy()
 
 
-def weight_faults(column: pl.Series) -> Iterator[Fault]:
-    """Find cells that are no weights."""
+def weight_faults(column: pl.Series, records: pl.Series | None = None) -> Iterator[Fault]:
+    """Find cells that are no weights.
+
+    Parameters
+    ----------
+    records : as in :func:`weights_in`
+    """
     place = f"columns.{column.name}"
-    numbers = column.cast(pl.Float64, strict=False)
-    gone = int(
-        column.fill_nan(None).null_count() if column.dtype.is_float() else numbers.null_count()
-    )
+    counts = pl.repeat(1, len(column), eager=True) if records is None else records
+    n_records = int(counts.sum())
+    numbers = column.cast(pl.Float64, strict=False).fill_nan(None)
     remedy = "Correct them in the input, or name another column as data.weight."
-    for count, problem in (
-        (gone, "survey weights are missing or are not numbers"),
-        (int((numbers < 0).sum()), "survey weights are negative"),
-        (int(numbers.is_infinite().sum()), "survey weights are infinite"),
+    for where, problem in (
+        (numbers.is_null(), "survey weights are missing or are not numbers"),
+        (numbers < 0, "survey weights are negative"),
+        (numbers.is_infinite(), "survey weights are infinite"),
     ):
+        count = int(counts.filter(where.fill_null(value=False)).sum())
         if count:
-            yield Fault(place, f"{count:,} of {len(column):,} {problem}", remedy)
-    if len(column) and not gone and bool((numbers == 0).all()):
+            yield Fault(place, f"{count:,} of {n_records:,} {problem}", remedy)
+    if n_records and bool((numbers == 0).fill_null(value=False).all()):
         yield Fault(place, "all survey weights are 0", "Name another column as data.weight.")
 
 

@@ -91,9 +91,10 @@ def _limit(dtype: pl.DataType, end: str) -> int:
 
 def with_present(column: pl.Series, present: pl.Series) -> pl.Series:
     """Put values in the places of a column that are not missing."""
-    rows = column.is_not_null().arg_true()
-    empty = pl.Series(column.name, [None] * len(column), dtype=present.dtype)
-    return empty.scatter(rows, present) if len(rows) else empty
+    is_there = column.is_not_null()
+    places = (is_there.cast(pl.Int64).cum_sum() - 1).set(~is_there, None)
+    # Decimals can be gathered, and cannot be scattered in older versions of Polars.
+    return present.gather(places).alias(column.name)
 
 
 def released_numbers(released: pl.Series, like_column: pl.Series | None = None) -> Floats:

@@ -69,7 +69,7 @@ from indistinct.release.presentation import present
 from indistinct.release.searching import RAN, searched
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 
-AFTERWARDS = 5.0  # time of writing and verification at most, by that of reading and counting
+AFTERWARDS = 8.0  # time of writing and verification at most, by that of reading and counting
 # Facts of a search that stand elsewhere in the manifest than beside the method.
 ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
 

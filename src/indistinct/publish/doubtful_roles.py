@@ -11,7 +11,8 @@ from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
 
 CODE = "looks-like-an-identifier"
-SAMPLE = 2_000  # records that are looked at, from the beginning
+FEW = 20  # values that a column of names or numbers of people has at least
+SAMPLE = 500  # records that are looked at, from the beginning
 
 
 def doubtful_roles(frame: Any, policy: Policy) -> Iterator[WarningEntry]:
@@ -35,13 +36,14 @@ def doubtful_roles(frame: Any, policy: Policy) -> Iterator[WarningEntry]:
 
 def _reason(frame: Any, policy: Policy, name: str) -> str | None:
     """Say why a column looks like an identifier; None where that is not nearly certain."""
-    # Drafts are imported only where something is released, as in repeated_identifiers.
+    kind, values = first_values(frame, policy, name, SAMPLE)
+    n_known = int(values.records.sum())
+    if kind == "number" or len(values.texts) < min(FEW, max(2, n_known // 2)):
+        return None
+    # To import what drafts are made with takes a twentieth of a second.
     from indistinct.drafting.evidence import Evidence
     from indistinct.drafting.roles import suggest
 
-    kind, values = first_values(frame, policy, name, SAMPLE)
-    if kind == "number" or not len(values.texts):
-        return None
     found = suggest(Evidence(name, kind, values))
     is_certain = found.role is Role.IDENTIFIER and found.confidence == "high"
     return found.reason if is_certain else None

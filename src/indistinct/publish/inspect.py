@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -145,7 +145,7 @@ def count_columns(
     given : columns whose role is given, so that their order need not suggest one
     """
     frame, lists = source.frame, source.lists
-    labels = {} if source.labels is None else source.labels.columns
+    labels: Mapping[str, str] = {} if source.labels is None else source.labels.columns
     found: list[tuple[Evidence, Codes]] = []
     for number, name in enumerate(frame.columns):
         progress(SHARE_OF_COUNTING * number / frame.width, name)

@@ -22,12 +22,14 @@ from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.folders import check_partition
 from indistinct.engines.places import is_object_storage
 from indistinct.engines.sinks import check_sink, check_writer
-from indistinct.engines.sources import Capacity, Draft, Sink, Source
+from indistinct.engines.sources import Capacity, Draft, Key, Sink, Source
 from indistinct.engines.staged import StagedTable
 from indistinct.engines.stored_release import StoredDraft
+from indistinct.engines.survey_weights import weights_in
 from indistinct.engines.temporary import temporary_folder
 from indistinct.engines.weighted import as_series, empty_like
 from indistinct.errors import (
+    CapacityError,
     PolicyError,
     SourceChangedError,
     VerificationError,
@@ -265,6 +267,7 @@ def decide(
         if name not in policy.left_out and name not in policy.class_names
     )
     capacity = Capacity(resources.bytes, resources.most_rows)
+    _check_weights(source, policy, capacity)
     counting = count_within(source, policy, capacity, profile, marked)
     prepared = prepare_counted(counting.counted, policy)
     solution, seconds = search(prepared, policy, progress)
@@ -341,6 +344,20 @@ def _published(  # noqa: PLR0913, PLR0917 - what appears together
 def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:
     """Give a manifest that says what was written."""
     return replace(manifest, output=replace(manifest.output, **entry))
+
+
+def _check_weights(source: Source, policy: Policy, capacity: Capacity) -> None:
+    """Refuse a column of survey weights in which some cells are no weights."""
+    name = policy.data.weight
+    if name is None:
+        return
+    found = source.count([Key(name)], capacity.rows(1))
+    if found is None:
+        raise CapacityError(
+            "the survey weights have more different values than fit into memory",
+            "Give more --memory, or leave data.weight out.",
+        )
+    weights_in(found.frame[name], found.records)
 
 
 def _check_order(source: Source, policy: Policy) -> None:

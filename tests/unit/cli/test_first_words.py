@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.cli.main import status
 from indistinct.cli.pictures import draft_summary, inspection_table
 from indistinct.cli.summary import warning_lines
 from indistinct.cli.terminal import explain
@@ -113,3 +114,13 @@ def test_a_misspelt_column_of_a_policy_asks_for_the_near_one():
     frame = pl.DataFrame({"age": [1, 2] * 5, "agent": [1, 2] * 5})
     with pytest.raises(SchemaError, match=r"agee: .*\n.*mean .age"):
         ind.anonymize(frame, quasi_identifiers=["agee"], insensitive=["agent"], k=2)
+
+
+@pytest.mark.parametrize("words", [[], ["inspect"], ["anonymize"], ["graph", "anonymize"]])
+def test_options_without_a_value_show_no_type(words, capsys, narrow):
+    """``--json <bool>`` would ask for a word that no command takes."""
+    assert status([*words, "--help"], show_values=False) == 0
+    said = capsys.readouterr().out
+    assert "--help" in said
+    assert "<bool>" not in said
+    assert max(map(len, said.splitlines())) <= 80

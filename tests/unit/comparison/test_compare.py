@@ -195,6 +195,7 @@ def test_no_value_of_a_record_is_in_page_or_figures(declared, found, tmp_path):
     assert not any(text in shown for name in ("name", "diagnosis") for text in set(table[name]))
 
 
+@pytest.mark.slow  # the page and the figures are written above
 def test_the_command_compares_and_writes(declared, tmp_path, capsys):
     words = [
         "compare", str(declared / "patients.csv"), "--policy", str(declared / "policy.toml"),

@@ -58,7 +58,32 @@ def test_a_question_is_not_fresh_unless_it_says_so(path):
     book.commit(book.reserve(asked).number, "42")
     again = book.reserve(asked)
     assert (again.answer, again.charged) == ("42", 0)
+    assert again.number == book.entries()[0].number
     assert book.spent() == BILLION
+
+
+def test_an_answer_that_another_analyst_paid_for_costs_the_data_nothing(path):
+    """It counts against the cap of who asks it second, and against no other to the billionth."""
+    book = open_book(path)
+    book.commit(book.reserve(request("q")).number, "42")
+    second = Analyst("second", "analyst", CAP)
+    again = book.reserve(request("q", who=second))
+    assert (again.answer, again.charged) == ("42", BILLION)
+    assert book.spent() == BILLION
+    found = book.store._connection().execute("SELECT shared FROM charges ORDER BY id").fetchall()
+    assert found == [(BILLION,), (0,)]
+    assert book.left(second, "1") == CAP - BILLION
+
+
+def test_an_analyst_s_own_cap_holds_where_the_data_would_allow_more(path):
+    """On one version of the data, and over two."""
+    book, poor = open_book(path), Analyst("poor", "analyst", 2 * BILLION)
+    book.reserve(request("q", who=poor))
+    book.reserve(request("r", who=poor))
+    for version in ("1", "2"):
+        with pytest.raises(BudgetExceededError):
+            book.reserve(Request(poor, version, "s", BILLION, {}))
+    assert book.spent() == 2 * BILLION
 
 
 def test_what_was_reserved_is_on_disk(path):

@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.engines.choosing import Resources
 from indistinct.engines.survey_weights import weight_faults, weights_in
-from indistinct.errors import DataError, PolicyError
+from indistinct.errors import DataError, IndistinctError, PolicyError
 from indistinct.metrics.individual import weighted_risk
 
 WORDS = {
@@ -153,3 +154,42 @@ def test_the_importance_of_a_column_has_two_names():
     both = {"age": {"role": "quasi-identifier", "weight": 1.0, "importance": 2.0}}
     with pytest.raises(PolicyError, match=r"columns\.age\.weight"):
         ind.Policy.from_words({"columns": both, "models": models})
+
+
+@pytest.mark.parametrize("engine", ["memory", "polars", "duckdb"])
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ([-1.0, 2.0] * 10, "10 of 20 survey weights are negative"),
+        ([None, 2.0] * 10, "10 of 20 survey weights are missing"),
+        ([0.0] * 20, "all survey weights are 0"),
+    ],
+)
+def test_every_engine_refuses_what_is_no_weight(tmp_path, engine, weights, said):
+    """Before anything is written, with the number of records and not of different values."""
+    survey().with_columns(w=pl.Series(weights)).write_csv(tmp_path / "survey.csv")
+    policy = ind.Policy.from_words(WORDS)
+    resources = Resources(engine=engine)
+    with pytest.raises(IndistinctError, match=said):
+        ind.anonymize(tmp_path / "survey.csv", policy, engine=engine)
+    with pytest.raises(DataError, match=said):
+        ind.assess(tmp_path / "survey.csv", policy, resources=resources)
+
+
+@pytest.mark.parametrize("engine", ["memory", "polars", "duckdb"])
+def test_individual_risk_is_that_of_the_plain_series(tmp_path, engine):
+    """The mean of 1 / F, where F people share the values of f records of weight W."""
+    release = ind.anonymize(survey(), ind.Policy.from_words(WORDS), seed=1)
+    release.write(tmp_path / "release.csv")
+    classes = {}
+    for row in release.data.rows(named=True):
+        classes.setdefault((row["sex"], row["region"]), []).append(row["w"])
+    risks = []
+    for weights in classes.values():
+        f, p = len(weights), len(weights) / max(sum(weights), len(weights))
+        series = (math.comb(n - 1, f - 1) * p**f * (1 - p) ** (n - f) / n for n in range(f, 5000))
+        risks += [sum(series)] * f
+    policy, resources = ind.Policy.from_words(WORDS), Resources(engine=engine)
+    found = ind.assess(tmp_path / "release.csv", policy, resources=resources).risk["individual"]
+    assert found["mean"] == pytest.approx(sum(risks) / len(risks), rel=1e-6)
+    assert found["highest"] == pytest.approx(max(risks), rel=1e-6)

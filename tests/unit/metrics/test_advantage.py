@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.metrics.advantage import Advantage, area_under_curve, telling
+from indistinct.metrics.advantage import Advantage, Telling, area_under_curve, telling
 from indistinct.metrics.success import success_rate
 
 
@@ -47,3 +47,9 @@ def test_chosen_thresholds_do_not_flatter():
     found = [telling(chance.random(40), chance.random(40)).tested.difference for _ in range(2000)]
     assert abs(np.mean(found)) < 5 * np.std(found) / 2000**0.5
     assert np.std(found) > 0
+
+
+def test_right_are_members_who_are_told_and_others_who_are_not():
+    """Three of four members, and three of four others, one of whom is taken for a member."""
+    right = Telling(Advantage(success_rate(3, 4), success_rate(1, 4)), 0.5).right
+    assert (right.successes, right.attempts) == (6, 8)

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -119,3 +120,11 @@ def test_the_bounds_of_eight_records():
         "kl-divergence": (bits + math.log2(3)) / 8,
     }
     assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("n_records", [0, 1, 2])
+def test_a_single_record_moves_precision_by_a_whole_cell_in_each_column(n_records):
+    """Divided by the records, of which no table has fewer than one."""
+    outcome = SimpleNamespace(domains=(0, 0, 0), n_records=n_records)
+    expected = 3 / 2 if n_records == 2 else 3
+    assert METRICS["precision-monotone"].largest_contribution(outcome) == expected

@@ -92,6 +92,7 @@ def test_equal_records_share_the_chance():
     original = np.array([[0.0], [0.0], [5.0], [9.0]])
     assert record_linkage(original, original) == pytest.approx((0.5 + 0.5 + 1 + 1) / 4)
     assert record_linkage(original * 0, original * 0) == pytest.approx(1 / 4)
+    assert record_linkage(original[:1], original[:1]) == 1
 
 
 def test_intervals_reach_so_many_ranks_to_both_sides():

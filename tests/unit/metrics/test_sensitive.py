@@ -28,6 +28,7 @@ def test_nothing_released_is_all_lost():
     classes = classes_from([[1, 1]]).chosen(np.array([False]))
     assert classification_metric(classes, COLUMN, 2) == 1.0
     assert granularity_of_sensitive(classes, COLUMN, 2) == 1.0
+    assert granularity_of_sensitive(classes, COLUMN, 1) == 1.0
     assert learned_information(classes, COLUMN, Distance()) == 0.0
 
 
@@ -60,6 +61,20 @@ def test_private_information():
     own = np.where(secrets == 1, 3 / 8, 5 / 8)
     assert np.log2(shares / own).mean() == pytest.approx(0.548795, abs=1e-6)
     assert -np.log2(shares).mean() == pytest.approx(0.405639, abs=1e-6)
+
+
+@pytest.mark.parametrize("dense", [0, 1000])
+def test_shares_under_cells_are_counted_in_either_way(monkeypatch, dense):
+    """By a table of all pairs where these are few, and by sorting otherwise."""
+    monkeypatch.setattr("indistinct.metrics.sensitive.DENSE", dense)
+    letters = from_levels([list("abc"), ["ab", "ab", "c"]])
+    values = np.array([0, 0, 1, 1, 2, 2], np.int32)
+    secrets = np.array([1, 0, 1, 1, 0, 0], np.int32)
+    domain = hierarchy_cells(letters, np.bincount(values))
+    both, c = domain.labels.index("ab"), len(domain.labels) - 1
+    cells, told = np.array([0, 0, both, both, c], np.int32), np.array([0, 1, 0, 1, 1], np.int32)
+    shares = private_probabilities(domain, values, secrets, cells, told)
+    assert shares == pytest.approx([1 / 2, 1 / 2, 1 / 4, 3 / 4, 0])
 
 
 def test_one_record_under_a_cell_tells_its_value():

@@ -16,6 +16,7 @@ from indistinct.search.lattice import best_first, blocks, optimal_search
 from indistinct.search.lattice.annealing import Slope, anneal
 from indistinct.search.lattice.blocks import blocks_bound, blocks_of
 from indistinct.search.lattice.optimal import Optimal
+from indistinct.search.lattice.restarts import descend_from_anywhere
 from oracles import feasible
 from strategies import JUDGED_ALONE, problems, seeded_problem, table_of
 
@@ -147,3 +148,39 @@ def test_a_huge_search_that_stops_says_true_things(monkeypatch):
         assert value >= best - 1e-9
         reached += value <= best + 1e-9
     assert reached >= 20
+
+
+def ridges(seen):
+    """Make a slope of 16 columns where every other one is best at 0, and worse just above it."""
+
+    def cost(node):
+        ridged = sum(1 + (3 - level) / 10 if level else 0 for level in node[::2])
+        seen[node] = ridged + sum(3 - level for level in node[1::2])
+        return seen[node]
+
+    return Slope((0,) * 16, (3,) * 16, cost, lambda _: 0.0, seen.__contains__)
+
+
+def test_descents_cross_the_ridges_of_single_columns():
+    seen: dict[tuple[int, ...], float] = {}
+
+    descend_from_anywhere(ridges(seen), 0, lambda: False)
+
+    assert seen[(0, 3) * 8] == 0.0
+    assert all(0 <= level <= 3 for node in seen for level in node)
+
+
+def test_descents_take_their_own_ways_which_are_the_same_in_every_run():
+    def ways(number):
+        seen: dict[tuple[int, ...], float] = {}
+        descend_from_anywhere(ridges(seen), number, lambda: False)
+        return list(seen)
+
+    assert ways(1) == ways(1)
+    assert ways(1) != ways(2)
+
+
+def test_a_descent_ends_when_time_is_over():
+    seen: dict[tuple[int, ...], float] = {}
+    descend_from_anywhere(ridges(seen), 0, lambda: len(seen) >= 3)
+    assert len(seen) == 3

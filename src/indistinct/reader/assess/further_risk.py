@@ -158,5 +158,5 @@ def _weights(reading: Reading, name: str | None) -> Floats | None:
         raise DataError([Fault("--weights", "is not a column of the table", "Name one that is.")])
     if name is None and (own is None or own not in frame.columns):
         return None
-    people = weights_in(frame[name or own or ""])
+    people = weights_in(frame[name or own or ""], reading.weights)
     return people if reading.weights is None else people * reading.weights.to_numpy()

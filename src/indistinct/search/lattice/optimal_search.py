@@ -23,10 +23,12 @@ from indistinct.search.lattice.bounds import NO_FLOOR
 from indistinct.search.lattice.feasibility import no_solution
 from indistinct.search.lattice.lattice import CheckedNode, Lattice
 from indistinct.search.lattice.nodes import Node
+from indistinct.search.lattice.restarts import descend_from_anywhere
 from indistinct.search.so_far import Teller
 
 HUGE_LATTICE_CHECKS = 20_000
 WALKS, WALK_COUNTS = 2, 1_500  # by annealing, and the nodes that each may count
+DESCENTS = 8  # from random nodes
 BLOCK_COUNTS = 2_000  # nodes of a block of columns that may be counted for the bound
 OVER = 8.0  # what suppressing all records above the budget adds, as a multiple of the best cost
 TIE = 1e-12
@@ -148,6 +150,11 @@ class OptimalSearch:
             return self.open_nodes.bound.at_one(self.open_nodes.steps(node), 0, NO_FLOOR)
 
         slope = Slope(self.lattice.bottom, self.lattice.top, cost, floor, known.__contains__)
+        for number in range(DESCENTS):
+            if self.best.node is None or deadline.passed:
+                return
+            descend_from_anywhere(slope, number, lambda: deadline.passed)
+        self._climb_down(deadline)
         for number in range(WALKS):
             if self.best.node is None or deadline.passed:
                 return

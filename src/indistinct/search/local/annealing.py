@@ -1,14 +1,18 @@
 """Simulated annealing of an assignment: the longest search, for models of size alone.
 
 Small moves change a few classes each. A move that raises the loss is made too, the more rarely the
-more it raises it and the later it comes. The moves of a search follow one another, so that its
-result depends on the seed alone; only the trees of the next round grow meanwhile.
+more it raises it and the later it comes. The last part of a search is done in two ways at once,
+which part by part give the better of two assignments. The result depends on the seed alone.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import Future
-from dataclasses import dataclass
+from collections.abc import Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import reduce
+from threading import Event
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +25,7 @@ from indistinct.search.local.forest import joined
 from indistinct.search.local.local_space import LocalSpace
 from indistinct.search.local.paths import fit_in_words, paid_by_value, paths_of
 from indistinct.search.local.peel_kernels import Groups, grow_tree
-from indistinct.search.local.refine import settled
+from indistinct.search.local.refine import combined, settled
 from indistinct.search.local.run import Run
 from indistinct.search.so_far import so_far
 
@@ -29,6 +33,7 @@ MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 10, 200
 TREES = 3  # per round
 TREE_LOOKS = 3  # columns looked at per split, at most
 WARM, COOL = 0.4, 0.02  # temperature at first and at last, over the mean loss of the beginning
+APART, WAYS = 0.35, 2  # share of the rounds, the last ones, that are walked in several ways
 WORK_PER_ITEM = 26_000  # items looked at in a whole search, per item
 MOST_WORK = 2_000_000_000
 ORDERS, REACH, SIMILAR = 16, 16, 65  # of the lists of similar tuples
@@ -51,6 +56,35 @@ class Similar(NamedTuple):
     places: Codes
     tuples: Codes
     shared: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What stays the same during a whole search.
+
+    Parameters
+    ----------
+    land : of the items ``inside``, which are those in a class
+    scale : loss of the first assignment
+    rounds : of the whole search
+    over : set where every way has to end
+    """
+
+    space: LocalSpace
+    land: Land
+    inside: Codes
+    scale: float
+    run: Run
+    rounds: int
+    over: Event = field(default_factory=Event)
+
+
+class Stage(NamedTuple):
+    """Where a search stands after some rounds, and the best assignment after any of them."""
+
+    assignment: Assignment
+    best: Assignment
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,28 +129,59 @@ def annealed(
     space : whose models ask for size alone
     similar : as :func:`similar_tuples` gives it
     """
-    best, least = assignment, assignment.total(space)
-    scale = least
     inside = np.flatnonzero(assignment.labels != OUTSIDE).astype(np.int32)
     inside = inside[np.argsort(similar.places[space.tuples[inside]], kind="stable")]
     land = land_of(space, ground_of(space, similar), similar, inside)
+    walk = Walk(space, land, inside, assignment.total(space), run, rounds)
+    parting = rounds - round(APART * rounds)
+    trunk = walked(walk, Stage(assignment, assignment, 0), parting)
+    if trunk.number < parting or parting == rounds:
+        return trunk.best, trunk.number
+    # The first way is walked here, where an interruption arrives, which ends the others.
+    with ThreadPoolExecutor(max(WAYS - 1, 1)) as pool, ending(walk.over):
+        others = [pool.submit(walked, walk, trunk, rounds, way) for way in range(1, WAYS)]
+        ends = [walked(walk, trunk, rounds), *(other.result() for other in others)]
+    best = reduce(lambda one, other: combined(space, one, other), [end.best for end in ends])
+    return best, min(end.number for end in ends)
+
+
+@contextmanager
+def ending(over: Event) -> Generator[None]:
+    """Say that it is over, where what is done meanwhile fails or is interrupted."""
+    try:
+        yield
+    except BaseException:
+        over.set()
+        raise
+
+
+def walked(walk: Walk, stage: Stage, end: int, way: int = 0) -> Stage:
+    """Anneal from a stage until the round ``end``.
+
+    Parameters
+    ----------
+    way : each takes its own way; the first one reports
+    """
+    space, run, rounds = walk.space, walk.run, walk.rounds
     work = min(WORK_PER_ITEM * space.n_items, MOST_WORK) // rounds_for(space.n_items)
-    trees = planted(space, land, run, 0)
-    for number in range(rounds):
-        if run.deadline.passed or least <= 0.0:
-            return best, number
+    assignment, best, number = stage
+    least = best.total(space)
+    draws = way * rounds
+    trees = planted(space, walk.land, run, draws + number) if number < end else []
+    while number < end and not (run.deadline.passed or least <= 0.0 or walk.over.is_set()):
         groups = joined([tree.result() for tree in trees])
-        trees = planted(space, land, run, number + 1) if number + 1 < rounds else []
-        stretch = Stretch(work, scale * heat(number / rounds), scale * heat((number + 1) / rounds))
-        word = run.words(PURPOSE, number, 1)[0]
-        assignment = anneal_once(space, land, inside, assignment, groups, stretch, word)
-        total = assignment.total(space)
-        if total < least:
+        trees = planted(space, walk.land, run, draws + number + 1) if number + 1 < end else []
+        hot, cool = heat(number / rounds), heat((number + 1) / rounds)
+        stretch = Stretch(work, walk.scale * hot, walk.scale * cool)
+        word = run.words(PURPOSE, draws + number, 1)[0]
+        assignment = anneal_once(space, walk.land, walk.inside, assignment, groups, stretch, word)
+        number += 1
+        if (total := assignment.total(space)) < least:
             best, least = assignment, total
-        run.progress(
-            (number + 1) / rounds, f"round {number + 1}; {so_far('loss', least, run.bound)}"
-        )
-    return best, rounds
+        if way == 0:
+            said = so_far("loss", least, run.bound)
+            run.progress(number / rounds, f"round {number}; {said}")
+    return Stage(assignment, best, number)
 
 
 def heat(share: float) -> float:

@@ -66,7 +66,7 @@ def faults(written, foretold=FORETOLD, policy=POLICY):
     return [line for line in lines if not line.startswith("manifest.")]
 
 
-MANIFEST = {"records": {"released": 7, "suppressed": 0}}
+MANIFEST = {"records": {"released": 7, "suppressed": 0}, "output": {"rows": 7}}
 AS_DECIDED = "records: {} kinds of rows are not there as often as was decided"
 OWN = "records: {} kinds of rows hold cells that are not their records' own"
 

@@ -8,7 +8,7 @@ from indistinct.reader.verify.parquet_layout import parquet_layout
 from indistinct.reader.verify.sav_layout import read_sav
 
 TAIL = 8  # length of the footer, and the mark of the format
-DOUBLE_AND_END = b"\x17" + b"\0" * 8 + b"\0"  # the next field, of kind 7, and the end of fields
+DOUBLE = b"\x07\0" + b"\0" * 8  # a field of kind 7 and number 0, before all others
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,9 @@ def test_a_file_without_the_mark_at_its_end_is_not_walked_through(parquet):
 def test_a_field_of_a_newer_version_that_is_a_fraction_is_passed_over(parquet):
     """It takes eight bytes, and what follows is read as before."""
     length = int.from_bytes(parquet[-TAIL:-4], "little")
-    longer = length - 1 + len(DOUBLE_AND_END)
-    newer = parquet[: -TAIL - 1] + DOUBLE_AND_END + longer.to_bytes(4, "little") + b"PAR1"
+    footer = len(parquet) - TAIL - length
+    tail = (length + len(DOUBLE)).to_bytes(4, "little") + b"PAR1"
+    newer = parquet[:footer] + DOUBLE + parquet[footer:-TAIL] + tail
     before, after = parquet_layout(parquet), parquet_layout(newer)
     assert before is not None
     assert after is not None

@@ -1,5 +1,7 @@
 """Annealing: its running sums are true, its classes whole, its lists right."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,7 +27,7 @@ from indistinct.search.local.assignment import OUTSIDE, Assignment
 from indistinct.search.local.forest import Forest, forest_peel, joined
 from indistinct.search.local.local import Local
 from indistinct.search.local.local_space import local_space
-from indistinct.search.local.refine import refine, settled
+from indistinct.search.local.refine import combined, refine, settled
 from local_problems import SIZED, assert_valid, halves, problem_of, problems, run_of
 
 
@@ -197,3 +199,37 @@ def test_with_longer_paths_than_a_word_the_search_refines_instead(monkeypatch):
     assert not can_anneal(local_space(problem))
     found = Local("best", rounds=5).find(problem, Deadline(), no_progress)
     assert_valid(problem, found.recoding)
+
+
+def test_two_ways_give_the_better_of_both_in_every_part(monkeypatch):
+    """The last rounds are walked twice; what comes out costs no more than either way."""
+    tuples, space = random_space(400)
+    state, similar = peeled(space), similar_tuples(tuples, run_of())
+    joined_ways = []
+
+    def joining(of_space, one, other):
+        joined_ways.append((one, other))
+        return combined(of_space, one, other)
+
+    monkeypatch.setattr(annealing, "combined", joining)
+    best, rounds = annealed(space, state, similar, run_of(), 10)
+    again, _ = annealed(space, state, similar, run_of(), 10)
+    (one, other), _ = joined_ways
+    assert rounds == 10
+    assert not np.array_equal(one.labels, other.labels)
+    assert best.total(space) <= min(one.total(space), other.total(space)) + 1e-12
+    assert space.judge(*best.members()).all()
+    assert np.array_equal(best.labels, again.labels)
+
+
+def test_an_interruption_of_one_way_ends_the_other():
+    tuples, space = random_space(200)
+    state, similar = peeled(space), similar_tuples(tuples, run_of())
+
+    def progress(share, message):
+        del message
+        if share > 0.7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        annealed(space, state, similar, replace(run_of(), progress=progress), 10)
