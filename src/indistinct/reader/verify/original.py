@@ -23,7 +23,6 @@ from indistinct.reader.verify.evidence import (
     Evidence,
     Reading,
     has_made_up_rows,
-    most_suppressed,
     released_names,
 )
 from indistinct.reader.verify.hidden_order import hidden_order_faults
@@ -94,7 +93,8 @@ def limit_of(
     n_input : records of the input
     weights : of each row of ``original``, where these are distinct rows
     """
-    if math.isinf(most_suppressed(policy, 0)) and policy.data.missing_as != "suppress":
+    takes_out_later = any(model.suppresses_later for model in policy.models)
+    if takes_out_later or policy.method.max_suppression >= 1:
         return math.inf
     incomplete = 0
     if policy.data.missing_as == "suppress":

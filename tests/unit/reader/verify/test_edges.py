@@ -59,6 +59,18 @@ def test_incomplete_records_do_not_count_against_the_limit():
     assert most_suppressed(LEFT_OUT, 17) == np.inf
 
 
+def test_confident_suppression_has_no_limit_beside_incomplete_records_either():
+    """It takes out whom the noise singles out, however few may be suppressed."""
+    words = {
+        "columns": {"age": {"role": "quasi-identifier", "protect": "noise"}},
+        "models": [{"name": "confident-k-anonymity", "k": 2}],
+    }
+    table = pl.DataFrame({"age": [20, 30, 20]})
+    for missing_as in ("value", "suppress"):
+        confident = Policy.from_words({**words, "data": {"missing_as": missing_as}})
+        assert limit_of(confident, table, 3) == np.inf
+
+
 def test_a_file_without_a_column_of_the_policy_is_judged_no_further():
     found = ind.verify(pl.DataFrame({"ill": ["x", "x"]}), policy())
     assert not found.holds
