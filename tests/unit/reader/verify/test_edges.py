@@ -8,6 +8,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
+from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import Masks
 from indistinct.reader.verify.claimed_losses import _may_be_short
 from indistinct.reader.verify.evidence import most_suppressed
