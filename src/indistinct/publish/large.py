@@ -10,27 +10,22 @@ from typing import Any
 from indistinct.core.brief import briefly
 from indistinct.core.documents import json_text
 from indistinct.core.protocols import Progress, Solution, no_progress
-from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared
 from indistinct.counting.table_faults import check_columns
 from indistinct.counting.weighted import (
     check_profile,
-    order_faults,
     prepare_counted,
 )
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.folders import check_partition
 from indistinct.engines.places import is_object_storage
 from indistinct.engines.sinks import check_sink, check_writer
-from indistinct.engines.sources import Capacity, Draft, Key, Sink, Source
+from indistinct.engines.sources import Capacity, Draft, Sink, Source
 from indistinct.engines.staged import StagedTable
 from indistinct.engines.stored_release import StoredDraft
-from indistinct.engines.survey_weights import weights_in
 from indistinct.engines.temporary import temporary_folder
 from indistinct.engines.weighted import as_series, empty_like
 from indistinct.errors import (
-    CapacityError,
-    PolicyError,
     SourceChangedError,
     VerificationError,
 )
@@ -38,6 +33,7 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import method_entry, reached, search
 from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
 from indistinct.publish.decision import Plan, plan_release
+from indistinct.publish.large_checks import check_order, check_weights
 from indistinct.publish.large_crosswalk import (
     check_crosswalk,
     crosswalk_beside,
@@ -65,8 +61,6 @@ from indistinct.publish.released_loss import determined_losses
 from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
 from indistinct.release.entries import OutputEntry, ProtectionEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
-
-SAMPLED = 200_000  # records by which a column that numbers the records is found
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,14 +254,14 @@ def decide(
     check_columns(empty_like(source.schema), policy)
     profile = source.profile()
     check_profile(profile, policy)
-    _check_order(source, policy)
+    check_order(source, policy)
     marked = tuple(
         name
         for name in source.kinds
         if name not in policy.left_out and name not in policy.class_names
     )
     capacity = Capacity(resources.bytes, resources.most_rows)
-    _check_weights(source, policy, capacity)
+    check_weights(source, policy, capacity)
     counting = count_within(source, policy, capacity, profile, marked)
     prepared = prepare_counted(counting.counted, policy)
     solution, seconds = search(prepared, policy, progress)
@@ -344,30 +338,6 @@ def _published(  # noqa: PLR0913, PLR0917 - what appears together
 def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:
     """Give a manifest that says what was written."""
     return replace(manifest, output=replace(manifest.output, **entry))
-
-
-def _check_weights(source: Source, policy: Policy, capacity: Capacity) -> None:
-    """Refuse a column of survey weights in which some cells are no weights."""
-    name = policy.data.weight
-    if name is None:
-        return
-    found = source.count([Key(name)], capacity.rows(1))
-    if found is None:
-        raise CapacityError(
-            "the survey weights have more different values than fit into memory",
-            "Give more --memory, or leave data.weight out.",
-        )
-    weights_in(found.frame[name], found.records)
-
-
-def _check_order(source: Source, policy: Policy) -> None:
-    """Refuse columns that number the records, where these stand in an order."""
-    if not source.has_order:
-        return
-    names = (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE))
-    faults = list(order_faults(source.sample(names, SAMPLED), names, policy)) if names else []
-    if faults:
-        raise PolicyError(faults)
 
 
 def _told_how_it_was_counted(solution: Solution, counting: Counting, source: Source) -> Solution:
