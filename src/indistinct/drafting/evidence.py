@@ -11,11 +11,19 @@ import numpy as np
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.drafting.item_sets import ItemSets, item_sets
-from indistinct.drafting.values import MOST_READ, OF_PEOPLE, OF_THINGS, are_free_text, look_like
+from indistinct.drafting.values import (
+    MOST_READ,
+    OF_PEOPLE,
+    OF_THINGS,
+    are_free_text,
+    have_decimal_commas,
+    look_like,
+)
 from indistinct.drafting.vocabulary import Match, vocabulary
 from indistinct.engines.distinct_values import DistinctValues
 
 NEARLY_UNIQUE = 0.9
+DECIMAL_COMMAS = "numbers with decimal commas"
 
 
 @dataclass(frozen=True)
@@ -115,7 +123,9 @@ class Evidence:
         """What else the values look like: dates, codes, bands."""
         if self.type == "date":
             return "dates"
-        return look_like(self.read, OF_THINGS) if self.type == "text" else None
+        if self.type != "text":
+            return None
+        return DECIMAL_COMMAS if have_decimal_commas(self.read) else look_like(self.read, OF_THINGS)
 
     @cached_property
     def sets(self) -> ItemSets | None:

@@ -14,7 +14,7 @@ from indistinct.core.date_hierarchies import is_date
 from indistinct.core.hierarchy import ROOT
 from indistinct.drafting.classifications import icd_9_chapter, icd_10_chapter
 from indistinct.drafting.countries import regions_of
-from indistinct.drafting.evidence import Evidence
+from indistinct.drafting.evidence import DECIMAL_COMMAS, Evidence
 
 LONG = 12  # values of a hierarchy that is still written into the policy itself
 FEW_NUMBERS = 12  # values that whole numbers of an unknown kind have at most as codes
@@ -55,6 +55,9 @@ class Drawn:
 
 
 FLAT = Drawn("Without a hierarchy, a value is kept or hidden.")
+WITH_COMMAS = Drawn(
+    "Numbers with a decimal comma are texts: a value is kept or hidden, and no intervals are drawn."
+)
 
 
 def drawn(column: Evidence, kind: str = "") -> Drawn:
@@ -80,6 +83,8 @@ def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: PLR0911 - one for eac
         return _of_dates(column)
     if column.like == "bands":
         return _of_bands(column)
+    if column.like == DECIMAL_COMMAS:
+        return WITH_COMMAS
     if column.like == "codes of ICD-10" and column.distinct >= FEW_DISEASES:
         return _of_codes(column, icd_10_chapter, "the chapters of ICD-10")
     if column.like == "codes of ICD-9" and any(text[0] in "EV" for text in column.texts):

@@ -8,7 +8,7 @@ import numpy as np
 
 from indistinct.core.brief import OwnersAlone
 from indistinct.core.schema import Role
-from indistinct.drafting.evidence import Evidence
+from indistinct.drafting.evidence import DECIMAL_COMMAS, Evidence
 from indistinct.drafting.joint import Joint
 from indistinct.drafting.missing import MissingValues
 from indistinct.drafting.roles import Suggestion, suggest
@@ -25,6 +25,10 @@ from indistinct.publish.inspection import ColumnReport, Inspection, SeparatingSe
 from indistinct.publish.repeated_identifiers import repeated_among, repetition
 
 POLICY_SAYS_SO = "the policy says so"
+COMMAS_ARE_TEXT = (
+    "Its values are numbers with a decimal comma, which are read as text. Write them with a "
+    "decimal point, so that they can be grouped by intervals."
+)
 
 
 def inspected(
@@ -79,6 +83,8 @@ def _report(one: Judged, *, is_counted: bool) -> ColumnReport:
     if found.role is Role.IDENTIFIER and not is_counted and evidence.is_whole:
         said = repetition(repeated_among(evidence))
         reason = f"{reason} {said}" if said else reason
+    if evidence.like == DECIMAL_COMMAS:
+        reason = f"{reason} {COMMAS_ARE_TEXT}"
     likely = found.likely or (None if found.role is Role.UNDECIDED else found.role)
     n_records = evidence.known + evidence.missing
     is_whole, sizes = evidence.is_whole, evidence.sizes
