@@ -215,8 +215,8 @@ def only_declared(reader, key, texts, *, negated):
 def sorted_by_age(released):
     """Let a release come in the order of the exact ages."""
 
-    def in_order(prepared, *others):
-        shown, rows = released(prepared, *others)
+    def in_order(prepared, *others, **words):
+        shown, rows = released(prepared, *others, **words)
         order = prepared.frame["age"].gather(rows).arg_sort()
         return shown[order], rows[order.to_numpy()]
 
