@@ -303,7 +303,7 @@ def opened_with_progress(visitor, name):
     told = []
     while visitor.desk.pending is not None:
         told += re.findall(r'<progress max="1" value="([0-9.]+)"', visitor.get("/data").text)
-        time.sleep(0.2)
+        time.sleep(0.02)
     shares = list(map(float, told))
     assert shares == sorted(shares)
     assert len(set(shares)) > 3
