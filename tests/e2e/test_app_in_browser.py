@@ -71,9 +71,12 @@ class Person:
 
     def settle(self):
         """Wait until the page has all that it waits for."""
-        self.page.wait_for_function(
-            "!document.querySelector('[hx-trigger*=every], [hx-trigger*=delay]')"
+        # A part that loads by itself has a button until then, for those without scripts.
+        waiting = self.page.locator(
+            "[hx-trigger*=every], [hx-trigger*=delay], [hx-trigger^=load] button, .htmx-request"
         )
+        while waiting.count():
+            waiting.first.wait_for(state="detached")
 
     def look(self, picture=None, *, part=None, top=None):
         """Ask axe-core about the page; take its picture where one is wanted."""
