@@ -7,6 +7,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import final
@@ -60,7 +61,7 @@ def _remove_leftovers(place: Path) -> None:
     """Remove the folders of this user whose processes are gone."""
     if sys.platform == "win32":
         return
-    for lock in place.glob(f"{PREFIX}*/{LOCK}*"):
+    for lock in _locks(place):
         with suppress(OSError):
             # A process that has just begun has not locked its file yet.
             is_new = lock.name != LOCK and time.time() - lock.lstat().st_mtime < BEGINNING
@@ -72,6 +73,13 @@ def _remove_leftovers(place: Path) -> None:
                     shutil.rmtree(lock.parent, ignore_errors=True)
             finally:
                 os.close(opened)
+
+
+def _locks(place: Path) -> Iterator[Path]:
+    """Find the files by which processes keep their folders, which may vanish meanwhile."""
+    for folder in place.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            yield from list(folder.glob(f"{LOCK}*"))
 
 
 def _is_locked(file: int) -> bool:
