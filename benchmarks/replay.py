@@ -6,7 +6,6 @@ python benchmarks/replay.py [--tables N] [--write docs/replay.md]
 from __future__ import annotations
 
 import argparse
-import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -15,9 +14,10 @@ import polars as pl
 
 import indistinct as ind
 from indistinct.errors import NoSolutionError
+from pages import show
 
 ALGORITHMS = ("optimal", "ola", "mondrian", "local", "lattice-peel", "k-member")
-PLACE = re.compile(r"(<!-- figures -->\n).*?(<!-- end of figures -->)", re.DOTALL)
+MARK = "figures"
 ABOUT_MINIMALITY = (
     "**Minimality**: tables of 8 people, k = 2 and distinct l = 2, at most 40 % left out. "
     "*Rate* is the share of people whose illness is guessed right, *without* is the same guess "
@@ -171,12 +171,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=30)
     parser.add_argument("--write", type=Path)
     given = parser.parse_args()
-    text = "\n".join(tables_of(given.tables))
-    if given.write is None:
-        print(text)
-        return
-    page = given.write.read_text("utf-8")
-    given.write.write_text(PLACE.sub(lambda found: f"{found[1]}{text}\n{found[2]}", page), "utf-8")
+    show("\n".join(tables_of(given.tables)), given.write, MARK)
 
 
 if __name__ == "__main__":

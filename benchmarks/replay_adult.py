@@ -6,17 +6,17 @@ python benchmarks/replay_adult.py [--replays N] [--write docs/replay.md]
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 
 import polars as pl
 
 import indistinct as ind
+from pages import show
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared/data/adult"
 QUASI = ("sex", "age", "race", "marital-status", "education")
 SECRET = "occupation"
-PLACE = re.compile(r"(<!-- figures of Adult -->\n).*?(<!-- end of figures of Adult -->)", re.DOTALL)
+MARK = "figures of Adult"
 HEADS = (
     "algorithm", "replay", "records", "k", "penalty", "pairs", "tables", "tuples", "finer",
     "by chance",
@@ -106,9 +106,7 @@ def main() -> None:
             lines.append(row(algorithm, replay, n, k, given.replays))
             print(lines[-1], flush=True)
     if given.write is not None:
-        page, text = given.write.read_text("utf-8"), "\n".join(lines)
-        page = PLACE.sub(lambda found: f"{found[1]}{text}\n{found[2]}", page)
-        given.write.write_text(page, "utf-8")
+        show("\n".join(lines), given.write, MARK)
 
 
 if __name__ == "__main__":

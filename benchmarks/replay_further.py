@@ -6,7 +6,6 @@ python benchmarks/replay_further.py [--tables N] [--write docs/replay.md]
 from __future__ import annotations
 
 import argparse
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,11 +15,10 @@ import polars as pl
 
 import indistinct as ind
 from indistinct.errors import NoSolutionError
+from pages import show
+from replay import share
 
-PLACE = re.compile(
-    r"(<!-- figures of sets and stars -->\n).*?(<!-- end of figures of sets and stars -->)",
-    re.DOTALL,
-)
+MARK = "figures of sets and stars"
 ABOUT_STARS = (
     "**Stars**: tables of 5 people, k = 2, ages of three years and two sexes. The columns "
     "are those of *refinement and downcoding* above."
@@ -114,11 +112,6 @@ def attacked(
     return total
 
 
-def share(part: float, whole: float) -> str:
-    """Write a share."""
-    return f"{part / whole:.3f}" if whole else "-"
-
-
 def lines_of(n_tables: int) -> Iterator[str]:
     """Make the tables of the page."""
     yield from (ABOUT_STARS, "")
@@ -152,12 +145,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=12)
     parser.add_argument("--write", type=Path)
     given = parser.parse_args()
-    text = "\n".join(lines_of(given.tables))
-    if given.write is None:
-        print(text)
-        return
-    page = given.write.read_text("utf-8")
-    given.write.write_text(PLACE.sub(lambda found: f"{found[1]}{text}\n{found[2]}", page), "utf-8")
+    show("\n".join(lines_of(given.tables)), given.write, MARK)
 
 
 if __name__ == "__main__":

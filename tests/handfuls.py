@@ -57,11 +57,11 @@ class Handful:
     def rows(self, n_rows: int, widths) -> np.ndarray:
         """Give rows of codes, each below its column's width.
 
-        Even draws would hardly repeat anything. So three tables of four repeat some of their rows,
-        and one of four leaves out some values of each column: ties and constants are what breaks
-        programs. A table takes ``numbers_of_rows`` numbers.
+        Even draws would hardly repeat anything. So seven tables of eight repeat some of their
+        rows, and one of four leaves out some values of each column: ties and constants are what
+        breaks programs. A table takes ``numbers_of_rows`` numbers.
         """
-        repeats, narrows = self.below(4) > 0, self.below(4) == 1
+        repeats, narrows = self.below(8) > 0, self.below(4) == 1
         n_different = self.size(1, n_rows)
         firsts = self._next(len(widths)).tolist()
         narrow = [1 + number % width for width, number in zip(widths, firsts, strict=True)]

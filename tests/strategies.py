@@ -128,7 +128,8 @@ def tables(max_rows: int = MAX_ROWS, max_columns: int = MAX_COLUMNS):
 def read_table(numbers: Handful, max_rows: int = MAX_ROWS, max_columns: int = MAX_COLUMNS):
     """Make records, with their hierarchies, of small numbers."""
     n_rows = numbers.length(1, max_rows)
-    n_columns = numbers.between(1, max_columns)
+    # Tables of few columns are a little rarer than others.
+    n_columns = 1 + (numbers.below(8) * max_columns + max_columns - 1) // 8
     widths = [numbers.size(1, MAX_WIDTH) for _ in range(n_columns + 1)]
     full = [read_hierarchy(numbers.part(HIERARCHY_NUMBERS), width) for width in widths]
     return table_of(numbers.rows(n_rows, widths), full)

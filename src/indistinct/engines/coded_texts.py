@@ -25,7 +25,7 @@ def coded(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(_coded_column(column) for column in frame.iter_columns())
 
 
-def with_texts(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+def as_texts(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Give the same cells, those of some columns as texts."""
     return frame.with_columns(frame[name].cast(pl.String) for name in names)
 

@@ -21,7 +21,7 @@ from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
-from indistinct.engines.coded_texts import with_texts
+from indistinct.engines.coded_texts import as_texts
 from indistinct.engines.formats import FORMATS_BY_NAME
 from indistinct.engines.labels import Labels
 from indistinct.engines.set_forms import given_back
@@ -292,7 +292,7 @@ class Release:
     def shown(self, file_format: str) -> pl.DataFrame:
         """Give the records as a file of some format has them, sets in the form of the input's."""
         as_text = not FORMATS_BY_NAME[file_format].has_lists
-        frame = with_texts(self.frame, self.coded)
+        frame = as_texts(self.frame, self.coded)
         return given_back(frame, self.policy.set_forms, self.lists, as_text=as_text)
 
     def _written_separator(self, target: str) -> str | None:
@@ -321,7 +321,7 @@ class Release:
     def _verify_frame(self) -> None:
         """Check the release in memory."""
         reading = self.reading()
-        verification = verify_frame(replace(reading, frame=with_texts(reading.frame, self.coded)))
+        verification = verify_frame(replace(reading, frame=as_texts(reading.frame, self.coded)))
         if verification.holds is not True:
             raise VerificationError(verification.faults)
 

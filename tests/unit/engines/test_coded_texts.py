@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from indistinct.engines import coded_texts
-from indistinct.engines.coded_texts import coded, coded_names, may_be_coded, with_texts
+from indistinct.engines.coded_texts import as_texts, coded, coded_names, may_be_coded
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import draft_release
 from indistinct.reader.verify.numbered import numbered
@@ -47,7 +47,7 @@ def test_columns_of_repeated_texts_are_coded_and_come_back() -> None:
 
     assert coded_names(held) == ("place", "sex", "illness")
     assert held.schema["note"] == pl.String
-    assert with_texts(held, coded_names(held)).equals(frame)
+    assert as_texts(held, coded_names(held)).equals(frame)
 
 
 def test_small_tables_and_categories_of_the_owner_are_left_alone(

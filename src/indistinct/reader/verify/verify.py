@@ -131,7 +131,10 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
         or is_large(original, None, resources)
         or _is_counted_in_place(data, resources)
     )
-    if not is_here or _names_files(crosswalk) or _has_names(data, manifest, crosswalk):
+    path = str(data) if isinstance(data, str | Path) else None
+    found = _manifest(path, manifest) if is_here else None
+    has_names = is_here and path is not None and _has_names(found, crosswalk)
+    if not is_here or has_names or _names_files(crosswalk):
         from indistinct.reader.verify.large import verify_large
 
         _refuse_for_records(owner, history)
@@ -143,8 +146,6 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
             crosswalk=crosswalk,
             resources=resources,
         )
-    path = str(data) if isinstance(data, str | Path) else None
-    found = _manifest(path, manifest)
     source = files.read(
         data, separator=policy.data.separator, typed=False, may_be_empty=True, as_found=True
     )
@@ -224,12 +225,9 @@ def _names_files(crosswalk: Any) -> bool:
     return has_files_named(crosswalk)
 
 
-def _has_names(data: Any, manifest: Any, crosswalk: Any) -> bool:
-    """Tell whether a release has a column of random names of its records."""
-    if not isinstance(data, str | Path):
-        return False
-    said = _manifest(str(data), manifest)
-    output: Any = said.get("output") if isinstance(said, Mapping) else None
+def _has_names(said: Mapping[str, Any] | None, crosswalk: Any) -> bool:
+    """Tell whether a release has a column of random names, by its manifest or the crosswalk."""
+    output = None if said is None else said.get("output")
     if isinstance(output, Mapping) and "record_column" in output:
         return True
     if crosswalk is None:
