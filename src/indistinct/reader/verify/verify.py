@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -225,9 +225,13 @@ def _names_files(crosswalk: Any) -> bool:
     return has_files_named(crosswalk)
 
 
-def _has_names(said: Mapping[str, Any] | None, crosswalk: Any) -> bool:
+def _has_names(said: Any, crosswalk: Any) -> bool:
     """Tell whether a release has a column of random names, by its manifest or the crosswalk."""
-    output = None if said is None else said.get("output")
+    # The shape of a manifest is checked later: it may be anything that JSON can hold.
+    document: Mapping[str, Any] = (
+        cast("Mapping[str, Any]", said) if isinstance(said, Mapping) else {}
+    )
+    output: Any = document.get("output")
     if isinstance(output, Mapping) and "record_column" in output:
         return True
     if crosswalk is None:
