@@ -185,7 +185,8 @@ def _table_column(evidence: Evidence, name: str) -> PlainColumn:
     missing = set(evidence.policy.data.missing)
     reference = pl.Series([("" if text in missing else text) for text in reference.to_list()])
     counts: dict[str, int] = {value: count for (value,), count in tally([reference], weights)}
-    numbers = {value: float(value) for value in counts if is_number(value)}
+    # "NaN" stands only where a file has it among texts, which have no order of numbers.
+    numbers = {value: float(value) for value in counts if is_number(value) and value != "NaN"}
     is_numeric = all(value in numbers or value == "" for value in counts)
     order = sorted(
         counts,
