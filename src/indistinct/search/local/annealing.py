@@ -7,9 +7,7 @@ which part by part give the better of two assignments. The result depends on the
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import reduce
 from threading import Event
@@ -26,7 +24,7 @@ from indistinct.search.local.local_space import LocalSpace
 from indistinct.search.local.paths import fit_in_words, paid_by_value, paths_of
 from indistinct.search.local.peel_kernels import Groups, grow_tree
 from indistinct.search.local.refine import combined, settled
-from indistinct.search.local.run import Run
+from indistinct.search.local.run import Run, ending
 from indistinct.search.so_far import so_far
 
 MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 10, 200
@@ -145,16 +143,6 @@ def annealed(
     return best, min(end.number for end in ends)
 
 
-@contextmanager
-def ending(over: Event) -> Generator[None]:
-    """Say that it is over, where what is done meanwhile fails or is interrupted."""
-    try:
-        yield
-    except BaseException:
-        over.set()
-        raise
-
-
 def walked(walk: Walk, stage: Stage, end: int, way: int = 0) -> Stage:
     """Anneal from a stage until the round ``end``.
 
@@ -179,7 +167,7 @@ def walked(walk: Walk, stage: Stage, end: int, way: int = 0) -> Stage:
         if (total := assignment.total(space)) < least:
             best, least = assignment, total
         if way == 0:
-            said = so_far("loss", least, run.bound)
+            said = so_far("loss", least, run.known_bound)
             run.progress(number / rounds, f"round {number}; {said}")
     return Stage(assignment, best, number)
 

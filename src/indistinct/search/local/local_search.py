@@ -19,7 +19,7 @@ from indistinct.search.local.found import found_of
 from indistinct.search.local.local_space import LocalSpace, local_space
 from indistinct.search.local.lower_bound import CERTIFIED_WORK, DEFAULT_WORK, affordable_bound
 from indistinct.search.local.refine import refine, settled
-from indistinct.search.local.run import Run
+from indistinct.search.local.run import Run, UntilOver, ending
 
 LONG = 3000  # rounds from which on a search may pass through worse assignments
 HEAT = 0.15
@@ -71,13 +71,18 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
     """Find an assignment of records to classes of small loss."""
     effort = EFFORTS[level]
     space = local_space(problem)
-    bound = affordable_bound(space, CERTIFIED_WORK if certified else effort.bound, deadline)
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        run = Run(seed, pool, deadline, progress, bound.value)
+    work = CERTIFIED_WORK if certified else effort.bound
+    until = UntilOver(deadline.moment, deadline)
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool, ending(until.over):
+        bound = pool.submit(affordable_bound, space, work, until)
+        if not effort.anneals:
+            # Both would need their memory at one time.
+            bound.result()
+        run = Run(seed, pool, deadline, progress, bound)
         assignment = constructed(space, effort.forest, run)
         n_rounds = _rounds(space, effort) if rounds is None else rounds
-        space, assignment, done = improved(space, assignment, n_rounds, run, anneals=effort.anneals)
-    return found_of(space, absorb(space, assignment), bound, rounds=done)
+        whole, assignment, done = improved(space, assignment, n_rounds, run, anneals=effort.anneals)
+        return found_of(whole, absorb(whole, assignment), bound.result(), rounds=done)
 
 
 def improved(

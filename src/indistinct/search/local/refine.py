@@ -91,7 +91,7 @@ def refine(
         if total < least:
             best, least = assignment, total
         run.progress(
-            (number + 1) / rounds, f"round {number + 1}; {so_far('loss', least, run.bound)}"
+            (number + 1) / rounds, f"round {number + 1}; {so_far('loss', least, run.known_bound)}"
         )
     return best, rounds
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event
 
 import numpy as np
 
 from indistinct.core.protocols import Deadline, Progress
+from indistinct.search.local.lower_bound import LowerBound
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +24,21 @@ class Run:
     pool : works on what does not depend on each other
     deadline : after which it returns the best so far
     progress : told after each step
-    bound : that no local recoding is below; None where none is known
+    bound : on what no local recoding is below, which may still be computed; None for none
     """
 
     seed: int
     pool: ThreadPoolExecutor
     deadline: Deadline
     progress: Progress
-    bound: float | None = None
+    bound: Future[LowerBound] | None = None
+
+    @property
+    def known_bound(self) -> float | None:
+        """What no local recoding is below, once that is computed; None where nothing is known."""
+        if self.bound is None or not self.bound.done():
+            return None
+        return self.bound.result().value
 
     def words(self, purpose: int, number: int, count: int) -> list[np.uint64]:
         """Give ``count`` seeds for step ``number`` of one of the purposes of a search."""
@@ -39,3 +50,32 @@ class Run:
 
     def _sequence(self, purpose: int, number: int) -> np.random.SeedSequence:
         return np.random.SeedSequence([self.seed, purpose, number])
+
+
+@contextmanager
+def ending(over: Event) -> Generator[None]:
+    """Say that it is over, where what is done meanwhile fails or is interrupted."""
+    try:
+        yield
+    except BaseException:
+        over.set()
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class UntilOver(Deadline):
+    """A deadline that has passed, too, once the search that it belongs to is over.
+
+    Parameters
+    ----------
+    deadline : of the search
+    over : set where the search fails or is interrupted
+    """
+
+    deadline: Deadline = field(default_factory=Deadline)
+    over: Event = field(default_factory=Event)
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether the moment is over, or the search."""
+        return self.over.is_set() or self.deadline.passed

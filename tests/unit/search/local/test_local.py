@@ -1,5 +1,7 @@
 """Local recoding as a whole: valid from the written labels, near the optimum, repeatable."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,10 +11,13 @@ from indistinct.core.protocols import Deadline, no_progress
 from indistinct.errors import NoSolutionError, ParameterError
 from indistinct.models import DistinctLDiversity, KAnonymity, TCloseness
 from indistinct.search.finish import solve
+from indistinct.search.local import local_search
 from indistinct.search.local.k_member import KMember
 from indistinct.search.local.lattice_peel import LatticePeel
 from indistinct.search.local.local import Local
-from indistinct.search.local.lower_bound import lower_bound
+from indistinct.search.local.local_search import EFFORTS
+from indistinct.search.local.local_space import local_space
+from indistinct.search.local.lower_bound import NOT_COMPUTED, affordable_bound, lower_bound
 from local_problems import (
     DISEASE,
     MODELS,
@@ -172,6 +177,38 @@ def test_an_interrupt_between_rounds_reaches_the_caller():
     problem = problem_of(draws.integers(0, 16, (300, 3)), [halves(16)] * 3, [KAnonymity(3)])
     with pytest.raises(KeyboardInterrupt):
         solve(Local(), problem, Deadline(), interrupt)
+
+
+@pytest.mark.parametrize("effort", ["default", "best"])
+def test_the_bound_is_what_it_is_alone(effort):
+    draws = np.random.default_rng(0)
+    problem = problem_of(draws.integers(0, 16, (120, 3)), [halves(16)] * 3, [KAnonymity(3)])
+    told = solution_of(Local(effort, rounds=3), problem).facts["lower_bound"]
+    alone = affordable_bound(local_space(problem), EFFORTS[effort].bound)
+    assert told == {"value": alone.value, "kind": alone.kind}
+
+
+def test_an_interruption_of_the_longest_search_ends_its_bound(monkeypatch):
+    """The bound is computed beside the search, and the caller need not wait for all of it."""
+    ended = []
+
+    def bounding(space, work, deadline):
+        del space, work
+        begun = time.monotonic()
+        while not deadline.passed and time.monotonic() - begun < 20:
+            time.sleep(0.01)
+        ended.append(deadline.passed)
+        return NOT_COMPUTED
+
+    def interrupt(share, text):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(local_search, "affordable_bound", bounding)
+    draws = np.random.default_rng(0)
+    problem = problem_of(draws.integers(0, 16, (120, 3)), [halves(16)] * 3, [KAnonymity(3)])
+    with pytest.raises(KeyboardInterrupt):
+        solve(Local("best", threads=2), problem, Deadline(), interrupt)
+    assert ended == [True]
 
 
 def test_what_the_whole_table_lacks_is_said():
