@@ -6,9 +6,12 @@ Names are loaded when they are first used, so that importing the package costs n
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False  # type checkers know the name; typing takes longer to load than all of this
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from indistinct import database as database
     from indistinct import graph as graph
     from indistinct.comparison.compare import compare

@@ -14,10 +14,9 @@ import typer.main
 from typer.core import TyperGroup
 
 from indistinct import __version__
-from indistinct.cli import checking, sample, sweep, table
+from indistinct.cli import INTERRUPTED, checking, sample, sweep, table
 from indistinct.cli.terminal import (
     BROKEN_PIPE,
-    INTERRUPTED,
     UNEXPECTED,
     explain,
     say,

@@ -12,7 +12,6 @@ from indistinct.core.compilation import on_first_compilation
 from indistinct.core.documents import json_text
 from indistinct.errors import IndistinctError
 
-INTERRUPTED = 130
 BROKEN_PIPE = 141
 UNEXPECTED = 70
 SAID = {"writing": "writing and verifying"}

@@ -1,18 +1,19 @@
-"""What a manifest claims of the loss where no file lists the hierarchies: measured once more.
+"""What a manifest claims of the loss unless a file lists every hierarchy: measured once more.
 
 Such losses are published as one would measure them who has never seen a suppressed record, and
 rounded to a step above what a single record adds. With the input, and the crosswalk where records
 were suppressed, a reader knows the values behind the released cells and measures the same. Without
-them nobody can, and the claim is listed as not checked.
+them nobody can, and the claim is listed as not checked. The loss of a column whose values a file or
+a tree lists depends on the list alone.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Container, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from indistinct.reader.verify.cells import (
 from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.data_cells import FromValues, Midpoints
 from indistinct.reader.verify.evidence import Evidence, released_names
+from indistinct.reader.verify.listed_shares import Shares, listed_shares, listed_total
 from indistinct.reader.verify.manifest_check import AGGREGATED, SAME_RUN
 from indistinct.reader.verify.manifest_shape import is_finite_number
 from indistinct.reader.verify.numbered import different
@@ -70,9 +72,16 @@ def measured_losses(evidence: Evidence, manifest: Mapping[str, Any]) -> dict[str
     n_records = evidence.n_released + n_suppressed
     if policy.method.weights == "vulnerability" or policy.release.suppressed_cell == "any":
         return {}
-    known: list[_Column] = []
+    claimed = manifest["method"].get("transformation")
+    levels = cast("Mapping[str, object]", claimed) if isinstance(claimed, Mapping) else {}
+    known: list[_Column | _ListedColumn] = []
     for name in names:
-        column = _column(evidence, name)
+        is_listed = isinstance(released_cells(evidence, name), Listed)
+        column = (
+            _listed_column(evidence, name, levels.get(name))
+            if is_listed
+            else _column(evidence, name)
+        )
         if column is None:
             return {}  # one that is not known decides it: the others are not looked at
         known.append(column)
@@ -133,6 +142,42 @@ class _Column:
         return max(under - 1, 0) / max(len(self.values) - 1, 1)
 
 
+@dataclass(frozen=True, slots=True)
+class _ListedColumn:
+    """A quasi-identifier whose values a file or a tree lists.
+
+    Parameters
+    ----------
+    shown : the released cells, and the records of each
+    shares : the listed values under each label, and all of them
+    """
+
+    shown: Sequence[tuple[str, int]]
+    shares: Shares
+
+    def total(self, metric: str) -> float:
+        """Add up the loss of the released cells."""
+        return listed_total(self.shown, self.shares, metric)
+
+
+def _listed_column(evidence: Evidence, name: str, level: object) -> _ListedColumn | None:
+    """Put the lists beside the released cells; None where a cell may be one of several labels.
+
+    Parameters
+    ----------
+    level : of all cells of the column, where the manifest claims one
+    """
+    shares = listed_shares(evidence.policy, name, level, is_repeatable=True)
+    if shares is None or name in evidence.policy.protections or _is_pair(evidence, name):
+        return None
+    return _ListedColumn(evidence.counts(name), shares)
+
+
+def _is_pair(evidence: Evidence, name: str) -> bool:
+    """Tell whether a column is released as two bounds."""
+    return len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
+
+
 def _column(evidence: Evidence, name: str) -> _Column | None:
     """Put the values beside the released cells; None where they are not known, or no measure is."""
     policy, rows = evidence.policy, evidence.rows
@@ -141,15 +186,14 @@ def _column(evidence: Evidence, name: str) -> _Column | None:
         return None
     if rows is None and evidence.n_suppressed != 0:
         return None  # nobody can tell which values were released
-    if isinstance(cells, Listed | Midpoints) or name in policy.protections:
+    if isinstance(cells, Midpoints) or name in policy.protections:
         return None
     missing = {"", *policy.data.missing}
     known, codes = evidence.numbered_before(name)
     if rows is not None:
         known = known.gather(different(codes[np.asarray(rows, np.int64)], len(known)))
     values = {"" if text in missing else text for text in text_as_read(known).to_list()}
-    is_pair = len(released_names(policy, name, evidence.typed.columns)) > 1
-    if any(HIDDEN in value for value in values) or (is_pair and "" in values):
+    if any(HIDDEN in value for value in values) or (_is_pair(evidence, name) and "" in values):
         return None  # a star may be a value, and two empty bounds a hidden cell or a missing value
     shown = Counter[str]()
     for cell, count in evidence.counts(name):

@@ -20,10 +20,9 @@ from indistinct.engines.tallies import kinds_of, sizes_of
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import lists_people
+from indistinct.reader.verify.listed_shares import Shares, listed_shares, listed_total
 from indistinct.reader.verify.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
-from indistinct.reader.verify.policy_cells import listed_paths
 
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
@@ -266,14 +265,14 @@ def determined_losses(
     level_of: Mapping[str, Any] = {}
     if isinstance(levels, Mapping):
         level_of = cast("Mapping[str, Any]", levels)
-    shares = [_listed_shares(policy, name, level_of.get(name)) for name in names]
+    shares = [listed_shares(policy, name, level_of.get(name)) for name in names]
     if any(share is None for share in shares):
         return losses
     shown = [counted.cells[name] for name in names]
     importance = [policy.columns[name].importance for name in names]
     for metric in ("loss", "ncp"):
         means = [
-            (_total(cells, share, metric) + n_suppressed) / n_records * own
+            (listed_total(cells, share, metric) + n_suppressed) / n_records * own
             for cells, share, own in zip(
                 shown, cast("list[Shares]", shares), importance, strict=True
             )
@@ -285,43 +284,11 @@ def determined_losses(
     return losses
 
 
-Shares = Mapping[str, tuple[int, int]]
-
-
-def _listed_shares(policy: Policy, name: str, level: object) -> Shares | None:
-    """Count the listed values under each label, and all of them.
-
-    None where nothing lists the values, or a label stands at several levels and nobody says which.
-    """
-    paths = list(listed_paths(policy, name).values())
-    if not paths:
-        return None
-    shares: dict[str, tuple[int, int]] = {}
-    for depth in range(max(map(len, paths))) if not isinstance(level, int) else (level,):
-        labels = Counter(path[depth] if depth < len(path) else HIDDEN for path in paths)
-        if shares.keys() & labels.keys():
-            return None
-        shares |= {label: (count, len(paths)) for label, count in labels.items()}
-    return {HIDDEN: (len(paths), len(paths)), **shares}
-
-
 def _sizes(counted: Recounted, names: Sequence[str]) -> Sequence[int]:
     """Count the records of each class; without quasi-identifiers everybody is one class."""
     if not names:
         return [counted.n_records] if counted.n_records else []
     return sizes_of(kinds_of([counted.records[name] for name in names])[0], counted.weights)
-
-
-def _total(shown: Sequence[tuple[str, int]], shares: Shares, metric: str) -> float:
-    """Add up the loss of a column's released cells; of one that nothing lists, nothing."""
-    total = 0.0
-    for cell, count in shown:
-        under, of_all = shares.get(cell, (1, 2))
-        if metric == "ncp":
-            total += count * (0.0 if under <= 1 else under / of_all)
-        else:
-            total += count * (under - 1) / max(of_all - 1, 1)
-    return total
 
 
 AGGREGATED: Mapping[str, Callable[[Sequence[float]], float]] = {

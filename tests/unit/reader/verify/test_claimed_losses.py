@@ -9,6 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.reader.verify.cells import Intervals, Masks
 from indistinct.reader.verify.claimed_losses import _Column
+from indistinct.reader.verify.listed_shares import listed_shares, listed_total
 
 ROWS = pl.DataFrame(
     {
@@ -23,10 +24,15 @@ ROWS = pl.DataFrame(
 QUASI = ("age", "zip", "job", "day")
 
 
-def released(folder, algorithm, **more):
+def released(folder, algorithm, rules=None, **more):
     """Give a policy, the path of its release, the manifest and the crosswalk."""
+    rules = rules or {}
     words = {
-        "columns": {name: {"role": "quasi-identifier"} for name in QUASI}
+        "columns": {
+            name: {"role": "quasi-identifier"}
+            | ({"hierarchy": rules[name]} if name in rules else {})
+            for name in QUASI
+        }
         | {"ill": {"role": "sensitive"}},
         "models": [{"name": "k-anonymity", "k": 5}],
         "method": {"algorithm": algorithm, "max_suppression": 0.1},
@@ -43,7 +49,10 @@ def test_a_false_loss_is_found_with_the_input_and_the_crosswalk(tmp_path, algori
     """Measured by another program from the cells and the values; honest ones are believed."""
     policy, path, manifest, rows = released(tmp_path, algorithm, release={"intervals": intervals})
     assert manifest["records"]["suppressed"] <= 1
-    proofs = {"original": ROWS, "crosswalk": rows}
+    refuses_false_losses(path, policy, manifest, {"original": ROWS, "crosswalk": rows})
+
+
+def refuses_false_losses(path, policy, manifest, proofs):
     honest = ind.verify(path, policy, manifest=manifest, **proofs)
     assert honest.holds
     assert not {"loss.loss", "loss.ncp"} & set(honest.not_checked)
@@ -55,6 +64,41 @@ def test_a_false_loss_is_found_with_the_input_and_the_crosswalk(tmp_path, algori
         alone = ind.verify(path, policy, manifest=false)
         assert alone.holds
         assert f"loss.{metric}" in alone.not_checked
+
+
+@pytest.mark.parametrize("algorithm", ["optimal", "local"])
+def test_a_false_loss_is_found_beside_a_column_whose_hierarchy_is_a_file(tmp_path, algorithm):
+    """Values that the data lack count, too, and a category may keep its name at two levels."""
+    file = tmp_path / "job.csv"
+    file.write_text("a;early;*\nb;early;*\nc;late;*\nd;late;*\ne;late;*\nz;z;*\n")
+    rules = {"job": {"csv": str(file), "separator": ";"}}
+    policy, path, manifest, rows = released(tmp_path, algorithm, rules)
+    refuses_false_losses(path, policy, manifest, {"original": ROWS, "crosswalk": rows})
+
+
+def policy_of_jobs(tree):
+    columns = {"job": {"role": "quasi-identifier", "hierarchy": {"tree": tree}}}
+    return ind.Policy.from_words({"columns": columns, "models": [{"name": "k-anonymity", "k": 5}]})
+
+
+def test_the_loss_of_a_listed_label_is_the_share_of_the_listed_values_under_it():
+    """Of six values, early has two and late three; z is one at both levels."""
+    tree = {"early": ["a", "b"], "late": ["c", "d", "e"], "z": ["z"]}
+    policy = policy_of_jobs(tree)
+    assert listed_shares(policy, "job", None) is None
+    shares = listed_shares(policy, "job", None, is_repeatable=True)
+    assert shares == listed_shares(policy, "job", 0) | listed_shares(policy, "job", 1)
+    shown = [("a", 3), ("early", 5), ("late", 5), ("z", 2), ("*", 1), ("", 4)]
+    assert listed_total(shown, shares, "loss") == pytest.approx(5 * 1 / 5 + 5 * 2 / 5 + 1)
+    assert listed_total(shown, shares, "ncp") == pytest.approx(5 * 2 / 6 + 5 * 3 / 6 + 1)
+
+
+def test_a_label_with_other_values_at_another_level_has_no_share():
+    """Nobody can tell whether c is a value or the label of two."""
+    tree = {"c": ["a", "b"], "late": ["c", "d"]}
+    policy = policy_of_jobs(tree)
+    assert listed_shares(policy, "job", None, is_repeatable=True) is None
+    assert listed_shares(policy, "job", 1)["c"] == (2, 4)
 
 
 def test_the_words_and_the_document_say_what_was_not_checked(tmp_path):
@@ -69,16 +113,7 @@ def test_the_words_and_the_document_say_what_was_not_checked(tmp_path):
 
 def test_a_listed_loss_is_checked_in_the_file_alone(tmp_path):
     """Where a tree lists the values, the cells determine the loss, and nothing is left open."""
-    words = {
-        "columns": {
-            "job": {
-                "role": "quasi-identifier",
-                "hierarchy": {"tree": {"early": ["a", "b"], "late": ["c", "d"]}},
-            }
-        },
-        "models": [{"name": "k-anonymity", "k": 5}],
-    }
-    policy, path = ind.Policy.from_words(words), tmp_path / "out.csv"
+    policy, path = policy_of_jobs({"early": ["a", "b"], "late": ["c", "d"]}), tmp_path / "out.csv"
     ind.anonymize(ROWS.head(80).select("job"), policy, seed=1).write(path)
     assert "loss.loss" not in ind.verify(path, policy).not_checked
 
