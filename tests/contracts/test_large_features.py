@@ -3,6 +3,8 @@
 The sentence names what to take instead. A new feature fails here until it is in one of the lists.
 """
 
+from datetime import date, timedelta
+
 import numpy as np
 import polars as pl
 import pytest
@@ -16,10 +18,15 @@ from indistinct.masks import MASKS
 from indistinct.metrics import METRICS
 from indistinct.models import MODELS
 from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.sections.context import ContextPolicy
 from indistinct.policy.sections.data import DataPolicy
+from indistinct.policy.sections.hierarchy import HierarchyRule
+from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.sections.method import MethodPolicy
+from indistinct.policy.sections.noise import NoisePolicy
 from indistinct.policy.sections.population import PopulationPolicy
 from indistinct.policy.sections.release import ReleasePolicy
+from indistinct.policy.tables import PolicyTables
 from indistinct.publish.large import anonymize_large
 from indistinct.search import ALGORITHMS
 from large_tables import sorted_rows
@@ -42,6 +49,7 @@ def table():
             "size": chance.normal(170, 10, ROWS).round(1),
             "codes": chance.choice(["a", "a;b", "b;c"], ROWS),
             "weight": chance.integers(1, 4, ROWS),
+            "day": [date(2025, 1, 1) + timedelta(int(n)) for n in chance.integers(0, 365, ROWS)],
         }
     )
 
@@ -56,12 +64,15 @@ def policy_of(words):
         "size": {"role": "insensitive"},
         "codes": {"role": "identifier"},
         "weight": {"role": "identifier"},
+        "day": {"role": "identifier"},
     }
     columns |= words.get("columns", {})
     columns = {name: column for name, column in columns.items() if column is not None}
     method = {"max_suppression": 0.9, "algorithm": "optimal"} | words.get("method", {})
     others = {
-        word: words[word] for word in ("data", "release", "population", "history") if word in words
+        word: words[word]
+        for word in ("context", "data", "history", "noise", "population", "release")
+        if word in words
     }
     return ind.Policy.from_words(
         {"columns": columns, "method": method, "models": words.get("models", [K])} | others
@@ -128,6 +139,13 @@ OF_MASKS = {
     "pseudonym": of_mask("pseudonym", "person", key="key"),
     "noise": of_mask("noise"),
 }
+
+
+def by_hierarchy(name, **rule):
+    """Give the words of a quasi-identifier with a hierarchy."""
+    return {name: {"role": "quasi-identifier", "hierarchy": rule}}
+
+
 # Each word of a policy that changes what is done, with a value that is not its default.
 OF_WORDS = {
     "columns.role": {"columns": {"size": {"role": "sensitive"}}},
@@ -142,6 +160,19 @@ OF_WORDS = {
     "columns.type": {"columns": SETS} | OF_MODELS["km-anonymity"],
     "columns.separator": {"columns": SETS} | OF_MODELS["km-anonymity"],
     "columns.suppression": {"columns": SETS} | OF_MODELS["km-anonymity"],
+    "hierarchy.intervals": {"columns": TWO_WIDTHS},
+    "hierarchy.mask": {"columns": by_hierarchy("person", mask=3)},
+    "hierarchy.dates": {"columns": by_hierarchy("day", dates=["month", "year"])},
+    "hierarchy.csv": {"columns": by_hierarchy("sex", csv="sexes.csv")},
+    "hierarchy.separator": {"columns": by_hierarchy("sex", csv="sexes.csv", separator=";")},
+    "hierarchy.tree": {"columns": by_hierarchy("sex", tree={"person": ["f", "m"]})},
+    "context.purpose": {"context": {"purpose": "research"}},
+    "context.recipients": {"context": {"recipients": "a university"}},
+    "context.controls": {"context": {"controls": "a contract"}},
+    "context.contact": {"context": {"contact": "the data office"}},
+    "context.approved_by": {"context": {"approved_by": "the board"}},
+    "context.approved_on": {"context": {"approved_on": "2026-05-04"}},
+    "context.review_on": {"context": {"review_on": "2027-05-04"}},
     "data.missing": {"data": {"missing": ["", "gout"]}},
     "data.missing_as": {"data": {"missing": ["", "m"], "missing_as": "suppress"}},
     "data.separator": {"data": {"separator": ","}},
@@ -181,11 +212,28 @@ OF_WORDS = {
         "release": {"suppressed_cell": "any"},
     },
     "release.form": {"release": {"form": "anatomy"}, "models": DIVERSE["models"][1:]},
+    "noise.epsilon": OF_MASKS["noise"] | {"noise": {"epsilon": 2.0}},
+    "noise.confidence": OF_MODELS["confident-k-anonymity"] | {"noise": {"confidence": 0.9}},
+    "noise.budget": OF_MASKS["noise"] | {"noise": {"budget": "split"}},
+    "noise.zero": OF_MASKS["noise"] | {"noise": {"zero": "skip"}},
+    "history.person": OF_MODELS["m-invariance"],
+    "history.companions": OF_MODELS["m-invariance"]
+    | {"history": {"person": "person", "companions": "mixed"}},
+    "history.signatures": OF_MODELS["m-invariance"]
+    | {"history": {"person": "person", "signatures": "free"}},
+    "history.max_counterfeits": OF_MODELS["m-invariance"]
+    | {"history": {"person": "person", "max_counterfeits": 0.5}},
+    # It speaks of earlier releases: without a history, which is refused, there are none.
+    "history.composition": {"history": {"person": "person", "composition": "refuse"}},
 }
 TABLES = {
     "columns": ColumnPolicy,
+    "context": ContextPolicy,
     "data": DataPolicy,
+    "hierarchy": HierarchyRule,
+    "history": HistoryPolicy,
     "method": MethodPolicy,
+    "noise": NoisePolicy,
     "population": PopulationPolicy,
     "release": ReleasePolicy,
 }
@@ -196,7 +244,9 @@ REFUSED = {
     "confident-k-anonymity", "m-invariance", "km-anonymity", "set-k-anonymity", "invariant",
     "microaggregation", "swap", "noise", "columns.type", "columns.separator",
     "columns.suppression", "data.encoding", "data.person", "data.long", "release.suppressed",
-    "release.suppressed_cell", "release.form",
+    "release.suppressed_cell", "release.form", "noise.epsilon", "noise.confidence", "noise.budget",
+    "noise.zero", "history.person", "history.companions", "history.signatures",
+    "history.max_counterfeits",
 }  # fmt: skip
 # What takes no search; the others are run where there is time.
 BRIEF = {*REFUSED, "t-closeness", "pram", "release.intervals"}
@@ -224,6 +274,7 @@ def a_folder(tmp_path, monkeypatch):
     frame = table()
     frame.write_parquet("in.parquet")
     pl.concat([frame, frame]).select("age", "sex").write_csv("people.csv")
+    (tmp_path / "sexes.csv").write_text("f;anybody\nm;anybody\n")
     (tmp_path / "key").write_text("6b" * 32)
     (tmp_path / "key").chmod(0o600)
     return tmp_path
@@ -234,6 +285,11 @@ def test_every_feature_is_in_a_list(group):
     """So that a new one is thought of here."""
     registered, listed = GROUPS[group]
     assert set(listed) == registered
+
+
+def test_the_words_of_every_table_are_walked():
+    """The models have a list of their own, and a hierarchy is a table of a column."""
+    assert set(TABLES) == set(PolicyTables.model_fields) - {"models"} | {"hierarchy"}
 
 
 def large(policy, folder, engine="polars"):

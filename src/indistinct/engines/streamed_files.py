@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from indistinct.engines.parts import refuse_full_disk
-from indistinct.engines.sources import FIRST, LAST, Sink
+from indistinct.engines.sources import Sink
 from indistinct.errors import DataError, EngineError, Fault
 
 ROW_GROUP = 1 << 17
@@ -28,25 +28,6 @@ def write_ordered(lazy: pl.LazyFrame, folder: Path, sink: Sink, n_rows: int) -> 
                 part.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
         else:
             write_text(part, path, sink.separator)
-
-
-def in_order(rows: pl.DataFrame, ties: Sequence[pl.Expr] = ()) -> pl.DataFrame:
-    """Sort rows by their two hashes, which are left out then.
-
-    To sort by one number takes half as long as by two. Rows that differ hardly ever agree in the
-    first one; where some do, the second one decides.
-
-    Parameters
-    ----------
-    ties : what decides between rows that agree in both
-    """
-    if ties:
-        return rows.sort(FIRST, LAST, *ties).drop(FIRST, LAST)
-    found = rows.sort(FIRST)
-    first, last = found[FIRST], found[LAST]
-    if ((first == first.shift()) & (last != last.shift())).any():
-        found = rows.sort(FIRST, LAST)
-    return found.drop(FIRST, LAST)
 
 
 def write_parts(rows: Iterator[pl.DataFrame], folder: Path, sink: Sink) -> None:

@@ -16,6 +16,7 @@ from indistinct.engines.canonical import canonical, check_schema, kinds_of
 from indistinct.engines.converted_text import converted, pays, typed
 from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.folders import into_folders, partition_of, scan_folders
+from indistinct.engines.hash_order import bucket_bits, in_hash_order, numbered_cells
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, Numbering
 from indistinct.engines.protocol import Kind
@@ -25,7 +26,6 @@ from indistinct.engines.sources import (
     MARK,
     PLACE,
     RECORDS,
-    TIE,
     DecisionTable,
     Key,
     Limits,
@@ -34,24 +34,22 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
-from indistinct.engines.streamed_files import in_order, polars_in_words, write_parts
+from indistinct.engines.streamed_files import polars_in_words, write_parts
 from indistinct.engines.streaming_queries import (
     coarsened,
     collected,
     hashed,
     joined_by_rank,
     mark,
+    matched,
     renamed,
 )
 from indistinct.engines.temporary import TemporaryFolder
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 
-MOST_BUCKETS = 256
-HASH_BITS = 64
 SAMPLED = 20_000  # records by which the size of the release is guessed
 BATCH = 250_000  # records that are read at once, where somebody wants them one after another
 NAMED, NAME = "\0named", "\0name"  # the key of a record's name, and the name
-SORTING = 4  # times the size of a bucket that sorting it takes
 
 
 @final
@@ -215,8 +213,10 @@ class StreamingTable:
     def write(self, decision: DecisionTable, sink: Sink) -> FilesDraft:
         """Write the release in the order of hashes of its rows."""
         with hidden_folder(Path(sink.address)) as folder, polars_in_words(sink.address):
-            rows = self.released(decision, has_places=sink.places is not None)
-            sorted_rows = self._sorted(rows, decision, folder / "buckets")
+            places = [PLACE] if sink.places is not None else []
+            rows = self._decided(decision, numbered_cells(decision), places=places)
+            bits = self._bucket_bits(decision)
+            sorted_rows = in_hash_order(rows, decision, folder / "buckets", bits)
             if sink.places is not None:
                 sorted_rows = put_apart(sorted_rows, Path(sink.places))
             write_parts(sorted_rows, folder, sink)
@@ -226,73 +226,49 @@ class StreamingTable:
 
     def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
         """Give the release as a lazy frame, in the order of hashes of its rows."""
-        rows = hashed(self.released(decision), decision)
-        return rows.sort(FIRST, LAST).drop(FIRST, LAST)
+        rows = hashed(self._decided(decision, decision.cells), decision)
+        return rows.sort(FIRST, LAST).select(decision.written)
 
-    def released(self, decision: DecisionTable, *, has_places: bool = False) -> pl.LazyFrame:
-        """Join the records with what was decided for them, in no order."""
+    def _decided(
+        self, decision: DecisionTable, given: pl.DataFrame, *, places: Sequence[str] = ()
+    ) -> pl.LazyFrame:
+        """Join the records with what is given to each row of the decision, in no order.
+
+        Returns
+        -------
+        the columns that are released as they are, what is given, the names of the records and
+        their places
+        """
         keys = [f"k{index}" for index in range(len(decision.keys))]
         passed = {name: f"p{index}" for index, name in enumerate(decision.passed)}
-        cells = {name: f"c{index}" for index, name in enumerate(decision.cells.columns)}
-        lazy = self._lazy.with_row_index(PLACE) if has_places else self._lazy
-        carried = [pl.col(PLACE).cast(pl.Int64)] if has_places else []
+        cells = {name: f"c{index}" for index, name in enumerate(given.columns)}
+        lazy = self._lazy.with_row_index(PLACE) if places else self._lazy
         named = [] if decision.names is None else [pl.col(decision.names.key).alias(NAMED)]
         rows = lazy.select(
             *(pl.col(key.name).alias(own) for key, own in zip(decision.keys, keys, strict=True)),
             *(pl.col(name).alias(own) for name, own in passed.items()),
-            *carried,
+            *(pl.col(place).cast(pl.Int64) for place in places),
             *named,
         )
         rows = coarsened(rows, decision.keys)
-        table = renamed(decision.rows, keys).hstack(renamed(decision.cells, cells.values()))
+        table = renamed(decision.rows, keys).hstack(renamed(given, cells.values()))
         if decision.split is None:
-            joined = rows.join(table.lazy(), on=keys, how="inner", nulls_equal=True)
+            joined = matched(rows, table, keys)
         else:
             joined = joined_by_rank(rows, table, decision.split, keys, list(passed.values()))
         own = {**passed, **cells}
-        shown = [pl.col(own[name]).alias(name) for name in decision.columns]
+        shown = [pl.col(place).alias(name) for name, place in own.items()]
         if decision.names is not None:
             table = renamed(decision.names.table, [NAMED, NAME])
             joined = joined.join(table.lazy(), on=NAMED, how="inner")
             shown.append(pl.col(NAME).alias(decision.names.column))
-        return joined.select(*shown, *carried)
-
-    def _sorted(
-        self, rows: pl.LazyFrame, decision: DecisionTable, folder: Path
-    ) -> Iterator[pl.DataFrame]:
-        """Give the released records in the order of their hashes, bucket after bucket."""
-        rows = hashed(rows, decision)
-        # Records that are alike may stand in any order, but not in the input's.
-        ties = [pl.col(PLACE).hash(TIE)] if PLACE in rows.collect_schema() else []
-        bits = self._bucket_bits(decision)
-        if bits == 0:
-            yield in_order(collected(rows), ties)
-            return
-        bucket = pl.col(FIRST) // (1 << (HASH_BITS - bits))
-        buckets = pl.PartitionBy(
-            folder,
-            key=bucket.cast(pl.UInt16).alias(MARK),
-            include_key=False,
-            file_path_provider=lambda found: (
-                f"{found.partition_keys.item()}-{found.index_in_partition}"
-            ),
-            approximate_bytes_per_file=None,
-        )
-        rows.sink_parquet(buckets, mkdir=True, compression="lz4", engine="streaming")
-        for number in range(1 << bits):
-            paths = sorted(folder.glob(f"{number}-*"))
-            if paths:
-                yield in_order(pl.read_parquet(paths), ties)
-            for path in paths:
-                path.unlink()
-        folder.rmdir()
+        return joined.select(*shown, *places)
 
     def _bucket_bits(self, decision: DecisionTable) -> int:
         """Choose how many buckets there are: a power of two, by the size of the release."""
         some = collected(self._lazy.head(SAMPLED))
         size = some.estimated_size() / max(some.height, 1) * decision.n_released
-        n_buckets = min(MOST_BUCKETS, SORTING * size / max(self._limits.memory // 2, 1))
-        return max(0, int(n_buckets).bit_length())
+        return bucket_bits(size, self._limits.memory)
 
 
 def open_files(files: Files, opening: Opening) -> StreamingTable:

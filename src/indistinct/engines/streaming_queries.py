@@ -10,6 +10,7 @@ import polars as pl
 from indistinct.engines.sources import (
     FIRST,
     LAST,
+    MARK,
     RECORDS,
     DecisionTable,
     Key,
@@ -31,6 +32,20 @@ def coarsened(rows: pl.LazyFrame, keys: Sequence[Key]) -> pl.LazyFrame:
     return rows
 
 
+def matched(rows: pl.LazyFrame, table: pl.DataFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """Join records with the row of a table that has equal keys, without the keys.
+
+    Polars joins by one number in half the time that it takes for several texts. Keys whose hashes
+    agree by chance differ themselves, so that the comparison after the join keeps the right rows.
+    """
+    theirs = [f"{key} said" for key in keys]
+    said = table.rename(dict(zip(keys, theirs, strict=True))).with_columns(mark(theirs).alias(MARK))
+    found = rows.with_columns(mark(keys).alias(MARK)).join(said.lazy(), on=MARK, how="inner")
+    for key, their in zip(keys, theirs, strict=True):
+        found = found.filter(pl.col(key).eq_missing(pl.col(their)))
+    return found.drop(*keys, *theirs, MARK)
+
+
 def joined_by_rank(
     rows: pl.LazyFrame,
     table: pl.DataFrame,
@@ -42,7 +57,7 @@ def joined_by_rank(
     whole = table.hstack(split)
     apart = whole.filter(pl.col(LAST) >= 0)
     alike = whole.filter(pl.col(LAST) < 0).drop(FIRST, LAST)
-    one = rows.join(alike.lazy(), on=keys, how="inner", nulls_equal=True)
+    one = matched(rows, alike, keys)
     shared = apart.select(keys).unique().lazy()
     several = rows.join(shared, on=keys, how="semi", nulls_equal=True)
     order = mark(passed) if passed else pl.lit(0, pl.UInt64)
@@ -61,11 +76,20 @@ def hashed(rows: pl.LazyFrame, decision: DecisionTable) -> pl.LazyFrame:
     )
 
 
-def mark(names: Sequence[str], start: int = 0) -> pl.Expr:
-    """Give each record a number of 64 bits for the cells of some columns."""
+def mark(names: Sequence[str], start: int = 0, among: Sequence[str] | None = None) -> pl.Expr:
+    """Give each record a number of 64 bits for the cells of some columns.
+
+    Parameters
+    ----------
+    start : number of columns that count as standing before them
+    among : the columns whose share of the number is given; all when left out. The number is a sum
+        of shares, modulo 2^64
+    """
     number = pl.lit(0, pl.UInt64)
     for place, name in enumerate(names, start=start + 1):
-        number = number * MULTIPLIER + pl.col(name).hash(place)
+        number *= MULTIPLIER
+        if among is None or name in among:
+            number += pl.col(name).hash(place)
     return number
 
 

@@ -36,6 +36,7 @@ from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.held_codes import in_codes, may_hold_codes
+from indistinct.publish.large_refusals import refuse_for_records
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
@@ -107,7 +108,8 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     Raises
     ------
     UsageError
-        when the policy or the input is wrong; every fault at once
+        when the policy or the input is wrong; every fault at once. Of data that are not read whole,
+        also when a history or a seed is given
     NoSolutionError
         when no release satisfies the policy
     VerificationError
@@ -122,6 +124,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     policy = policy_of(policy)
     resources = Resources(engine)
     if is_large(data, None, resources):
+        refuse_for_records(history=history, seed=seed)
         # That package imports this one, as what is made here is a part of what it makes.
         large: Any = import_module("indistinct.publish.large_release")
         return large.LargeRelease(data, policy, resources, progress)
