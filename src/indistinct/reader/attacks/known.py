@@ -18,6 +18,8 @@ from indistinct.policy.policy import Policy
 from indistinct.release.cells import CellBook, Cover
 from indistinct.release.lines import Calendar, Line, cell_book, line_of
 
+FIRST_DAY = 719_163  # 1 January 1970, from which dates are counted as numbers, as a day of a line
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,11 @@ def _ranges(
         are_written = book.written.are_written
         lows = np.where(are_written, book.written.lows, lows)
         highs = np.where(are_written, book.written.highs, highs)
+    else:
+        # A masked date is often one that nobody has: it lies where it is written, too.
+        is_alone = book.are_cells & (np.diff(starts) == 0)
+        lows = np.where(is_alone, book.starts - FIRST_DAY, lows)
+        highs = np.where(is_alone, book.ends - 1 - FIRST_DAY, highs)
     if book.missing >= 0:
         lows[book.missing] = highs[book.missing] = np.nan
     return lows, highs

@@ -1,5 +1,7 @@
 """Which values each released cell covers: for every kind of hierarchy, by its own definition."""
 
+import datetime as dt
+
 import numpy as np
 import polars as pl
 import pytest
@@ -103,3 +105,24 @@ def test_a_year_is_no_number_of_days():
     assert covered(column) == {
         "1975": {"1975-01-01", "1975-05-30"}, "1975-01-01": {"1975-01-01"},
     }  # fmt: skip
+
+
+def test_a_masked_date_that_nobody_has_lies_where_it_is_written():
+    """Noise on dates gives such days; a month that nobody is born in lies there, too."""
+    cells = ["2001-03-04", "2001-03-05", "2002-07", "2001-03", "*"]
+    _, column = column_of("dates", cells, ["2001-03-04", "2001-03-20", "2005-01-01"])
+    days = {text: place for place, text in enumerate(column.book.texts)}
+
+    def number(text):
+        return (dt.date.fromisoformat(text) - dt.date(1970, 1, 1)).days
+
+    expected = {
+        "2001-03-04": ("2001-03-04", "2001-03-04"),
+        "2001-03-05": ("2001-03-05", "2001-03-05"),
+        "2002-07": ("2002-07-01", "2002-07-31"),
+        "2001-03": ("2001-03-04", "2001-03-20"),
+        "*": ("2001-03-04", "2005-01-01"),
+    }
+    for text, (low, high) in expected.items():
+        assert column.lows[days[text]] == number(low)
+        assert column.highs[days[text]] == number(high)
