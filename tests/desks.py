@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 import httpx
 
+import forked
 from indistinct.app import desk as desks
 from indistinct.app import jobs
 from indistinct.app.safety import Gate
@@ -22,24 +23,6 @@ from indistinct.publish.sample import sample
 PORT = 8123
 HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
 HOME = {"host": f"127.0.0.1:{PORT}", "sec-fetch-site": "same-origin"}
-
-
-# A process of one job that rehearses nothing before it waits: each would take a second or more.
-# The application as a command of its own (``commanded``) has the usual ones.
-UNREHEARSED = (
-    "from indistinct.app import worker; worker._rehearse = lambda place: None; worker.main()"
-)
-
-
-def unrehearsed(place):
-    """Start a process that waits for a job."""
-    return subprocess.Popen(
-        [sys.executable, "-c", UNREHEARSED, place],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
 
 
 class Visitor:
@@ -90,7 +73,7 @@ def visiting(folder, given=None):
     visitor = Visitor(desk)
     # Pages then say what they measured, however busy the machine is.
     patient = patch.object(desks, "PATIENCE_SECONDS", 20.0)
-    with patient, patch.object(jobs, "_waiting", unrehearsed):
+    with patient, patch.object(jobs, "_waiting", forked.Job):
         try:
             visitor.enter()
             while desk.pending is not None:

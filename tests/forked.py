@@ -1,4 +1,4 @@
-"""The command on the path of a shell, without its second of loading libraries for every line.
+"""The command, and jobs of the application, without a second of loading libraries for each.
 
 One process loads the program and forks a child for each call, which runs in the caller's folder,
 with the caller's environment, standard output and standard error, as a process of its own.
@@ -7,8 +7,12 @@ with the caller's environment, standard output and standard error, as a process 
 from __future__ import annotations
 
 import atexit
+import json
 import os
+import select
 import shlex
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -23,6 +27,14 @@ import indistinct.cli.main, warmed
 
 warmed.load_kept_loops()
 
+def work():
+    # A job that rehearses nothing before it waits, which would take a second or more.
+    from indistinct.app import worker
+    worker._rehearse = lambda place: None
+    worker.main()
+
+PROGRAMS = {"command": indistinct.cli.main.run, "job": work}
+
 def answer(connection):
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     message, files, _, _ = socket.recv_fds(connection, 1 << 20, 3)
@@ -33,13 +45,15 @@ def answer(connection):
     os.environ.clear()
     os.environ.update(words["environment"])
     sys.argv = ["indistinct", *words["arguments"]]
+    connection.send(b"%d\\n" % os.getpid())
+    code = 0
     try:
-        indistinct.cli.main.run()
+        PROGRAMS[words["program"]]()
     except SystemExit as ended:
         code = ended.code
     sys.stdout.flush()
     sys.stderr.flush()
-    connection.send(b"%d" % code)
+    connection.send(b"%d\\n" % code)
 
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever called waits for a child, not this process
 listening = socket.socket(socket.AF_UNIX)
@@ -61,8 +75,11 @@ import json, os, socket, sys
 connection = socket.socket(socket.AF_UNIX)
 connection.connect(sys.argv[1])
 words = {"arguments": sys.argv[2:], "folder": os.getcwd(), "environment": dict(os.environ)}
+words["program"] = "command"
 socket.send_fds(connection, [json.dumps(words).encode()], [0, 1, 2])
-sys.exit(int(connection.recv(16) or b"70"))
+told = connection.makefile()
+told.readline()  # the number of the process
+sys.exit(int(told.readline() or 70))
 """
 
 
@@ -109,3 +126,47 @@ def shell_with_command(folder: Path) -> dict[str, str]:
     script.chmod(0o755)
     known = environment()
     return {**known, "PATH": f"{script.parent}{os.pathsep}{known['PATH']}"}
+
+
+class Job:
+    """A process that waits for a job of the application, with what the application asks of it."""
+
+    def __init__(self, place: str) -> None:
+        words = {"program": "job", "arguments": [place], "folder": str(Path.cwd())}
+        message = json.dumps({**words, "environment": dict(os.environ)}).encode()
+        self._connection = socket.socket(socket.AF_UNIX)
+        self._connection.connect(str(_socket()))
+        heard, given = os.pipe()
+        self.stdin = os.fdopen(given, "wb")
+        with Path(os.devnull).open("wb") as nothing:
+            files = [heard, nothing.fileno(), nothing.fileno()]
+            socket.send_fds(self._connection, [message], files)
+        os.close(heard)
+        self._told = self._connection.makefile("rb", buffering=0)
+        self.pid = int(self._told.readline())
+        self._code: int | None = None
+
+    def poll(self) -> int | None:
+        """Give the exit code; None while it runs."""
+        return self._ended(0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it has ended."""
+        code = self._ended(timeout)
+        if code is None:
+            raise subprocess.TimeoutExpired("job", timeout)
+        return code
+
+    def terminate(self) -> None:
+        os.kill(self.pid, signal.SIGTERM)
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+
+    def _ended(self, timeout: float | None) -> int | None:
+        """Look at the connection, which ends with the process."""
+        if self._code is None and select.select([self._connection], [], [], timeout)[0]:
+            self._code = int(self._told.readline() or -signal.SIGKILL)
+            self._told.close()
+            self._connection.close()
+        return self._code
