@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +30,12 @@ from indistinct.reader.verify.cells import (
 from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.data_cells import FromValues, Midpoints
 from indistinct.reader.verify.evidence import Evidence, released_names
-from indistinct.reader.verify.listed_shares import Shares, listed_shares, listed_total
+from indistinct.reader.verify.listed_shares import (
+    Shares,
+    claimed_levels,
+    listed_shares,
+    listed_total,
+)
 from indistinct.reader.verify.manifest_check import AGGREGATED, SAME_RUN
 from indistinct.reader.verify.manifest_shape import is_finite_number
 from indistinct.reader.verify.numbered import different
@@ -72,8 +77,7 @@ def measured_losses(evidence: Evidence, manifest: Mapping[str, Any]) -> dict[str
     n_records = evidence.n_released + n_suppressed
     if policy.method.weights == "vulnerability" or policy.release.suppressed_cell == "any":
         return {}
-    claimed = manifest["method"].get("transformation")
-    levels = cast("Mapping[str, object]", claimed) if isinstance(claimed, Mapping) else {}
+    levels = claimed_levels(manifest)
     known: list[_Column | _ListedColumn] = []
     for name in names:
         is_listed = isinstance(released_cells(evidence, name), Listed)

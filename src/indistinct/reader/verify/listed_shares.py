@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.policy_cells import listed_paths
 
 Shares = Mapping[str, tuple[int, int]]
+
+
+def claimed_levels(manifest: Mapping[str, Any]) -> Mapping[str, object]:
+    """Give the level that a manifest claims for all cells of each column; none if it claims none.
+
+    Parameters
+    ----------
+    manifest : without faults of its shape
+    """
+    claimed = manifest["method"].get("transformation")
+    return cast("Mapping[str, object]", claimed) if isinstance(claimed, Mapping) else {}
 
 
 def listed_shares(

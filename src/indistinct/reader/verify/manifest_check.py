@@ -21,7 +21,12 @@ from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.input import lists_people
-from indistinct.reader.verify.listed_shares import Shares, listed_shares, listed_total
+from indistinct.reader.verify.listed_shares import (
+    Shares,
+    claimed_levels,
+    listed_shares,
+    listed_total,
+)
 from indistinct.reader.verify.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
 
 CLOSE = 1e-9
@@ -261,11 +266,8 @@ def determined_losses(
     }
     if policy.method.weights == "vulnerability" or not names:
         return losses
-    levels = manifest["method"].get("transformation")
-    level_of: Mapping[str, Any] = {}
-    if isinstance(levels, Mapping):
-        level_of = cast("Mapping[str, Any]", levels)
-    shares = [listed_shares(policy, name, level_of.get(name)) for name in names]
+    levels = claimed_levels(manifest)
+    shares = [listed_shares(policy, name, levels.get(name)) for name in names]
     if any(share is None for share in shares):
         return losses
     shown = [counted.cells[name] for name in names]
