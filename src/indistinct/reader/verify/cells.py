@@ -259,13 +259,13 @@ class MadeFromData(Cells):
 
     def levels(self, cell: str) -> Sequence[int]:
         """Tell a value from what is generalized; how far it is, its form does not say."""
-        everywhere, generalized = range(MOST_LEVELS), range(1, MOST_LEVELS)
+        everywhere = range(MOST_LEVELS)
         if cell in self.missing or cell == HIDDEN:  # a value may be a star
             return everywhere
         if self.rounded_ends and CLOSED.match(cell) and step_of_ends(cell) is None:
             return ()
         if is_range(cell):
-            return generalized
+            return everywhere  # the input may have had bands already
         if LIKE_A_RANGE.match(cell):
             return ()
         if is_number(cell):

@@ -11,6 +11,7 @@ from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.data_cells import Midpoints
 from indistinct.reader.verify.evidence import Evidence, released_names
 from indistinct.reader.verify.manifest_check import SAME_RUN
+from indistinct.reader.verify.number_texts import is_range
 
 
 def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fault]:
@@ -46,5 +47,7 @@ def _counted(evidence: Evidence, name: str) -> Iterator[tuple[str, int]]:
 def _may_stand(evidence: Evidence, name: str, cells: Cells, cell: str, level: object) -> bool:
     """Tell whether a cell may stand at a level; two empty bounds are hidden, or missing."""
     is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
+    if is_pair and level == 0 and is_range(cell):
+        return False  # two bounds stand for numbers, and the input has no bands of these
     is_open = isinstance(cells, Midpoints) or (is_pair and cell == HIDDEN)
     return is_open or level in cells.levels(cell)

@@ -46,11 +46,42 @@ def test_a_level_at_which_no_cell_stands(tmp_path, with_input, intervals):
     policy, path, manifest = released(tmp_path, given)
     more = {"original": ROWS} if with_input else {}
     assert places(policy, path, manifest, **more) == []
-    # Without the input a text with stars at its end may be a value.
-    for name in ("age", "zip") if with_input else ("age",):
+    # Without the input a text with stars at its end may be a value, and so may a band.
+    is_found = ("age", "zip") if with_input else ("age",) if intervals == "bounds" else ()
+    for name in is_found:
         false = copy.deepcopy(manifest)
         assert false["method"]["transformation"][name] > 0
         false["method"]["transformation"][name] = 0
         assert f"manifest.method.transformation.{name}" in places(policy, path, false, **more)
     del manifest["method"]["transformation"]["age"]
     assert places(policy, path, manifest, **more) == ["manifest.method.transformation"]
+
+
+@pytest.mark.parametrize("with_input", [False, True])
+def test_a_number_stands_at_no_level_above_the_lowest(tmp_path, with_input):
+    given = {**words(), "models": [{"name": "k-anonymity", "k": 2}]}
+    policy, path, manifest = released(tmp_path, given)
+    more = {"original": ROWS} if with_input else {}
+    assert places(policy, path, manifest, **more) == []
+    manifest["method"]["transformation"]["age"] += 1
+    assert places(policy, path, manifest, **more) == ["manifest.method.transformation.age"]
+
+
+@pytest.mark.parametrize("bands", [["[20, 30)", "[30, 40)"], ["[20, 29]", "[30, 39]"]])
+def test_bands_that_the_input_had_are_values(tmp_path, bands):
+    """Nobody can tell them from ranges that the release made, who has not seen the input."""
+    rows = pl.DataFrame({"age": bands * 4})
+    policy = ind.Policy.from_words(
+        {
+            "columns": {"age": QUASI},
+            "models": [{"name": "k-anonymity", "k": 2}],
+            "method": {"algorithm": "optimal"},
+        }
+    )
+    path = tmp_path / "release.csv"
+    manifest = ind.anonymize(rows, policy, seed=1).write(path)
+    assert manifest["method"]["transformation"] == {"age": 0}
+    assert places(policy, path, manifest) == []
+    false = json.loads(json.dumps(manifest))
+    false["method"]["transformation"]["age"] = 1
+    assert places(policy, path, false, original=rows) == ["manifest.method.transformation.age"]
