@@ -1,4 +1,8 @@
-"""What every registered algorithm must satisfy."""
+"""What every registered algorithm must satisfy.
+
+It takes more than 20 seconds of a processor: each property is tried on many tables for every
+algorithm, and in a fresh clone the loops of all of them are compiled.
+"""
 
 import dataclasses
 import json

@@ -1,5 +1,8 @@
 """The whole flow in a real browser: every page accessible, every click one edit of the policy.
 
+It takes more than 20 seconds of a processor, nearly all of them in the browser and the application,
+which are started once for all tests.
+
 With ``INDISTINCT_PICTURES=FOLDER`` the pictures of the documents are taken on the way.
 """
 

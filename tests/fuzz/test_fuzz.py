@@ -1,4 +1,8 @@
-"""A fixed part of the fuzz, cases that once failed, and the plain reader's own checks."""
+"""A fixed part of the fuzz, cases that once failed, and the plain reader's own checks.
+
+It takes more than 20 seconds of a processor: each of some 170 cases is released, written in four
+formats, read back and verified three times.
+"""
 
 import json
 from pathlib import Path
