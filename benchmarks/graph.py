@@ -26,8 +26,9 @@ from indistinct.graph.grouping import find_groups, grouping_of
 from indistinct.graph.k_degree import Realization
 from indistinct.graph.reading import read
 from indistinct.graph.red_team import attack
+from public_data import PUBLIC, needed
 
-FOLDER = Path(__file__).resolve().parents[2] / "shared/data/graphs"
+FOLDER = PUBLIC / "graphs"
 SEED = 1
 
 
@@ -47,6 +48,12 @@ def scale_free(n_vertices: int, links: int) -> Graph:
     return from_pairs(np.column_stack([sources, targets]), n_vertices)
 
 
+def network(path: Path) -> Graph:
+    """Read a public network, or end where it is not there."""
+    needed(path)
+    return read(path)
+
+
 def report(case: str, **numbers: object) -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(json.dumps({"case": case, **numbers, "peak_gigabytes": round(peak, 2)}), flush=True)
@@ -64,7 +71,7 @@ def timed(case: str, graph: Graph, runs: int, **words: object) -> None:
 
 
 def speed(folder: Path) -> None:
-    mails = read(folder / "email-enron.csv.gz")
+    mails = network(folder / "email-enron.csv.gz")
     timed("email-enron k-degree k=5", mails, 4, k=5)
     timed("scale-free 10^6 edges k=5", scale_free(200_000, 5), 3, k=5)
     timed("scale-free 10^7 edges k=5", scale_free(2_000_000, 5), 1, k=5)
@@ -78,7 +85,7 @@ def neighborhood(folder: Path) -> None:
         ("hep-th.metis.graph", "delete", 2),
         ("ca-GrQc.txt", "delete", 2),
     ):
-        graph = read(folder / name)
+        graph = network(folder / name)
         timed(
             f"{name} k-neighborhood {mode} k={k}", graph, 1, model="k-neighborhood", k=k, mode=mode
         )
@@ -86,7 +93,7 @@ def neighborhood(folder: Path) -> None:
 
 def grouping(folder: Path) -> None:
     for name, k in (("karate.metis.graph", 3), ("jazz.metis.graph", 3)):
-        graph = read(folder / name)
+        graph = network(folder / name)
         for seed in range(3):
             begin = time.perf_counter()
             found = grouping_of(graph, find_groups(graph, k, RandomSource(seed)))
@@ -96,7 +103,7 @@ def grouping(folder: Path) -> None:
 
 def realizations(folder: Path) -> None:
     for name in ("FB.txt", "email-enron.csv.gz"):
-        graph = read(folder / name)
+        graph = network(folder / name)
         for word in get_args(Realization):
             try:
                 release = anonymize(graph, k=25, realization=word, seed=SEED)
@@ -104,13 +111,13 @@ def realizations(folder: Path) -> None:
             except NoSolutionError as error:
                 report(f"{name} k-degree k=25 by {word}", refused=str(error))
     for name, k in (("jazz.metis.graph", 10), ("FB.txt", 100)):
-        timed(f"{name} k-degree k={k} by removal", read(folder / name), 2, k=k, mode="delete")
+        timed(f"{name} k-degree k={k} by removal", network(folder / name), 2, k=k, mode="delete")
 
 
 def utility(folder: Path) -> None:
     releases = ({"k": 5}, {"k": 25}, {"model": "random-perturbation", "share": 0.05})
     for name in ("FB.txt", "email-enron.csv.gz"):
-        graph = read(folder / name)
+        graph = network(folder / name)
         for words in releases:
             release = anonymize(graph, seed=SEED, **words)
             pairs = list(enumerate(release.input_ids))
@@ -121,7 +128,7 @@ def utility(folder: Path) -> None:
 def attacks(folder: Path) -> None:
     releases = (("naive", None, 20), ("k-degree", 5, 20), ("k-degree", 25, 20), ("grouping", 5, 20))
     for name in ("FB.txt", "email-enron.csv.gz"):
-        graph = read(folder / name)
+        graph = network(folder / name)
         for model, k, trials in releases:
             begin = time.perf_counter()
             found = attack(graph, "walk", model=model, k=k, trials=trials, seed=SEED)
@@ -139,7 +146,7 @@ def membership(folder: Path) -> None:
         {"model": "grouping", "k": 5},
     )
     for name in ("jazz.metis.graph", "FB.txt"):
-        graph = read(folder / name)
+        graph = network(folder / name)
         for words in releases:
             found = attack(graph, "membership", trials=5, seed=SEED, **words)
             report(f"{name} membership {words}", **found)

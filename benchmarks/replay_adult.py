@@ -12,8 +12,9 @@ import polars as pl
 
 import indistinct as ind
 from pages import show
+from public_data import PUBLIC, needed
 
-FOLDER = Path(__file__).resolve().parents[2] / "shared/data/adult"
+FOLDER = PUBLIC / "adult"
 QUASI = ("sex", "age", "race", "marital-status", "education")
 SECRET = "occupation"
 MARK = "figures of Adult"
@@ -97,6 +98,7 @@ def main() -> None:
     parser.add_argument("--write", type=Path)
     parser.add_argument("--only", default="", help="names of algorithms, comma-separated")
     given = parser.parse_args()
+    needed(FOLDER / "adult.csv")
     lines = [
         f"| {' | '.join(HEADS)} |",
         "|---" * len(HEADS) + "|",

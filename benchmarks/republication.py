@@ -24,10 +24,9 @@ import numpy as np
 import polars as pl
 
 import indistinct as ind
+from public_data import PUBLIC, needed
 
-ADULT = Path(
-    os.environ.get("ADULT", Path(__file__).resolve().parents[2] / "shared" / "data" / "adult")
-)
+ADULT = Path(os.environ.get("ADULT", PUBLIC / "adult"))
 SENSITIVE = "occupation"
 PERSON = "person"
 OLDEST = 90
@@ -189,6 +188,7 @@ def main() -> None:
     )
     parser.add_argument("--composition", action="store_true")
     given = parser.parse_args()
+    needed(ADULT / "adult.csv")
     if given.composition:
         print(json.dumps(composed(given.seed)))
         return

@@ -148,6 +148,7 @@ def calibrate(categories: int, epsilon: float) -> RandomizedResponse:
     Notes
     -----
     p = (e^epsilon - 1) / (e^epsilon + k - 1), rounded down until the drawn probabilities comply.
+    Beyond an epsilon of about 37, p would be rounded to 1: it is the number before 1.
     """
     if not 0 < epsilon <= COUNTED_EXACTLY:
         raise ParameterError(
@@ -155,6 +156,7 @@ def calibrate(categories: int, epsilon: float) -> RandomizedResponse:
             "Values about 1 hide a person's answer well.",
         )
     truth = math.expm1(epsilon) / (math.exp(epsilon) + categories - 1)
+    truth = min(truth, math.nextafter(1.0, 0.0))
     response = RandomizedResponse(categories, truth)
     step = 2.0**-53
     while response.epsilon > epsilon:

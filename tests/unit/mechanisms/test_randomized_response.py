@@ -52,6 +52,20 @@ def test_calibration_spends_the_epsilon_it_was_given(categories, epsilon):
     assert response.epsilon == pytest.approx(epsilon, rel=1e-6)
 
 
+def test_calibration_takes_as_many_steps_as_it_needs():
+    """With two categories, 15.1 is passed by two steps of the last bit."""
+    assert 15.1 - 1e-6 < calibrate(2, 15.1).epsilon <= 15.1
+
+
+@pytest.mark.parametrize("categories", [2, 5])
+@pytest.mark.parametrize("epsilon", [38.0, 40.0])
+def test_the_largest_epsilons_are_calibrated_too(categories, epsilon):
+    """The share of true answers would be rounded to 1, which hides nothing and is refused."""
+    response = calibrate(categories, epsilon)
+    assert response.truth < 1
+    assert 36 < response.epsilon <= epsilon
+
+
 @pytest.mark.parametrize("categories", [2, 3, 6])
 def test_every_answer_has_its_probability(categories):
     """Given one truth, the answers follow p' and q' (false alarm 1e-6) and no other p."""

@@ -1,5 +1,7 @@
 """The worked examples of the specification: E1 and F, and the sizes of risk."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from indistinct.core.protocols import Deadline, Problem, no_progress
 from indistinct.core.recoding import CellDomain, Coverage, Recoding
 from indistinct.metrics import (
     AGGREGATES,
+    Ambiguity,
     AverageClassSize,
     CertaintyPenalty,
     Discernibility,
@@ -151,3 +154,13 @@ def test_minimal_nodes_of_the_twelve(limit, node, loss, n_classes):
     if limit:
         assert MonotoneDiscernibility().evaluate(found.recoding) == 22
         assert sorted(found.recoding.sizes[~found.recoding.released]) == [1, 1]
+
+
+def test_what_a_suppressed_record_adds_to_the_bound_of_coarser_recodings():
+    """Of 12 records the largest class has 5; of 6 tuples the largest region has 3."""
+    column = replace(domain(losses=[2, 3]), volume=6.0)
+    finer = recoding([3, 4, 5], [True] * 3, [[0], [1], [1]], (column,))
+    assert Discernibility().rise_above(finer) == 12 - 5
+    assert Ambiguity().rise_above(finer) == 6 - 3
+    assert MonotoneDiscernibility().rise_above(finer) == 0
+    assert AverageClassSize().rise_above(finer) == 0
