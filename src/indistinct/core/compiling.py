@@ -21,7 +21,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 # No loop is a callback of C code, so none needs the wrapper for that.
 COMPILER = "numba"
-OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 class Loop:
@@ -45,8 +45,15 @@ class Loop:
     @cached_property
     def dispatcher(self) -> Any:
         """The function as numba holds it; nothing is compiled yet."""
-        if not self.is_part:
-            return _with_wide_numbers(_just_in_time(self.py_func))
+        return self.part if self.is_part else _with_wide_numbers(_just_in_time(self.py_func))
+
+    @cached_property
+    def part(self) -> Any:
+        """The function as other compiled functions hold it.
+
+        Most runs call from Python only a few of the functions that can be called from there. The
+        others are compiled as parts of their callers, and not once more for themselves.
+        """
         part = _with_wide_numbers(_just_in_time_part(self.py_func, is_copied=self.is_copied))
 
         def forget(*_: object) -> None:
@@ -76,7 +83,8 @@ def compiled(function: Function) -> Function:
     all that it calls, once more. Between compiled functions whole numbers and constants are one
     type. Assignments of a row or a slice, sets, and NumPy's sorts, joins and searches each take up
     to two seconds to compile, plain loops a hundredth of that. Division by zero is not checked, as
-    in NumPy.
+    in NumPy. A loop has no ``with``, no inner function and no error with a computed message
+    (``core/parts.py``).
     """
     return cast("Function", Loop(function, is_part=False))
 
@@ -84,8 +92,8 @@ def compiled(function: Function) -> Function:
 def compiled_part(function: Function) -> Function:
     """Compile a function that only compiled functions call, as a piece of each of its callers.
 
-    See :func:`compiled`. A call from Python raises TypeError. A part may not print, and may not
-    raise an error with a computed message, since it has no room for Python's objects.
+    See :func:`compiled`. A call from Python raises TypeError. A part may not print, since it has no
+    room for Python's objects.
     """
     return cast("Function", Loop(function, is_part=True))
 
@@ -110,10 +118,11 @@ def _just_in_time(function: Callable[..., object]) -> Any:
     numba refuses to keep code where it can write neither beside the source nor in the home folder.
     """
     njit = _numba().njit
+    options = OPTIONS | {"pipeline_class": _steps().LoopCompiler}
     try:
-        dispatcher = njit(cache=True, **OPTIONS)(function)
+        dispatcher = njit(cache=True, **options)(function)
     except RuntimeError:
-        return njit(**OPTIONS)(function)
+        return njit(**options)(function)
     kept = getattr(dispatcher, "_cache", None)  # numba has no public door
     if hasattr(kept, "_load_overload"):  # else another version of numba, which loads as it does
         _load_without_registries(kept)
@@ -199,9 +208,15 @@ def _just_in_time_part(function: Callable[..., object], *, is_copied: bool) -> A
     time spent compiling. For the same reason nothing is kept on disk: what is kept of a caller has
     all of its parts.
     """
-    pipeline_class = import_module("indistinct.core.parts").PartCompiler
-    options = OPTIONS | {"forceinline": True} if is_copied else OPTIONS
-    return _numba().njit(pipeline_class=pipeline_class, **options)(function)
+    options = OPTIONS | {"pipeline_class": _steps().PartCompiler}
+    if is_copied:
+        options |= {"forceinline": True}
+    return _numba().njit(**options)(function)
+
+
+def _steps() -> Any:
+    """Load the steps of compilation, which import numba."""
+    return import_module("indistinct.core.parts")
 
 
 def _with_wide_numbers(dispatcher: Any) -> Any:
@@ -236,7 +251,7 @@ def _numba() -> Any:
     typeof_impl = import_module("numba.extending").typeof_impl
 
     def type_of_loop(loop: Loop, context: object) -> Any:
-        return typeof_impl(loop.dispatcher, context)
+        return typeof_impl(loop.part, context)
 
     typeof_impl.register(Loop)(type_of_loop)
     return numba

@@ -1,4 +1,4 @@
-"""How numba compiles a function that only other compiled functions call: no further than needed.
+"""How numba compiles the loops of this package: in no more steps than they need.
 
 Imported with the first compiled loop, since it imports numba.
 """
@@ -12,24 +12,61 @@ from __future__ import annotations
 
 from typing import Any
 
+from numba.core import ir, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
+# Steps for what no loop has: ``with``, inner functions, functions to be inlined before they are
+# typed, errors with a computed message, loops over tuples of mixed types, and operations on whole
+# arrays. Each takes time even if it finds nothing. The last one writes a text for debugging.
+NEEDLESS_STEPS = {
+    "WithLifting",
+    "InlineClosureLikes",
+    "RewriteSemanticConstants",
+    "DeadBranchPrune",
+    "RewriteDynamicRaises",
+    "MakeFunctionToJitFunction",
+    "InlineInlinables",
+    "FindLiterallyCalls",
+    "LiteralUnroll",
+    "LiteralPropagationSubPipelinePass",
+    "InlineOverloads",
+    "NopythonRewrites",
+    "DumpParforDiagnostics",
+    "AnnotateTypes",
+}
+# Operations whose result belongs to whoever holds what they read.
+BORROWING = {"getattr", "getitem", "static_getitem", "build_tuple", "cast", "phi"}
 
-class PartCompiler(CompilerBase):
-    """The usual steps of compilation, except for the one that makes code."""
+
+class LoopCompiler(CompilerBase):
+    """The usual steps of compilation, except for those that find nothing in a loop."""
 
     def define_pipelines(self) -> list[Any]:
-        """List the ways to compile a part: one."""
+        """List the ways to compile a loop: one."""
         steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
         steps.passes = [
-            (LowerPart if step is NativeLowering else step, words) for step, words in steps.passes
+            (self.replaced(step), words)
+            for step, words in steps.passes
+            if step.__name__ not in NEEDLESS_STEPS
         ]
         steps.finalize()
         return [steps]
+
+    def replaced(self, step: type) -> type:
+        """Give what is run in place of a step."""
+        return step
+
+
+class PartCompiler(LoopCompiler):
+    """The steps of compilation for a function that only other compiled functions call."""
+
+    def replaced(self, step: type) -> type:
+        """Make no machine code."""
+        return LowerPart if step is NativeLowering else step
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -46,7 +83,35 @@ class LowerPart(NativeLowering):
     def run_pass(self, state: Any) -> bool:
         """Lower the function."""
         state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        if not makes_arrays(state):
+            state.targetctx = state.targetctx.subtarget(enable_nrt=False)
         return super().run_pass(state)
+
+
+def makes_arrays(state: Any) -> bool:
+    """Tell whether a typed function makes arrays or hands one back.
+
+    If it does neither, every array in it is one that its caller holds until it returns, or a view
+    of such a one. Then nothing is lost if the users of arrays are not counted.
+    """
+
+    def is_counted(kind: Any) -> bool:
+        return bool(state.targetctx.data_model_manager[kind].contains_nrt_meminfo())
+
+    def is_made(assigned: ir.Assign) -> bool:
+        value = assigned.value
+        if not isinstance(value, ir.Expr) or value.op in BORROWING:
+            return False
+        if value.op == "call":
+            called = state.typemap[value.func.name]
+            if isinstance(called, types.NamedTupleClass):
+                return False
+        return is_counted(state.typemap[assigned.target.name])
+
+    blocks = state.func_ir.blocks.values()
+    return is_counted(state.return_type) or any(
+        is_made(assigned) for block in blocks for assigned in block.find_insts(ir.Assign)
+    )
 
 
 class LowerWithoutWrapper(Lower):
@@ -62,6 +127,10 @@ class LowerWithoutWrapper(Lower):
 
 class PartLibrary(JITCodeLibrary):
     """The code of a part, linked with the parts it calls; its callers optimize and translate it."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Leave it to the callers, who optimize the part anyway once they have linked it."""
+        module.data_layout = self._codegen._data_layout  # noqa: SLF001 - as in the base class
 
     def finalize(self) -> None:
         """Link the parts that this one calls."""

@@ -11,6 +11,7 @@ from indistinct.core.arrays import Codes, Floats, Ints, Words
 from indistinct.core.kernels import compiled, compiled_part
 from indistinct.graph.random_kernels import below
 
+# Without it, rounding could send a vertex back and forth between two communities of equal gain.
 LEAST_GAIN = 1e-9
 
 
@@ -54,6 +55,9 @@ def move_vertices(
     for vertex in range(n_vertices):
         total += degrees[vertex]
         labels[vertex] = vertex
+    # Invariant: ``sums`` is the weight of all ends of edges in each community. Between two vertices
+    # ``toward`` is 0 everywhere; only what was touched is set back, so that a vertex costs its
+    # degree and not the number of communities.
     sums = degrees.copy()
     toward = np.zeros(n_vertices)
     touched = np.empty(n_vertices, np.int32)
@@ -69,6 +73,8 @@ def move_vertices(
                     touched[count] = label
                     count += 1
                 toward[label] += weights[entry]
+            # Gains are compared with the vertex taken out of its own community, so that to stay is
+            # one choice among the others. A constant factor is left out of all of them.
             sums[here] -= degrees[vertex]
             best = here
             most = toward[here] - degrees[vertex] * sums[here] / total
@@ -112,6 +118,8 @@ def merge_vertices(
     merged = np.empty(len(neighbors), np.int32)
     merged_weights = np.empty(len(neighbors))
     merged_inside = np.zeros(n_labels)
+    # Where a community's entry stands in the row that is being written. An entry before the begin
+    # of this row is one of an earlier row, so that nothing has to be set back between rows.
     place = np.full(n_labels, -1, np.int64)
     filled = 0
     for label in range(n_labels):
@@ -120,6 +128,7 @@ def merge_vertices(
             for entry in range(starts[vertex], starts[vertex + 1]):
                 other = labels[neighbors[entry]]
                 if other == label:
+                    # Each such edge is met from both ends, hence counted twice, as it should be.
                     merged_inside[label] += weights[entry]
                 elif place[other] < merged_starts[label]:
                     place[other] = filled

@@ -27,6 +27,7 @@ def page_rank(
                 lost += shares[vertex]
             else:
                 given[vertex] = shares[vertex] / degree
+        # Who is at a vertex without edges restarts, so that the shares always sum to 1.
         fresh = np.full(n_vertices, (1.0 - damping + damping * lost) / n_vertices)
         change = 0.0
         for vertex in range(n_vertices):
@@ -57,6 +58,8 @@ def betweenness_from(starts: Ints, neighbors: Codes, roots: Ints) -> Floats:
         paths[root] = 1.0
         passed[root] = 0.0
         queue[0] = root
+        # ``queue`` lists the vertices reached in order of their distance. When one is taken out,
+        # all vertices nearer to the root were, so that the number of its paths is final.
         head, tail = 0, 1
         while head < tail:
             here = queue[head]
@@ -71,6 +74,8 @@ def betweenness_from(starts: Ints, neighbors: Codes, roots: Ints) -> Floats:
                     tail += 1
                 if distance[other] == distance[here] + 1:
                     paths[other] += paths[here]
+        # From the furthest on: what passes a vertex is known before it is shared out among those
+        # one step nearer, in proportion to their paths. The root at rank 0 is an end of all paths.
         for rank in range(tail - 1, 0, -1):
             here = queue[rank]
             for entry in range(starts[here], starts[here + 1]):
@@ -86,6 +91,8 @@ def swaps_to_sort(values: Floats) -> int:
     """Sort values in place by merging, and count the pairs that stood in the wrong order."""
     size = len(values)
     other = np.empty(size)
+    # Invariant: before a pass, every run of ``width`` values is in order. Equal values are taken
+    # from the left run, so that a tie is no swap.
     width, swaps = 1, 0
     while width < size:
         for begin in range(0, size, 2 * width):
@@ -98,6 +105,7 @@ def swaps_to_sort(values: Floats) -> int:
                 else:
                     other[place] = values[right]
                     right += 1
+                    # It passes all that is left of the left run, which is greater.
                     swaps += middle - left
         for place in range(size):
             values[place] = other[place]

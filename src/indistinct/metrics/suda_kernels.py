@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.kernels import GOLDEN, compiled
+from indistinct.core.kernels import GOLDEN, compiled, compiled_part
+
+
+@compiled_part
+def with_room(numbers: Ints) -> Ints:
+    """Copy numbers into an array of twice the length."""
+    larger = np.empty(2 * len(numbers), np.int64)
+    for place in range(len(numbers)):
+        larger[place] = numbers[place]
+    return larger
 
 
 @compiled
@@ -33,7 +42,8 @@ def minimal_uniques(codes: Codes, worth: Floats, largest: int) -> tuple[Floats, 
     n_rows, n_columns = codes.shape
     scores = np.zeros(n_rows, np.float64)
     counts = np.zeros(n_rows, np.int64)
-    # Each record's minimal uniques, as a list: the latest, and the one before each.
+    # Each record's minimal uniques, as a list: the latest, and the one before each. There is room
+    # for one per record at first, and for some where there are few records.
     last = np.full(n_rows, -1, np.int64)
     before = np.empty(n_rows + 16, np.int64)
     masks = np.empty(n_rows + 16, np.int64)
@@ -44,6 +54,7 @@ def minimal_uniques(codes: Codes, worth: Floats, largest: int) -> tuple[Floats, 
     alive = np.zeros(depth_limit + 1, np.int64)
     column_at = np.zeros(depth_limit + 1, np.int64)
     mask_at = np.zeros(depth_limit + 1, np.int64)
+    # Room for the largest table of groups; smaller ones use its beginning.
     bits = 4
     while (1 << bits) < 2 * n_rows:
         bits += 1
@@ -54,6 +65,10 @@ def minimal_uniques(codes: Codes, worth: Floats, largest: int) -> tuple[Floats, 
         rows[0, row] = row
         labels[0, row] = 0
     alive[0] = n_rows
+    # Invariant: at each depth on the way, ``mask_at`` is the set of columns taken, of which
+    # ``limit_at`` is the lowest, and the first ``alive`` entries of ``rows`` and ``labels`` are the
+    # records that are not unique on that set, and their groups. Only columns below the lowest one
+    # are added, in ascending order. So every set is visited once, and after all of its subsets.
     depth = 0
     column_at[0] = -1
     limit_at = np.zeros(depth_limit + 1, np.int64)
@@ -66,15 +81,18 @@ def minimal_uniques(codes: Codes, worth: Floats, largest: int) -> tuple[Floats, 
             continue
         mask = mask_at[depth] | (np.int64(1) << column)
         count = alive[depth]
+        # At least half of the table stays free, so that every search ends at a free slot, and soon.
         bits = 4
         while (1 << bits) < 2 * count:
             bits += 1
         shift = np.uint64(64 - bits)
         modulus = (1 << bits) - 1
-        slots[: modulus + 1] = -1
+        for slot in range(modulus + 1):
+            slots[slot] = -1
         n_groups = 0
         for place in range(count):
             row = rows[depth, place]
+            # Labels and codes have less than 32 bits each: different pairs have different keys.
             key = (np.uint64(labels[depth, place]) << np.uint64(32)) | np.uint64(codes[row, column])
             word = key ^ (key >> np.uint64(29))
             slot = np.int64((word * GOLDEN) >> shift)
@@ -101,6 +119,8 @@ def minimal_uniques(codes: Codes, worth: Floats, largest: int) -> tuple[Floats, 
                 labels[depth + 1, kept] = group
                 kept += 1
                 continue
+            # Unique here, and minimal unless it is unique on a part of these columns. All parts
+            # were visited before; what is minimal among them is in the record's list.
             entry = last[row]
             minimal = True
             while entry >= 0:
@@ -110,14 +130,14 @@ def minimal_uniques(codes: Codes, worth: Floats, largest: int) -> tuple[Floats, 
                 entry = before[entry]
             if minimal:
                 if n_found == len(masks):
-                    masks = np.concatenate((masks, np.empty(n_found, np.int64)))
-                    before = np.concatenate((before, np.empty(n_found, np.int64)))
+                    masks, before = with_room(masks), with_room(before)
                 masks[n_found] = mask
                 before[n_found] = last[row]
                 last[row] = n_found
                 n_found += 1
                 scores[row] += worth[depth + 1]
                 counts[row] += 1
+        # There is nothing to add to a set that is large enough or has the first column.
         if depth + 1 < depth_limit and column > 0:
             depth += 1
             mask_at[depth] = mask

@@ -3,10 +3,12 @@
 import pickle
 import subprocess
 import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
 from numba import types
+from numba.core.runtime import rtsys
 
 from indistinct.core.compiling import Loop, compiled, compiled_copy, compiled_part
 from indistinct.core.kernels import sort_keys
@@ -97,6 +99,81 @@ def test_whole_numbers_of_all_widths_are_one_type_between_loops():
     assert len(plus_one.dispatcher.overloads) == 1
 
 
+@compiled
+def first_of(numbers: np.ndarray) -> int:
+    """Give the first number; Python and loops can call it."""
+    return numbers[0]
+
+
+@compiled_part
+def up_to(count: int) -> np.ndarray:
+    """Make an array of the numbers below a bound."""
+    numbers = np.empty(count, np.int64)
+    for place in range(count):
+        numbers[place] = place
+    return numbers
+
+
+@compiled_part
+def tail_of(numbers: np.ndarray) -> np.ndarray:
+    """Give back a view of an array."""
+    return numbers[1:]
+
+
+@compiled_part
+def sum_of_tail(numbers: np.ndarray) -> int:
+    """Sum an array that another part made: this one must let go of it."""
+    found = 0
+    for number in tail_of(up_to(len(numbers))):
+        found += number
+    return found
+
+
+@compiled
+def all_kinds(numbers: np.ndarray) -> int:
+    """Call parts that make arrays, hand one back, hold one for a while, and only read one."""
+    return first_of(numbers) + first_of(tail_of(numbers)) + sum_of_tail(numbers)
+
+
+def test_a_loop_that_loops_call_is_compiled_for_python_only_if_python_calls_it():
+    """Its callers take it as a part; no machine code is made for itself."""
+    assert all_kinds(np.array([5, 7, 0, 0])) == 5 + 7 + (1 + 2 + 3)
+    assert not first_of.dispatcher.overloads
+    assert first_of(np.array([5, 7])) == 5
+    assert len(first_of.dispatcher.overloads) == 1
+
+
+@pytest.fixture
+def allocations():
+    """Give what tells how many arrays were made and freed."""
+    memory = import_module("numba.core.runtime._nrt_python")
+    memory.memsys_enable_stats()
+    yield rtsys.get_allocation_stats
+    memory.memsys_disable_stats()
+
+
+def test_a_part_that_makes_no_array_counts_no_users_and_others_lose_none(allocations):
+    """What is made is freed once; what is only read costs no counting."""
+    numbers = np.array([5, 7, 0, 0])
+    all_kinds(numbers)  # compiles
+    held = sys.getrefcount(numbers)
+    before = allocations()
+    for _ in range(100):
+        all_kinds(numbers)
+    after = allocations()
+    assert sys.getrefcount(numbers) == held
+    assert after.alloc - before.alloc == after.free - before.free >= 100
+
+    def counts_users(loop) -> bool:
+        (kept,) = loop.part.overloads.values()
+        return bool(kept.target_context.enable_nrt)
+
+    assert not counts_users(first_of)
+    assert counts_users(up_to)
+    assert counts_users(tail_of)
+    assert counts_users(sum_of_tail)
+
+
 @compiled_copy
 def tripled(number: int) -> int:
     """Give three times a number, in the code of the caller."""
@@ -139,7 +216,7 @@ def outer(count):
 
 
 def test_a_loop_is_compiled_that_calls_one_which_an_earlier_process_kept(tmp_path):
-    """The kept loop has machine code of its own, which its caller does not make anew."""
+    """The kept loop has machine code of its own, and its caller has another copy."""
     (tmp_path / "loops.py").write_text(LOOPS)
     for name in ("inner", "outer", "inner"):
         done = subprocess.run(

@@ -189,6 +189,8 @@ def grow_tree(points: Floats, weights: Floats, kinds: Codes) -> Tree:
 @compiled
 def remove_record(tree: Tree, record: int) -> None:
     """Take a record out and shrink the boxes around it."""
+    # Leaf ``i`` begins at place ``n * i >> depth``. Rounding may make the first guess too low, but
+    # never too high.
     n_records = len(tree.points)
     n_leaves = len(tree.left) // 2
     depth = 0
@@ -329,6 +331,7 @@ def nearest_records(
     -------
     how many there are, at most ``count``
     """
+    # A box as far away as the last record found is opened only if it may hold a lesser name.
     # Invariant: ``found`` has the nearest of the records seen, in order; each that is nearer than
     # the last of them and was not seen lies in a box on the stack.
     n_leaves = len(tree.left) // 2

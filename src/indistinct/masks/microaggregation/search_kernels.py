@@ -16,6 +16,7 @@ from indistinct.masks.microaggregation.kernels import (
 )
 
 LEAST_GAIN = 1e-10  # below the rounding of a record's error no change is worth making
+MOST_PASSES = 20  # over the groups, until their neighbors are found anew
 
 
 class Grouping(NamedTuple):
@@ -406,7 +407,7 @@ def search_groups(points: Floats, labels: Codes, k: int, count: int, rounds: int
         for group in range(most):
             awake[group] = True
         changed = 0
-        for _ in range(20):
+        for _ in range(MOST_PASSES):
             busy = 0
             for group in range(most):
                 if awake[group] and grouping.sizes[group] > 0:

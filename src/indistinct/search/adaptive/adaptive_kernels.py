@@ -87,7 +87,9 @@ def similar_classes(
     """
     n_records = len(codes)
     labels = np.full(n_records, -1, np.int32)
-    free = np.arange(n_records, dtype=np.int64)
+    free = np.empty(n_records, np.int64)
+    for record in range(n_records):
+        free[record] = record
     n_free = n_records
     n_classes = 0
     nearest = np.empty(max(size - 1, 1), np.int64)
@@ -108,7 +110,8 @@ def similar_classes(
                 inner = product(codes[first], codes[other], heights, ranks, weights)
                 distance = 1 - inner / lengths if lengths > 0 else 1.0
                 # Rounding errors of the product shall not choose between records at the same angle.
-                distance = round(distance, 12)
+                # ``round(distance, 12)`` gives the same number, but takes much longer to compile.
+                distance = round(distance * 1e12) / 1e12
             else:
                 distance = unlikeness(
                     codes[first], codes[other], paths, heights, ranks, weights, limit
@@ -178,20 +181,22 @@ def join_classes(
     """
     n_classes, n_columns = codes.shape
     n_values = counts.shape[1]
-    owners = np.arange(n_classes, dtype=np.int64)
+    owners = np.empty(n_classes, np.int64)
+    for one in range(n_classes):
+        owners[one] = one
     sizes = np.zeros(n_classes)
     squares = np.zeros(n_classes)
     for one in range(n_classes):
         for value in range(n_values):
             sizes[one] += counts[one, value]
-            squares[one] += np.float64(counts[one, value]) ** 2
+            squares[one] += np.float64(counts[one, value]) * counts[one, value]
     for one in range(n_classes):
         while owners[one] == one:
             present = 0
             for value in range(n_values):
                 present += counts[one, value] > 0
             # 1 / sum of squared shares.
-            diversity = sizes[one] ** 2 / squares[one]
+            diversity = sizes[one] * sizes[one] / squares[one]
             if diversity >= least and diversity >= evenness * present:
                 break
             nearest, lost = -1, np.inf
@@ -223,8 +228,8 @@ def join_classes(
                     inner += np.float64(counts[one, value]) * counts[other, value]
                     present += counts[one, value] + counts[other, value] > 0
                 # |a + b|**2 = |a|**2 + |b|**2 + 2 ab: one product in place of counting the union.
-                union = (sizes[one] + sizes[other]) ** 2
-                union /= squares[one] + squares[other] + 2 * inner
+                size = sizes[one] + sizes[other]
+                union = size * size / (squares[one] + squares[other] + 2 * inner)
                 if union >= least and union >= evenness * present:
                     if loss < lost:
                         nearest, lost = other, loss

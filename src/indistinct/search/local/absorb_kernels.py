@@ -44,6 +44,7 @@ def joined_growth(items: Items, classes: OpenClasses, item: int, index: int, lim
             rung += 1
             cell = items.cells[items.offsets[column, rung] + other]
         loss += float(items.costs[cell])
+        # No cost is negative: what has reached the limit stays beyond it.
         if size * loss - paid >= limit:
             return limit
     return size * loss - paid
