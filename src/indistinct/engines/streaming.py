@@ -16,7 +16,7 @@ from indistinct.engines.canonical import canonical, check_schema, kinds_of
 from indistinct.engines.converted_text import converted, pays, typed
 from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.folders import into_folders, partition_of, scan_folders
-from indistinct.engines.hash_order import bucket_bits, in_hash_order, numbered_cells
+from indistinct.engines.hash_order import HASH_BITS, bucket_bits, in_hash_order, numbered_cells
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, Numbering
 from indistinct.engines.protocol import Kind
@@ -48,6 +48,7 @@ from indistinct.engines.temporary import TemporaryFolder
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 
 SAMPLED = 20_000  # records by which the size of the release is guessed
+FEW = 1 << 22  # records by which the number of distinct rows is guessed, at most
 BATCH = 250_000  # records that are read at once, where somebody wants them one after another
 NAMED, NAME = "\0named", "\0name"  # the key of a record's name, and the name
 
@@ -116,13 +117,15 @@ class StreamingTable:
         return self.count([Key(name)], at_most)
 
     def estimate(self, keys: Sequence[Key]) -> int | None:
-        """Guess the number of distinct rows by their hashes."""
+        """Guess the number of distinct rows: count those whose hashes begin with some zeros."""
         names = [f"k{index}" for index in range(len(keys))]
         rows = self._lazy.select(
             pl.col(key.name).alias(own) for key, own in zip(keys, names, strict=True)
         )
-        guess = coarsened(rows, keys).select(mark(names).approx_n_unique())
-        return int(collected(guess).item())
+        bits = (collected(self._lazy.select(pl.len())).item() // FEW).bit_length()
+        hashes = coarsened(rows, keys).select(mark(names).alias(MARK))
+        some = hashes.filter(pl.col(MARK) < 1 << (HASH_BITS - bits)) if bits else hashes
+        return int(collected(some.select(pl.col(MARK).n_unique())).item()) << bits
 
     def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
         """Count the distinct rows of some columns."""

@@ -60,7 +60,8 @@ def joined_by_rank(
     one = matched(rows, alike, keys)
     shared = apart.select(keys).unique().lazy()
     several = rows.join(shared, on=keys, how="semi", nulls_equal=True)
-    order = mark(passed) if passed else pl.lit(0, pl.UInt64)
+    # Records that are released with no cell of their own are alike, but each needs another rank.
+    order = mark(passed) if passed else pl.int_range(pl.len(), dtype=pl.UInt64)
     several = several.with_columns(order.rank("ordinal").over(keys).cast(pl.Int64).alias(RECORDS))
     found = several.join(apart.lazy(), on=keys, how="inner", nulls_equal=True).filter(
         (pl.col(RECORDS) > pl.col(FIRST)) & (pl.col(RECORDS) <= pl.col(LAST))

@@ -31,7 +31,7 @@ from indistinct.policy.policy import Policy
 
 SAMPLED = 200_000  # records by which the order of coarsening is chosen
 MOST_VALUES = 5_000_000  # of a column that is counted by labels
-HOPEFUL = 1.3  # times what fits: an estimate may be wrong by so much
+HOPEFUL = 1.05  # times what fits: an estimate may be too large by so much
 LEAST_LOSS = 1e-9
 HALVINGS = 60  # of the range of a number of distinct rows
 
