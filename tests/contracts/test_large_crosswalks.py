@@ -145,6 +145,16 @@ def test_a_wrong_crosswalk_is_found(change, words, tmp_path):
         assert words in str(found.faults)
 
 
+def test_a_crosswalk_of_two_columns_is_of_the_only_files(tmp_path):
+    """Rows tell everything where the input and the release are one file each."""
+    crosswalk = tmp_path / "crosswalk.parquet"
+    _, out, address, policy = published(Place("polars", "csv"), tmp_path, crosswalk)
+    listed = pl.read_parquet(crosswalk).select("output_row", "input_row")
+    for rows, holds in ((listed["input_row"], True), (listed["input_row"].reverse(), False)):
+        listed.with_columns(rows).write_parquet(crosswalk)
+        assert ind.verify(out, policy, original=address, crosswalk=crosswalk).holds is holds
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

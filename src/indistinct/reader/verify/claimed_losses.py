@@ -216,8 +216,14 @@ def _may_be_short(cells: Cells, values: Collection[str], shown: Collection[str])
     return isinstance(masks, Masks) and (
         "" in values
         or any(cell != HIDDEN and not cell.strip(HIDDEN) for cell in shown)
-        or (masks is cells and any(len(value) <= masks.hidden for value in values))
+        or (masks is cells and _some_are_hidden_whole(masks.hidden, values))
     )
+
+
+def _some_are_hidden_whole(hidden: int, values: Collection[str]) -> bool:
+    """Tell whether a mask hides all of some values, and not of all: of one length, it hides all."""
+    lengths = {len(value) for value in values}
+    return len(lengths) > 1 and min(lengths) <= hidden
 
 
 def _ends(cell: str) -> tuple[float, float] | None:

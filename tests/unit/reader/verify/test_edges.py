@@ -93,10 +93,12 @@ def test_a_history_that_is_not_there_is_named(tmp_path):
         (["12345", "12"], ["*"], True),
         (["12345", ""], ["*"], True),
         (["12345"], ["***"], True),
+        (["123", "456"], ["*"], False),
+        (["1", "2"], ["*"], False),
     ],
 )
 def test_a_star_may_be_a_short_text_where_all_of_one_is_masked(values, shown, may_be):
-    """Three characters are hidden: of a text of three or fewer nothing is left."""
+    """Of a text of three or fewer nothing is left; where all have one length, it is the whole."""
     assert _may_be_short(Masks(3), values, shown) == may_be
 
 
