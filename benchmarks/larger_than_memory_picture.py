@@ -15,7 +15,6 @@ TITLES = (
     "10,000,000 records, 8 GB",
     "10,000,000 records, 1 GB",
     "100,000,000 records, 8 GB",
-    "30,000,000 records, 2.4 GB",
 )
 LEFT, WIDTH, BAR, GAP = 190, 480, 18, 8
 
