@@ -130,7 +130,8 @@ class PartLibrary(JITCodeLibrary):
 
     def _optimize_functions(self, module: Any) -> None:
         """Leave it to the callers, who optimize the part anyway once they have linked it."""
-        module.data_layout = self._codegen._data_layout  # noqa: SLF001 - as in the base class
+        codegen: Any = self._codegen
+        module.data_layout = codegen._data_layout  # noqa: SLF001 - as in the base class
 
     def finalize(self) -> None:
         """Link the parts that this one calls."""

@@ -164,14 +164,15 @@ def test_a_part_that_makes_no_array_counts_no_users_and_others_lose_none(allocat
     assert sys.getrefcount(numbers) == held
     assert after.alloc - before.alloc == after.free - before.free >= 100
 
-    def counts_users(loop) -> bool:
-        (kept,) = loop.part.overloads.values()
-        return bool(kept.target_context.enable_nrt)
+    def counts_users(loop, kind) -> bool:
+        loop.part.get_call_template((kind,), {})
+        (part,) = loop.part.overloads.values()
+        return bool(part.target_context.enable_nrt)
 
-    assert not counts_users(first_of)
-    assert counts_users(up_to)
-    assert counts_users(tail_of)
-    assert counts_users(sum_of_tail)
+    assert not counts_users(first_of, types.int64[::1])
+    assert counts_users(up_to, types.int64)
+    assert counts_users(tail_of, types.int64[::1])
+    assert counts_users(sum_of_tail, types.int64[::1])
 
 
 @compiled_copy
