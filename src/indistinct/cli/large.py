@@ -90,23 +90,6 @@ def takes_an_engine(resources: Resources, **given: str | None) -> bool:
     return bool(faults)
 
 
-def refuse_for_records(**given: object) -> None:
-    """Refuse options that take the records of a release, where nobody holds them."""
-    from indistinct.errors import Fault, ParameterError
-
-    faults = [
-        Fault(
-            f"--{name}",
-            "is for tables that are read whole",
-            "Take --engine memory, or leave it out.",
-        )
-        for name, value in given.items()
-        if value is not None
-    ]
-    if faults:
-        raise ParameterError(faults)
-
-
 def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     data: str,
     out: str,

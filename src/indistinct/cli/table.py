@@ -22,7 +22,6 @@ from indistinct.cli.large import (
     RowsOption,
     TempOption,
     anonymize_in_place,
-    refuse_for_records,
     resources_of,
     takes_an_engine,
 )
@@ -193,7 +192,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     """
     from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
     from indistinct.engines import files
-    from indistinct.engines.choosing import is_large
+    from indistinct.engines.choosing import is_large, refuse_for_records
     from indistinct.policy.linked_form import sensitive_path
     from indistinct.publish.anonymize import draft_release
     from indistinct.release.manifest import Manifest
@@ -222,7 +221,8 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
         "record_column": record_column,
     }
     if takes_an_engine(resources, **in_parts) or is_large(data, out, resources):
-        refuse_for_records(history=history, report=report, metadata=metadata, seed=seed)
+        whole = {"history": history, "report": report, "metadata": metadata, "seed": seed}
+        refuse_for_records(**{f"--{name}": value for name, value in whole.items()})
         anonymize_in_place(
             data,
             out,

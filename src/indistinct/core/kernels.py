@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
@@ -33,6 +35,15 @@ def sort_keys(keys: Codes, n_keys: int) -> None:
                 keys[hole] = keys[hole - gap]
                 hole -= gap
             keys[hole] = key
+
+
+@compiled_part
+def with_room(numbers: Any) -> Any:
+    """Copy numbers of any type into an array of that type that is twice as long."""
+    larger = np.empty(2 * len(numbers), numbers.dtype)
+    for place in range(len(numbers)):
+        larger[place] = numbers[place]
+    return larger
 
 
 @compiled_part

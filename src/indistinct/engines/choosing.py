@@ -23,7 +23,7 @@ from indistinct.engines.places import (
     is_object_storage,
 )
 from indistinct.engines.sources import Limits, Opening, Source
-from indistinct.errors import ParameterError
+from indistinct.errors import Fault, ParameterError
 
 AUTO, MEMORY, POLARS, DUCKDB, SPARK = "auto", "memory", "polars", "duckdb", "spark"
 CHOICES = (AUTO, MEMORY, POLARS, DUCKDB, SPARK)
@@ -303,3 +303,24 @@ _DATABASES: dict[str, Callable[[Any, Opening], Source]] = {
     "duckdb": _open_duckdb_table,
     "postgresql": _open_postgres_table,
 }
+
+
+def refuse_for_records(**given: object) -> None:
+    """Refuse what takes the single records of a table that nobody holds whole.
+
+    Parameters
+    ----------
+    given : keywords by their names; None stands for one that was not given
+
+    Raises
+    ------
+    ParameterError
+        naming all of them that were given
+    """
+    faults = [
+        Fault(name, "is for tables that are read whole", "Take the engine memory, or leave it out.")
+        for name, value in given.items()
+        if value is not None
+    ]
+    if faults:
+        raise ParameterError(faults)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints, Words
-from indistinct.core.kernels import compiled, compiled_part, stable_order
+from indistinct.core.kernels import compiled, compiled_part, stable_order, with_room
 from indistinct.graph.edges_kernels import are_adjacent, first_not_below
 
 # Odd, so that no two words are mixed to one. Fixed, so that every process finds the same words.
@@ -107,15 +107,6 @@ def group_rows_of(starts: Ints, rows: Codes) -> tuple[Codes, int]:
                 break
             slot = (slot + np.uint64(1)) & mask
     return labels, n_groups
-
-
-@compiled_part
-def with_room(values: Codes) -> Codes:
-    """Copy values into an array twice as long."""
-    larger = np.empty(2 * len(values), np.int32)
-    for index in range(len(values)):
-        larger[index] = values[index]
-    return larger
 
 
 @compiled_part

@@ -5,16 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.kernels import GOLDEN, compiled, compiled_part
-
-
-@compiled_part
-def with_room(numbers: Ints) -> Ints:
-    """Copy numbers into an array of twice the length."""
-    larger = np.empty(2 * len(numbers), np.int64)
-    for place in range(len(numbers)):
-        larger[place] = numbers[place]
-    return larger
+from indistinct.core.kernels import GOLDEN, compiled, with_room
 
 
 @compiled

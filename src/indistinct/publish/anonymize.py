@@ -20,7 +20,7 @@ from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
-from indistinct.engines.choosing import Resources, is_large
+from indistinct.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.engines.coded_texts import coded_names
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
@@ -36,7 +36,6 @@ from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.held_codes import in_codes, may_hold_codes
-from indistinct.publish.large_refusals import refuse_for_records
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release

@@ -6,11 +6,7 @@ from collections.abc import Iterator
 
 from indistinct.engines.folders import check_partition
 from indistinct.engines.sources import Sink
-from indistinct.errors import (
-    Fault,
-    ParameterError,
-    PolicyError,
-)
+from indistinct.errors import Fault, PolicyError
 from indistinct.policy.policy import Policy
 
 WHOLE = "Take --engine memory, or {}."
@@ -22,23 +18,6 @@ def check_partition_of(policy: Policy, sink: Sink) -> None:
     bounds = [f"{name}_{end}" for name in policy.class_names for end in ("min", "max")]
     if sink.partition_by not in bounds:
         check_partition(sink, named)
-
-
-def refuse_for_records(**given: object) -> None:
-    """Refuse keywords that take the records of a release, where nobody holds them.
-
-    Raises
-    ------
-    ParameterError
-        naming all of them that are given
-    """
-    faults = [
-        Fault(name, "is for tables that are read whole", "Take the engine memory, or leave it out.")
-        for name, value in given.items()
-        if value is not None
-    ]
-    if faults:
-        raise ParameterError(faults)
 
 
 def refuse_what_needs_all(policy: Policy) -> None:

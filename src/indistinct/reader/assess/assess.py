@@ -15,7 +15,7 @@ from indistinct.core.frequencies import PERSON
 from indistinct.counting.persons import class_sizes
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared, prepare
-from indistinct.engines.choosing import Resources, is_large
+from indistinct.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
@@ -27,7 +27,7 @@ from indistinct.reader.assess.assessment import Assessment
 from indistinct.reader.assess.counted_classes import counted_classes, groups_of
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.further_risk import assessed_risk
-from indistinct.reader.assess.large import assess_large, refuse_for_records
+from indistinct.reader.assess.large import assess_large
 from indistinct.reader.assess.models_in_table import masks_classes, model_entries, unit_of
 from indistinct.reader.assess.noise import assess_noise
 from indistinct.reader.assess.sensitive_columns import (

@@ -11,7 +11,7 @@ from indistinct.counting.prepare import Prepared
 from indistinct.counting.weighted import Counted, counted_names, prepare_counted
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.sources import Capacity, Source, Tally, weights_of
-from indistinct.errors import DataError, Fault, ParameterError, PolicyError
+from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.anonymity import CountedClasses, anonymity_of, separation_of
 from indistinct.reader.assess.assessment import Assessment
@@ -75,27 +75,6 @@ def assess_large(
             )
             before = counted_rows(source, list(wanted), capacity)
     return _assessed(found, before, policy, weights)
-
-
-def refuse_for_records(**given: object) -> None:
-    """Refuse options that take single records.
-
-    Raises
-    ------
-    ParameterError
-        naming all of them that were given
-    """
-    faults = [
-        Fault(
-            name,
-            "takes the single records of a table, which an engine does not give",
-            "Take the engine memory, or leave it out.",
-        )
-        for name, value in given.items()
-        if value is not None
-    ]
-    if faults:
-        raise ParameterError(faults)
 
 
 def _check(source: Source, policy: Policy, weights: str | None) -> None:

@@ -19,10 +19,10 @@ from indistinct.core.arrays import Ints
 from indistinct.core.protocols import Scope
 from indistinct.engines import files
 from indistinct.engines.addresses import is_address
-from indistinct.engines.choosing import MEMORY, Resources, is_large
+from indistinct.engines.choosing import MEMORY, Resources, is_large, refuse_for_records
 from indistinct.engines.places import is_database
 from indistinct.engines.set_forms import taken_in
-from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel, SetModel
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
@@ -137,7 +137,7 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     if not is_here or has_names or _names_files(crosswalk):
         from indistinct.reader.verify.large import verify_large
 
-        _refuse_for_records(owner, history)
+        refuse_for_records(owner=owner, history=history)
         return verify_large(
             data,
             policy,
@@ -239,15 +239,6 @@ def _has_names(said: Any, crosswalk: Any) -> bool:
     from indistinct.reader.verify.record_names import named_column
 
     return named_column(crosswalk) is not None
-
-
-def _refuse_for_records(*given: object) -> None:
-    """Refuse what compares single records, where an engine counts them."""
-    if any(one is not None for one in given):
-        raise ParameterError(
-            "owner and history are for tables that are read whole",
-            "Take the engine memory, or leave them out.",
-        )
 
 
 def _rows(
