@@ -27,12 +27,12 @@ from indistinct.search.local.refine import combined, settled
 from indistinct.search.local.run import Run, ending
 from indistinct.search.so_far import so_far
 
-MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 200, 10, 150
+MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 10, 200
 TREES = 3  # per round
 TREE_LOOKS = 3  # columns looked at per split, at most
 WARM, COOL = 0.4, 0.02  # temperature at first and at last, over the mean loss of the beginning
 APART, WAYS = 0.35, 2  # share of the rounds, the last ones, that are walked in several ways
-WORK_PER_ITEM = 44_000  # items looked at in a whole search, per item
+WORK_PER_ITEM = 26_000  # items looked at in a whole search, per item
 MOST_WORK = 2_000_000_000
 ORDERS, REACH, SIMILAR = 16, 16, 65  # of the lists of similar tuples
 MOST_LISTED, LEAST_SIMILAR = 20_000_000, 8  # similar tuples: of all lists together, of each

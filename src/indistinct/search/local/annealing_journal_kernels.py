@@ -1,4 +1,4 @@
-"""What a larger move has changed so far, so that it can be undone."""
+"""What an opening has changed so far, so that it can be undone."""
 
 # Single numbers out of arrays stand for int and float here.
 # pyright: reportArgumentType=false, reportReturnType=false
@@ -11,14 +11,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.compiling import compiled_copy, compiled_part
-from indistinct.search.local.annealing_state_kernels import (
-    Land,
-    Standing,
-    attach,
-    detach,
-    give_back,
-    settle,
-)
+from indistinct.search.local.annealing_state_kernels import Land, Standing, attach, detach, settle
 
 N_MOVED, N_TOUCHED, N_HOMELESS, STAMP, WORK = 0, 1, 2, 3, 4
 GIVEN_UP, BROKEN = -1, -2
@@ -57,8 +50,8 @@ class Journal(NamedTuple):
 def journal_of(n_columns: int, n_items: int, n_classes: int) -> Journal:
     """Give an empty journal."""
     return Journal(
-        np.empty(3 * n_items, np.int32),  # join the group, fill classes up, get a home
-        np.empty(3 * n_items, np.int32),
+        np.empty(2 * n_items, np.int32),  # an item may join the group, and then fill up a class
+        np.empty(2 * n_items, np.int32),
         np.empty(n_classes, np.int32),
         np.empty(n_classes, np.float64),
         np.empty((n_classes, n_columns), np.int32),
@@ -68,15 +61,6 @@ def journal_of(n_columns: int, n_items: int, n_classes: int) -> Journal:
         np.empty(n_items, np.int32),
         np.zeros(5, np.int64),
     )
-
-
-@compiled_copy
-def begin_move(journal: Journal) -> None:
-    """Forget the move before."""
-    journal.tally[N_MOVED] = 0
-    journal.tally[N_TOUCHED] = 0
-    journal.tally[N_HOMELESS] = 0
-    journal.tally[STAMP] += 1
 
 
 @compiled_copy
@@ -92,12 +76,6 @@ def touch(standing: Standing, journal: Journal, index: int) -> None:
     for column in range(journal.rungs.shape[1]):
         journal.rungs[place, column] = standing.rungs[index, column]
     journal.tally[N_TOUCHED] += 1
-
-
-@compiled_copy
-def is_broken(journal: Journal, index: int) -> bool:
-    """Tell whether the move that is being made has left a class with too few records so far."""
-    return journal.stamps[index] == journal.tally[STAMP] and journal.leaving[index] == BROKEN
 
 
 @compiled_copy
@@ -118,12 +96,3 @@ def undo(land: Land, standing: Standing, journal: Journal) -> None:
         attach(standing, land.weights, item, journal.origins[place])
     for place in range(journal.tally[N_TOUCHED]):
         settle(standing, journal.touched[place], journal.rungs[place], journal.losses[place])
-
-
-@compiled_copy
-def give_back_emptied(standing: Standing, journal: Journal) -> None:
-    """Let the numbers of the classes that a move has emptied be used again."""
-    for place in range(journal.tally[N_TOUCHED]):
-        index = journal.touched[place]
-        if standing.counts[index] == 0:
-            give_back(standing, index)

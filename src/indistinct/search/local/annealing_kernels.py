@@ -17,7 +17,6 @@ from indistinct.search.local.annealing_move_kernels import (
     exchange,
     rebuild,
 )
-from indistinct.search.local.annealing_narrowing_kernels import narrow
 from indistinct.search.local.annealing_opening_kernels import open_group
 from indistinct.search.local.annealing_state_kernels import (
     Land,
@@ -30,8 +29,7 @@ from indistinct.search.local.annealing_state_kernels import (
 from indistinct.search.local.peel_kernels import Groups
 
 OPENED = 0.25  # share of the moves that open a group
-NARROWED = 0.6  # share of the other moves that let a class go down by a rung
-REBUILT = 0.05  # share of what is left that builds a few classes anew
+REBUILT = 0.05  # share of the other moves that build a few classes anew
 STEP_WORK = 12  # items looked at by a small move, about
 WINDOW = 2048  # items that stand near each other, among which moves are made for a while
 STAY = 2048  # moves made there
@@ -109,9 +107,6 @@ def anneal(
                     rise = open_group(
                         land, standing, yard, journal, groups, group, state, limit, small
                     )
-            elif draw_unit(state) < NARROWED:
-                item = (first_item + draw_below(state, item_window)) % n_items
-                rise = narrow(land, standing, yard, journal, state, item, limit, small)
             else:
                 item = (first_item + draw_below(state, item_window)) % n_items
                 near = neighbor(land, state, item)

@@ -1,7 +1,7 @@
 """What an opening does for the classes that it leaves too small: fill them up, or give them up.
 
-A class is filled up with similar records that other classes can spare, or that another class which
-is too small holds. Each item of a class that is given up goes where it costs least.
+A class is filled up with similar records that other classes can spare. Each item of a class that is
+given up goes where it costs least.
 """
 
 # Single numbers out of arrays stand for int and float here.
@@ -15,12 +15,10 @@ from indistinct.search.local.annealing_journal_kernels import (
     BROKEN,
     GIVEN_UP,
     N_HOMELESS,
-    N_MOVED,
     N_TOUCHED,
     STAMP,
     WORK,
     Journal,
-    is_broken,
     note_move,
     touch,
 )
@@ -40,14 +38,8 @@ from indistinct.search.local.annealing_state_kernels import (
 )
 
 FILLED = 0.5  # share of the classes lacking few records that are filled up
-MOST_MISSING = 3  # records that a class which is filled up may lack, or half of a full one
+MOST_MISSING = 3  # records that a class which is filled up may lack
 SHAKEN = 0.95  # of the order of similar tuples
-
-
-@compiled_copy
-def most_missing(land: Land) -> int:
-    """Give how many records a class that is filled up may lack."""
-    return max(MOST_MISSING, land.least // 2)
 
 
 @compiled_part
@@ -62,12 +54,11 @@ def mend_all(
     small: int,
 ) -> float:
     """Fill up some of the classes that are too small now, and give up the others."""
-    most = most_missing(land)
     for place in range(journal.tally[N_TOUCHED]):
         index = journal.touched[place]
         if journal.leaving[index] != BROKEN:
             continue
-        if land.least - standing.sizes[index] <= most and draw_unit(state) < FILLED:
+        if land.least - standing.sizes[index] <= MOST_MISSING and draw_unit(state) < FILLED:
             rise += fill_up(land, standing, yard, journal, state, index, limit - rise, small)
             if rise >= limit:
                 break
@@ -92,35 +83,29 @@ def fill_up(
     limit: float,
     small: int,
 ) -> float:
-    """Fill up a class with records that other classes can spare or lose anyway; give the rise."""
+    """Fill up a class with records that other classes can spare; give the rise."""
     loss = fold(land, standing, index, NOBODY, NOBODY, yard.one)
     settle(standing, index, yard.one, loss)
     journal.leaving[index] = 0
     rise = standing.sizes[index] * loss
     while standing.sizes[index] < land.least and rise < limit:
         item = best_guest(land, standing, yard, journal, state, index, limit - rise)
-        # Each item may have to be noted once more when it gets a home.
-        if item < 0 or journal.tally[N_MOVED] >= 2 * len(journal.chosen):
+        if item < 0:
             return REFUSED
         source = standing.labels[item]
-        pays = not is_broken(journal, source)
         touch(standing, journal, source)
         rise -= standing.sizes[index] * standing.losses[index]
-        if pays:
-            rise -= standing.sizes[source] * standing.losses[source]
+        rise -= standing.sizes[source] * standing.losses[source]
         loss = widen(land, standing.heads[index], standing.rungs[index], item, yard.one)
         settle(standing, index, yard.one, loss)
         note_move(journal, item, source)
         detach(standing, land.weights, item)
         attach(standing, land.weights, item, index)
+        if standing.counts[source] <= small:
+            loss = fold(land, standing, source, NOBODY, NOBODY, yard.one)
+            settle(standing, source, yard.one, loss)
         rise += standing.sizes[index] * standing.losses[index]
-        if pays:
-            if standing.counts[source] <= small:
-                loss = fold(land, standing, source, NOBODY, NOBODY, yard.one)
-                settle(standing, source, yard.one, loss)
-            rise += standing.sizes[source] * standing.losses[source]
-        elif standing.counts[source] == 0:
-            journal.leaving[source] = GIVEN_UP
+        rise += standing.sizes[source] * standing.losses[source]
     return rise
 
 
@@ -152,13 +137,9 @@ def best_guest(
             continue
         source = standing.labels[item]
         weight = land.weights[item]
-        worth = size * standing.losses[index]
-        if source == index:
+        if source == index or standing.sizes[source] - weight < land.least:
             continue
-        if not is_broken(journal, source):
-            if standing.sizes[source] - weight < land.least:
-                continue
-            worth += weight * standing.losses[source]
+        worth = size * standing.losses[index] + weight * standing.losses[source]
         shared = max(land.shared[land.tuples[member], place], standing.losses[index])
         if (size + weight) * shared - worth >= cheapest:
             continue

@@ -19,13 +19,12 @@ from indistinct.core.compiling import compiled_copy, compiled_part
 from indistinct.search.local.annealing_journal_kernels import (
     BROKEN,
     GIVEN_UP,
+    N_HOMELESS,
     N_MOVED,
     N_TOUCHED,
     STAMP,
     WORK,
     Journal,
-    begin_move,
-    give_back_emptied,
     note_move,
     touch,
     undo,
@@ -63,7 +62,10 @@ def open_group(
     small: int,
 ) -> float:
     """Open a group if, with all that follows, the loss rises by less than ``limit``."""
-    begin_move(journal)
+    journal.tally[N_MOVED] = 0
+    journal.tally[N_TOUCHED] = 0
+    journal.tally[N_HOMELESS] = 0
+    journal.tally[STAMP] += 1
     reserve = 0.1 * max(0, draw_below(state, 5) - 2)  # 0 three times in five
     anger = 0.5 * draw_below(state, 3)
     weight, gain = choose_gainers(land, standing, journal, groups, group, reserve)
@@ -88,7 +90,10 @@ def open_group(
         undo(land, standing, journal)
         give_back(standing, number)
         return REFUSED
-    give_back_emptied(standing, journal)
+    for place in range(journal.tally[N_TOUCHED]):
+        index = journal.touched[place]
+        if standing.counts[index] == 0:
+            give_back(standing, index)
     return rise
 
 

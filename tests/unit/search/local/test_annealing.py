@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.compiling import compiled
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import KAnonymity
 from indistinct.search.local import annealing, paths
@@ -22,10 +21,7 @@ from indistinct.search.local.annealing import (
     planted,
     similar_tuples,
 )
-from indistinct.search.local.annealing_journal_kernels import journal_of
-from indistinct.search.local.annealing_kernels import anneal, find_similar, yard_of
-from indistinct.search.local.annealing_move_kernels import REFUSED
-from indistinct.search.local.annealing_narrowing_kernels import narrow
+from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import lay_out
 from indistinct.search.local.assignment import OUTSIDE, Assignment
 from indistinct.search.local.forest import Forest, forest_peel, joined
@@ -33,21 +29,6 @@ from indistinct.search.local.local import Local
 from indistinct.search.local.local_space import local_space
 from indistinct.search.local.refine import combined, refine, settled
 from local_problems import SIZED, assert_valid, halves, problem_of, problems, run_of
-
-
-@pytest.fixture(autouse=True)
-def _shorter_searches(monkeypatch):
-    monkeypatch.setattr(annealing, "WORK_PER_ITEM", 26_000)
-
-
-@compiled
-def narrowed(land, standing, item, limit, seed):
-    """Make the one move; give the rise."""
-    yard = yard_of(land.codes.shape[1], 200)
-    journal = journal_of(land.codes.shape[1], len(land.weights), len(standing.heads))
-    state = np.empty(1, np.uint64)
-    state[0] = seed
-    return narrow(land, standing, yard, journal, state, item, limit, 40)
 
 
 def peeled(space, seed=0):
@@ -116,38 +97,6 @@ def test_the_rise_told_is_the_rise_of_the_loss(heat, expanded):
         n_records * (after.total(space) - state.total(space)), abs=1e-7 * n_records
     )
     assert not np.array_equal(standing.labels, state.labels)
-
-
-@pytest.mark.slow  # it compiles the move once more; the test above makes it among the others
-@pytest.mark.parametrize("expanded", [True, False])
-def test_narrowing_lowers_a_class_by_a_rung_and_tells_the_rise(expanded):
-    """Where it is refused, every class is what it was."""
-    tuples, space = random_space(200, n_values=16, expanded=expanded)
-    state, similar = peeled(space), similar_tuples(tuples, run_of())
-    land = ground_of(space, similar)
-    n_lowered = 0
-    for item in range(0, space.n_items, 5):
-        before = lay_out(
-            state.labels, space.items.weights, state.nodes, state.losses(space), state.n_classes + 8
-        )
-        old = state.nodes[state.labels[item]]
-        assert narrowed(land, before, item, -1e9, np.uint64(item)) == REFUSED
-        assert_consistent(space, before)
-        assert np.array_equal(before.labels, state.labels)
-        rise = narrowed(land, before, item, 1e9, np.uint64(item))
-        assert_consistent(space, before)
-        if rise == REFUSED:
-            assert np.array_equal(before.labels, state.labels)
-            continue
-        after = settled(space, Assignment(before.labels, before.rungs))
-        n_records = space.problem.table.n_records
-        assert rise == pytest.approx(
-            n_records * (after.total(space) - state.total(space)), abs=1e-7 * n_records
-        )
-        # A record that is put aside may come back to fill up its class, which is then as before.
-        assert before.labels[item] == state.labels[item]
-        n_lowered += np.any(before.rungs[state.labels[item]] < old)
-    assert n_lowered > 5
 
 
 @settings(deadline=None, max_examples=15)
@@ -254,7 +203,7 @@ def test_with_longer_paths_than_a_word_the_search_refines_instead(monkeypatch):
 
 def test_two_ways_give_the_better_of_both_in_every_part(monkeypatch):
     """The last rounds are walked twice; what comes out costs no more than either way."""
-    tuples, space = random_space(250, n_columns=5)
+    tuples, space = random_space(400)
     state, similar = peeled(space), similar_tuples(tuples, run_of())
     joined_ways = []
 
