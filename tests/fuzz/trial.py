@@ -413,7 +413,7 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
         return kind != "text" and isinstance(
             cell, str
         )  # written in many ways; verification reads them
-    if cell in labels.get(str(value), ()):
+    if _is_above(cell, value, kind, labels):
         return True
     found = RANGE.match(cell)
     if found is not None:
@@ -435,6 +435,16 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
         return text[:4] == cell[:4] and (int(text[5:7]) + 2) // 3 == int(cell[-1])
     return bool(re.match(r"^\d{3}0s$|^\d{4}(-\d\d)?$", cell)) and text.startswith(
         cell.rstrip("s")[:3]
+    )
+
+
+def _is_above(cell, value, kind, labels):
+    """Tell whether a listed hierarchy has a cell above a value."""
+    if cell in labels.get(str(value), ()):
+        return True
+    # In a text file, 32.430 is the number that a hierarchy lists as 32.43.
+    return kind == "text" and any(
+        cell in above and loosely(text) == loosely(value) for text, above in labels.items()
     )
 
 

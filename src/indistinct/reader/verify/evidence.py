@@ -347,7 +347,10 @@ def _plain_numbers(bounds: pl.Series) -> pl.Series:
     if not is_float:
         return bounds
     written = bounds.str.replace(r"\.0$", "")
-    numbers = {text: float(text) for text in written.unique() if "e" in text and is_number(text)}
+    # Polars writes some numbers below a ten-thousandth without an exponent, which labels have.
+    distinct = written.unique()
+    others = distinct.filter(distinct.str.contains(r"e|^-?0\.0000"))
+    numbers = {text: float(text) for text in others if is_number(text)}
     return written.replace(
         {
             text: number_label(number) if number.is_integer() else repr(number)
