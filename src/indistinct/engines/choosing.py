@@ -318,7 +318,11 @@ def refuse_for_records(**given: object) -> None:
         naming all of them that were given
     """
     faults = [
-        Fault(name, "is for tables that are read whole", "Take the engine memory, or leave it out.")
+        Fault(
+            name,
+            "takes single records, and is for tables that are read whole",
+            "Take the engine memory, or leave it out.",
+        )
         for name, value in given.items()
         if value is not None
     ]
