@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.first_run import compiling_together
 from indistinct.cli.graph_words import attack_words, inspection_words, level_words, release_words
 from indistinct.cli.options import Command, option_of, with_options
 from indistinct.cli.terminal import print_document
@@ -90,7 +91,8 @@ def inspect_command(
     from indistinct.graph.inspection import inspect as run
     from indistinct.graph.reading import read
 
-    document = run(read(edges, vertices=vertices), k=k)
+    with compiling_together("graph inspect"):
+        document = run(read(edges, vertices=vertices), k=k)
     show(document, as_json=as_json, words=inspection_words)
 
 
@@ -130,13 +132,14 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
 
     files = [value for value in given.values() if isinstance(value, Path)]
     check_apart([*inputs_of(edges, vertices), *files], [*written(out, manifest), crosswalk])
-    release = anonymize(
-        read(edges, vertices=vertices),
-        model,
-        keep=[name for name in keep.split(",") if name],
-        seed=seed,
-        **said(given),
-    )
+    with compiling_together("graph anonymize", model):
+        release = anonymize(
+            read(edges, vertices=vertices),
+            model,
+            keep=[name for name in keep.split(",") if name],
+            seed=seed,
+            **said(given),
+        )
     release.write(out, crosswalk, manifest)
     if str(out) != STANDARD_STREAM:
         show(dict(release.document), as_json=as_json, words=release_words)
@@ -170,14 +173,15 @@ def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     from indistinct.graph.assessment import assess, read_crosswalk, unmet
     from indistinct.graph.reading import read
 
-    document = assess(
-        release,
-        None if original is None else read(original),
-        crosswalk=None if crosswalk is None else read_crosswalk(crosswalk),
-        worlds=worlds,
-        seed=seed,
-        manifest=manifest,
-    )
+    with compiling_together("graph assess"):
+        document = assess(
+            release,
+            None if original is None else read(original),
+            crosswalk=None if crosswalk is None else read_crosswalk(crosswalk),
+            worlds=worlds,
+            seed=seed,
+            manifest=manifest,
+        )
     missing = unmet(require or [], document["levels"])
     show(document, as_json=as_json, words=lambda found: level_words(found["levels"]))
     if missing:
@@ -283,16 +287,17 @@ def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     from indistinct.graph.reading import read
     from indistinct.graph.red_team import attack as run
 
-    document = run(
-        read(edges),
-        attack,  # pyright: ignore[reportArgumentType] - checked there, in words
-        model=model,
-        trials=trials,
-        size=size,
-        rounds=rounds,
-        seed=seed,
-        **said(given, trials=True),
-    )
+    with compiling_together("graph attack", attack, model):
+        document = run(
+            read(edges),
+            attack,  # pyright: ignore[reportArgumentType] - checked there, in words
+            model=model,
+            trials=trials,
+            size=size,
+            rounds=rounds,
+            seed=seed,
+            **said(given, trials=True),
+        )
     show(document, as_json=as_json, words=attack_words)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from indistinct.cli.first_run import compiling_together
 from indistinct.cli.large import (
     EngineOption,
     KeyOption,
@@ -253,7 +254,11 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
         from indistinct.report.metadata.write import check_metadata
 
         check_metadata(metadata, out)
-    with progress_bar(quiet=as_json) as progress:
+    masks = sorted({mask.name for mask in promised.protections.values()})
+    with (
+        compiling_together("anonymize", promised.algorithm.name, *masks),
+        progress_bar(quiet=as_json) as progress,
+    ):
         release, document = _released(
             lambda: draft_release(
                 data,

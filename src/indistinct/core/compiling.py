@@ -16,6 +16,7 @@ from pickle import UnpicklingError
 from typing import Any, TypeVar, cast
 
 from indistinct.core.compilation import compilation_begins
+from indistinct.core.turns import compilation_of, compiled_in_turn
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -126,11 +127,31 @@ def _just_in_time(function: Callable[..., object]) -> Any:
     kept = getattr(dispatcher, "_cache", None)  # numba has no public door
     if hasattr(kept, "_load_overload"):  # else another version of numba, which loads as it does
         _load_without_registries(kept)
+    _compile_in_turn(dispatcher)
     if hasattr(dispatcher, "_compilation_chain_init_hook"):
         # It reads the metadata of all that is installed, for types that no loop here takes. Numba
         # does the same once more when it has to compile.
         dispatcher._compilation_chain_init_hook = _nothing  # noqa: SLF001 - no public door
     return dispatcher
+
+
+def _compile_in_turn(dispatcher: Any) -> None:
+    """Let other processes compile some of the loops, where they are asked to.
+
+    They hand over the machine code through numba's cache, so a loop that is not kept has no part.
+    """
+    name = name_of(dispatcher.py_func)
+    compile_or_load = dispatcher.compile
+
+    def compile_in_turn(types: Any) -> Any:
+        return compiled_in_turn(name, types, compile_or_load)
+
+    dispatcher.compile = compile_in_turn
+
+
+def name_of(function: Callable[..., object]) -> str:
+    """Give the name of a loop with that of its module."""
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def _nothing() -> None:
@@ -285,12 +306,16 @@ def _watch(event: Any) -> None:
 
         def on_start(self, event: Any) -> None:
             """Say that a function begins to be compiled; one that was kept does not come here."""
+            function = event.data["dispatcher"].py_func
+            is_own = function.__module__.startswith("indistinct.")
             if self.depth == 0:
                 _without_linear_algebra()
                 self.was_on = gc.isenabled()
                 gc.disable()
+                if is_own:
+                    compilation_of(name_of(function), event.data["args"])
             self.depth += 1
-            if event.data["dispatcher"].py_func.__module__.startswith("indistinct."):
+            if is_own:
                 compilation_begins()
 
         def on_end(self, event: Any) -> None:  # noqa: ARG002 - numba hands it over

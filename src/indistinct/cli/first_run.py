@@ -1,0 +1,88 @@
+"""The first run after an installation: other processes compile a part of the loops.
+
+Each of them runs the same kind of work on made-up data (:mod:`indistinct.cli.rehearsal`), so it
+needs neither the data of the user nor a list of loops. Commands that find all loops kept start no
+process.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Collection, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from indistinct.core.turns import SharedCompilation, sharing
+
+CORES_PER_HELPER = 2
+MOST_HELPERS = 2  # the longest loop and the start of a process take as long as a third would save
+# What compiles for seconds, and is rehearsed in less: per work the first words, or all.
+HELPED: dict[str, Collection[str]] = {
+    "anonymize": {"local", "mondrian", "k-member", "cell-suppression"},
+    "graph anonymize": {"k-degree", "k-neighborhood"},
+    "graph inspect": {""},
+    "graph assess": {""},
+    "graph attack": {"walk", "passive", "degree", "refinement"},
+}
+
+
+@contextmanager
+def compiling_together(work: str, *words: str) -> Generator[None]:
+    """Let other processes help if loops have to be compiled inside.
+
+    Parameters
+    ----------
+    work : one of the ``REHEARSALS``
+    words : what is said to it, such as the name of the algorithm
+    """
+    n_helpers = min(_n_cores() // CORES_PER_HELPER, MOST_HELPERS)
+    is_helped = "".join(words[:1]) in HELPED[work]
+    if not n_helpers or not is_helped or not sys.executable:
+        yield
+        return
+    helpers: list[subprocess.Popen[bytes]] = []
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+
+        def call_helpers() -> Callable[[], bool]:
+            helpers.extend(_started([folder, work, *words]) for _ in range(n_helpers))
+            return lambda: any(helper.poll() is None for helper in helpers)
+
+        try:
+            with sharing(SharedCompilation(Path(folder), call_helpers)):
+                yield
+        finally:
+            for helper in helpers:
+                _let_go(helper)
+
+
+def _n_cores() -> int:
+    """Give the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _started(words: list[str]) -> subprocess.Popen[bytes]:
+    """Start a process that compiles what a rehearsal comes to, and is silent.
+
+    ``-P``: it imports nothing from the folder in which the command was typed.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "indistinct.cli.rehearsal", *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def _let_go(helper: subprocess.Popen[bytes]) -> None:
+    """Let a process end after the loop that it is compiling: numba keeps the loop for later runs.
+
+    It ends at the end of its standard input, also when this process is killed.
+    """
+    if helper.stdin is not None:
+        helper.stdin.close()
+    helper.returncode = 0  # nobody waits for it, and Python need not warn of that
