@@ -45,8 +45,8 @@ def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence
         note = (
             f"{model.name}: some class is close enough to none of the larger sets that the release "
             "shows; whether there is another one depends on the labels above the cells of "
-            f"{', '.join(unknown)}, for which the policy has no hierarchy, and which therefore take "
-            "the values that were counted"
+            f"{', '.join(unknown)}. Without a hierarchy in the policy, the labels follow from "
+            "the values that were counted, which are not at hand"
         )
         return {**entry, "holds": None}, [], [note]
     failing = sum(not _within(model, measure, doubt) for measure in measures)
