@@ -27,6 +27,7 @@ from fuzz.plain_tables import (
     read_text,
     single,
 )
+from indistinct.core.protocols import Scope
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
 from indistinct.masks import MASKS_BY_NAME
 
@@ -121,8 +122,11 @@ def _verified(case, kind, path, policy, **proofs):
     counts_people = policy.data.person is not None and "crosswalk" not in proofs
     # The values that a protected column had when it was counted are in no file.
     reads_masked = any(name in policy.protections for m in policy.models for name in m.columns)
-    is_open = found.holds is None and (counts_people or reads_masked)
-    if not (found.holds or is_open):
+    # Nor are the labels that such values suggest, which say what lies around a class.
+    looks_around = any(m.scope is Scope.REGION for m in policy.models)
+    has_no_labels = any(policy.columns[name].hierarchy is None for name in policy.protections)
+    is_open = counts_people or reads_masked or (looks_around and has_no_labels)
+    if not (found.holds or (found.holds is None and is_open)):
         said = "; ".join(sorted({_without_names(f.problem, case) for f in found.faults}))
         yield Finding(kind, said or found.verdict, str(found.faults))
 

@@ -18,12 +18,17 @@ from indistinct.core.schema import Role
 from indistinct.engines.tallies import tallies_within, tally
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.boxes import Box, Records
-from indistinct.reader.verify.cells import CLOSED, Cells, MadeFromData, is_number
+from indistinct.reader.verify.cells import CLOSED, Cells, MadeFromData, Masks, is_number
 from indistinct.reader.verify.data_cells import suggested_cells
 from indistinct.reader.verify.evidence import Evidence
 from indistinct.reader.verify.input import lists_people, population
 from indistinct.reader.verify.people import PAIRS, PEOPLE
-from indistinct.reader.verify.policy_cells import cells_of, missing_label, paths_above
+from indistinct.reader.verify.policy_cells import (
+    cells_of,
+    masked_missing,
+    missing_label,
+    paths_above,
+)
 from indistinct.reader.verify.texts_as_read import text_as_read
 from indistinct.reader.verify.wildcards import group_sizes
 
@@ -103,7 +108,10 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int] | None:
     listed = population(policy)
     shown = [{box[index] for box in boxes} for index in range(len(names))]
     texts = pl.DataFrame(
-        [_as_written(policy, listed[name], cells) for name, cells in zip(names, shown, strict=True)]
+        [
+            _as_written(evidence, listed[name], cells)
+            for name, cells in zip(names, shown, strict=True)
+        ]
     )
     return Records.of(texts, _cells_around(evidence, boxes), ()).count_each(boxes)
 
@@ -120,7 +128,7 @@ def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -
     if len(known) < len(before):
         shown = [_as_listed(evidence, evidence.release[name]) for name in (*names, *columns)]
         return Records.of(pl.DataFrame(shown), cells, columns, boxes, evidence.weights)
-    written = pl.DataFrame([_as_written(evidence.policy, column) for column in known])
+    written = pl.DataFrame([_as_written(evidence, column) for column in known])
     return Records.of(written, cells, columns, boxes, evidence.counted_weights)
 
 
@@ -128,15 +136,14 @@ def _as_listed(evidence: Evidence, cells: pl.Series) -> pl.Series:
     """Give a missing cell of a quasi-identifier the word whose labels stand above it."""
     if cells.name not in evidence.policy.class_names:
         return cells
-    return cells.replace({"": _missing_word(evidence.policy, cells.name)})
+    return cells.replace({"": _missing_word(evidence, cells.name)})
 
 
-def _missing_word(policy: Policy, name: str) -> str:
+def _missing_word(evidence: Evidence, name: str) -> str:
     """Give the word for a missing value that has labels: a listed one, or the first if masked."""
-    rule = policy.columns[name].hierarchy
-    if rule is not None and rule.mask is not None:
-        return next(iter(policy.data.missing), "")
-    return missing_label(policy, name)
+    if isinstance(_cells_in_steps(evidence, name), Masks):
+        return masked_missing(evidence.policy)
+    return missing_label(evidence.policy, name)
 
 
 def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cells]:
@@ -149,24 +156,34 @@ def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cell
     }
 
 
-def _as_written(policy: Policy, column: pl.Series, shown: Container[str] = ()) -> pl.Series:
+def _as_written(evidence: Evidence, column: pl.Series, shown: Container[str] = ()) -> pl.Series:
     """Give a column of the input as a release would write it ungeneralized.
 
     Parameters
     ----------
     shown : released cells of the column, which tell how a missing value is written
     """
+    policy = evidence.policy
     missing = set(policy.data.missing) | {""}
     own = ""
     if column.name in policy.class_names:
         ways = ("", *policy.data.missing)
-        own = _missing_word(policy, column.name) or next((way for way in ways if way in shown), "")
+        own = _missing_word(evidence, column.name) or next(
+            (way for way in ways if way in shown), ""
+        )
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 
 
 def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
     """Give the cells of a column; those of one without a hierarchy by the input's values."""
+    if (place := ("steps", name)) not in evidence.found:
+        evidence.found[place] = _found_cells(evidence, name)
+    return evidence.found[place]
+
+
+def _found_cells(evidence: Evidence, name: str) -> Cells:
+    """Find the cells of a column."""
     cells = cells_of(evidence.policy, name)
     column = evidence.counted_before(name)
     if not isinstance(cells, MadeFromData) or column is None:

@@ -23,7 +23,7 @@ from indistinct.reader.verify.data_cells import FromValues, Midpoints, suggested
 from indistinct.reader.verify.evidence import Evidence, released_names
 from indistinct.reader.verify.numbered import different
 from indistinct.reader.verify.order_traces import least_alike, tells_order, tells_some_order
-from indistinct.reader.verify.policy_cells import cells_of, missing_label
+from indistinct.reader.verify.policy_cells import cells_of, masked_missing, missing_label
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 SHORTEST_ORDER = 10
@@ -105,9 +105,12 @@ def _released_cells(evidence: Evidence, name: str) -> Cells:
         if isinstance(cells, Masks):
             cells = cells.of_values(texts)
         else:
-            rule = suggested_cells(policy, before)
-            rule = rule.of_values(texts) if isinstance(rule, Masks) else rule
-            cells = FromValues.of(cells, rule, texts)
+            rule, missing = suggested_cells(policy, before), ""
+            if isinstance(rule, Masks):
+                # A mask hides the characters of the word for a missing value as well.
+                missing = masked_missing(policy) if before.null_count() else ""
+                rule = rule.of_values(texts)
+            cells = FromValues.of(cells, rule, texts, missing)
     has_middles = isinstance(cells, Intervals | Listed | MadeFromData | FromValues)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
 

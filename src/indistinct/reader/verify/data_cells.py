@@ -70,14 +70,18 @@ class FromValues(Cells):
     numbers: Sequence[Decimal] = ()
 
     @classmethod
-    def of(cls, forms: MadeFromData, rule: Cells | None, texts: Sequence[str]) -> FromValues:
+    def of(
+        cls, forms: MadeFromData, rule: Cells | None, texts: Sequence[str], missing: str = ""
+    ) -> FromValues:
         """Collect the values and their labels.
 
         Parameters
         ----------
         texts : the distinct values, missing ones left out
+        missing : the word for a missing value that has labels, too; empty where none has
         """
-        labels = {label for text in texts for label in (rule.above(text) if rule else ())}
+        labelled = [*texts, missing] if missing else texts
+        labels = {label for text in labelled for label in (rule.above(text) if rule else ())}
         written = {way for text in texts for way in ways_of_writing(text)}
         are_numbers = (text for text in texts if is_number(text) and text != "NaN")
         numbers = sorted(map(Decimal, are_numbers)) if forms.rounded_ends else ()

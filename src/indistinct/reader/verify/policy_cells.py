@@ -77,6 +77,11 @@ def missing_label(policy: Policy, name: str) -> str:
     return next((token for token in policy.data.missing if token in listed), "")
 
 
+def masked_missing(policy: Policy) -> str:
+    """Give the text whose characters are hidden where a mask meets a missing value."""
+    return next(iter(policy.data.missing), "")
+
+
 def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, list[str]]:
     """Give the labels above each value, finest first, with one root above all."""
     rule = policy.columns[name].hierarchy

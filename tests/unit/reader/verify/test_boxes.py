@@ -119,3 +119,58 @@ def test_every_node_of_the_lattice_is_judged_as_its_release_is(seed):
         assert verdict.models[0]["holds"] == bool(checked.released.all())
         verdicts.add(verdict.models[0]["holds"])
     assert verdicts == {True, False}
+
+
+AROUND = {
+    "columns": {
+        "a": {"role": "quasi-identifier"},
+        "b": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20, 40]}},
+        "s": {"role": "sensitive"},
+    },
+    "models": [{"name": "nt-closeness", "column": "s", "n": 6, "t": 0.2, "distance": "equal"}],
+}
+
+
+def with_a_class_like_its_surroundings(hierarchy=None):
+    """Give two halves of a table, each with its own value, and a policy: a column tells them."""
+    frame = pl.DataFrame(
+        {"a": [3, 5, 7, 9] * 3 + [83, 85, 87, 89] * 3, "b": [4] * 24, "s": ["x"] * 12 + ["y"] * 12}
+    )
+    words = {**AROUND, "columns": {**AROUND["columns"]}}
+    if hierarchy is not None:
+        words["columns"]["a"] = {"role": "quasi-identifier", "hierarchy": hierarchy}
+    return frame, ind.Policy.from_words(words)
+
+
+def judged(frame, policy, **words):
+    """Tell whether the model holds; None where nobody can tell."""
+    return ind.verify(frame, policy, **words).models[0]["holds"]
+
+
+def test_without_its_labels_nobody_can_tell_what_lies_around_a_class():
+    """The values suggest the labels of a column without a hierarchy: they take the input."""
+    frame, policy = with_a_class_like_its_surroundings()
+    assert judged(frame, policy, original=frame)
+    assert judged(frame, policy) is None
+    notes = ind.verify(frame, policy).notes
+    assert any("the labels above the cells of a." in note for note in notes)
+    frame, policy = with_a_class_like_its_surroundings({"intervals": [50, 100]})
+    assert judged(frame, policy)
+
+
+def test_where_the_labels_are_known_a_class_like_nothing_around_it_is_a_fault():
+    """A hierarchy in the policy, or the input, leaves nothing open."""
+    frame, policy = with_a_class_like_its_surroundings({"intervals": [100]})
+    assert judged(frame, policy) is False
+    frame, policy = with_a_class_like_its_surroundings()
+    alone = frame.with_columns(s=pl.when(pl.col("a") == 3).then(pl.lit("z")).otherwise("s"))
+    assert judged(alone, policy, original=alone) is False
+
+
+def test_the_values_of_a_masked_column_are_not_at_hand():
+    """The labels that they suggest are unknown, with the input and without it."""
+    frame, policy = with_a_class_like_its_surroundings()
+    masked = {"role": "quasi-identifier", "protect": {"name": "microaggregation", "k": 2}}
+    policy = policy.with_words({"columns": {"a": masked}})
+    assert judged(frame, policy) is None
+    assert judged(frame, policy, original=frame) is None

@@ -57,3 +57,48 @@ def test_words_among_the_values_are_no_numbers():
     forms = MadeFromData(rounded_ends=True)
     found = FromValues.of(forms, None, ["some", "NaN", "7", "2.5"])
     assert list(found.numbers) == [Decimal("2.5"), Decimal(7)]
+
+
+@pytest.mark.parametrize("words", [("NA",), ("unknown", "NA"), ()])
+def test_a_suggested_mask_hides_the_word_for_a_missing_value_too(words):
+    """Codes of one length are masked; the first word for a missing value is, as far as it goes."""
+    codes = ["03291", "03291", "19381", "19381", None, None] * 2
+    frame = pl.DataFrame({"q": codes, "x": ["u", "v"] * 6})
+    policy = ind.Policy.from_words(
+        {
+            "columns": {"q": {"role": "quasi-identifier"}, "x": {"role": "insensitive"}},
+            "data": {"missing": list(words)},
+            "models": [{"name": "k-anonymity", "k": 4}],
+            "method": {"algorithm": "optimal"},
+        }
+    )
+    for hidden in range(1, 5):
+        known = ["03291"[: 5 - hidden] + "*" * hidden, "19381"[: 5 - hidden] + "*" * hidden]
+        word = words[0] if words else ""
+        kept = word[: max(0, len(word) - hidden)]
+        labels = [*known, kept + "*" * (len(word) - len(kept))]
+        shown = frame.with_columns(q=pl.Series([labels[i // 2 % 3] for i in range(12)]))
+        assert ind.verify(shown, policy, original=frame).holds
+        for wrong in ("****" if word == "NA" else "N*", "x*"):
+            lies = shown.with_columns(q=pl.col("q").replace(labels[2], wrong))
+            assert ind.verify(lies, policy, original=frame).holds is False
+
+
+def test_people_with_a_missing_code_look_like_its_masked_word(tmp_path):
+    """The population has the same word for a missing value, and the same mask."""
+    codes = ["03291", "03292", "19381", "19382", None, None] * 2
+    frame = pl.DataFrame({"q": codes, "x": ["u", "v"] * 6})
+    frame.select("q").write_parquet(tmp_path / "people.parquet")
+    policy = ind.Policy.from_words(
+        {
+            "columns": {"q": {"role": "quasi-identifier"}, "x": {"role": "insensitive"}},
+            "data": {"missing": ["NA"]},
+            "models": [{"name": "k-map", "k": 4}],
+            "method": {"algorithm": "optimal"},
+            "population": {"data": "people.parquet"},
+        },
+        tmp_path,
+    )
+    release = ind.anonymize(frame, policy, seed=1)
+    assert "NA"[:1] + "*" in release.data["q"].to_list()
+    assert ind.verify(release.data, policy, original=frame).holds
