@@ -70,7 +70,7 @@ def _started(words: list[str]) -> subprocess.Popen[bytes]:
 
     ``-P``: it imports nothing from the folder in which the command was typed.
     """
-    return subprocess.Popen(
+    return subprocess.Popen(  # noqa: S603 - our own words, and no shell
         [sys.executable, "-P", "-m", "indistinct.cli.rehearsal", *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,

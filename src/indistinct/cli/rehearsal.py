@@ -7,6 +7,7 @@ command compiles them in the order of their calls, until the two meet. See ``fir
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import threading
@@ -118,7 +119,8 @@ def loops_of(work: Callable[[], None]) -> list[tuple[Loop, tuple[Any, ...]]]:
     def interpreted(loop: Loop, *arguments: Any) -> Any:
         if getattr(is_inside, "a_loop", False):
             return loop.py_func(*arguments)
-        types = tuple(map(loop.dispatcher.typeof_pyval, arguments))
+        type_of: Callable[[Any], Any] = loop.dispatcher.typeof_pyval
+        types = tuple(map(type_of, arguments))
         found.setdefault((name_of(loop.py_func), types), (loop, types))
         is_inside.a_loop = True
         try:
@@ -127,7 +129,7 @@ def loops_of(work: Callable[[], None]) -> list[tuple[Loop, tuple[Any, ...]]]:
             is_inside.a_loop = False
 
     compiled = Loop.__call__
-    Loop.__call__ = interpreted
+    Loop.__call__ = interpreted  # pyright: ignore[reportAttributeAccessIssue] - for a while
     try:
         with suppress(Exception):  # the command itself says what is wrong
             work()
@@ -147,8 +149,12 @@ def _friends(folder: Path, people: int = PEOPLE) -> Path:
 
 
 def _wait_for_end(is_over: threading.Event) -> None:
-    """Wait until the command has ended, however it did."""
-    sys.stdin.buffer.read()
+    """Wait until the command has ended, however it did.
+
+    Python's own file of the input would be locked by this thread when the process ends.
+    """
+    while os.read(0, 1):
+        pass
     is_over.set()
 
 

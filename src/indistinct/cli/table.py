@@ -215,6 +215,8 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
         _policy(policy, short), {"method": method, "release": form, "noise": {"epsilon": epsilon}}
     )
     started = time.monotonic()
+    masks = sorted({mask.name for mask in promised.protections.values()})
+    helped = compiling_together("anonymize", promised.algorithm.name, *masks)
     resources = resources_of(engine, memory, temp)
     in_parts = {
         "partition_by": partition_by,
@@ -224,21 +226,22 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
     if takes_an_engine(resources, **in_parts) or is_large(data, out, resources):
         whole = {"history": history, "report": report, "metadata": metadata, "seed": seed}
         refuse_for_records(**{f"--{name}": value for name, value in whole.items()})
-        anonymize_in_place(
-            data,
-            out,
-            promised,
-            resources,
-            rows_per_file=rows_per_file,
-            replace=replace_it,
-            hashes=not no_hash,
-            manifest=manifest,
-            owner=owner,
-            crosswalk=crosswalk,
-            **in_parts,
-            verbose=verbose,
-            as_json=as_json,
-        )
+        with helped:
+            anonymize_in_place(
+                data,
+                out,
+                promised,
+                resources,
+                rows_per_file=rows_per_file,
+                replace=replace_it,
+                hashes=not no_hash,
+                manifest=manifest,
+                owner=owner,
+                crosswalk=crosswalk,
+                **in_parts,
+                verbose=verbose,
+                as_json=as_json,
+            )
         say_if_late(promised.method.time_limit, time.monotonic() - started)
         return
     files.check_table_output(out, data)
@@ -254,11 +257,7 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
         from indistinct.report.metadata.write import check_metadata
 
         check_metadata(metadata, out)
-    masks = sorted({mask.name for mask in promised.protections.values()})
-    with (
-        compiling_together("anonymize", promised.algorithm.name, *masks),
-        progress_bar(quiet=as_json) as progress,
-    ):
+    with helped, progress_bar(quiet=as_json) as progress:
         release, document = _released(
             lambda: draft_release(
                 data,
