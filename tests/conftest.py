@@ -23,6 +23,9 @@ from shared import FAST
 # are searched for cycles of garbage again and again, which takes up to an eighth of a file's time.
 gc.set_threshold(20_000, 20, 20)
 
+# Each worker has a core to itself, and another process would only compile what a worker needs.
+os.environ.setdefault("INDISTINCT_HELPERS", "0")
+
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 for profile, examples in (("fast", FAST), ("thorough", 100)):

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from indistinct.core.turns import SharedCompilation, sharing
 
+HELPERS = "INDISTINCT_HELPERS"  # a variable of the environment: how many processes help
 CORES_PER_HELPER = 2
 MOST_HELPERS = 2  # the longest loop and the start of a process take as long as a third would save
 # What compiles for seconds, and is rehearsed in less: per work the first words, or all.
@@ -38,7 +39,7 @@ def compiling_together(work: str, *words: str) -> Generator[None]:
     work : one of the ``REHEARSALS``
     words : what is said to it, such as the name of the algorithm
     """
-    n_helpers = min(_n_cores() // CORES_PER_HELPER, MOST_HELPERS)
+    n_helpers = _n_helpers()
     is_helped = "".join(words[:1]) in HELPED[work]
     if not n_helpers or not is_helped or not sys.executable:
         yield
@@ -56,6 +57,12 @@ def compiling_together(work: str, *words: str) -> Generator[None]:
         finally:
             for helper in helpers:
                 _let_go(helper)
+
+
+def _n_helpers() -> int:
+    """Give the number of processes that may help: by the environment, else by the cores."""
+    said = os.environ.get(HELPERS, "")
+    return int(said) if said.isdecimal() else min(_n_cores() // CORES_PER_HELPER, MOST_HELPERS)
 
 
 def _n_cores() -> int:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from indistinct.cli import first_run
-from indistinct.cli.first_run import HELPED, compiling_together
+from indistinct.cli.first_run import HELPED, HELPERS, compiling_together
 from indistinct.cli.rehearsal import REHEARSALS, loops_of
 from indistinct.core.compiling import Loop, compiled
 from indistinct.core.turns import compilation_of
@@ -85,6 +85,7 @@ def test_every_work_that_is_helped_is_rehearsed():
 
 def test_nobody_is_called_where_nothing_is_compiled(monkeypatch):
     """All loops of later runs are kept."""
+    monkeypatch.delenv(HELPERS)
     monkeypatch.setattr(first_run, "_n_cores", lambda: 8)
     monkeypatch.setattr(first_run, "_started", lambda words: pytest.fail(str(words)))
     with compiling_together("anonymize", "local"):
@@ -95,6 +96,7 @@ def test_nobody_is_called_where_nothing_is_compiled(monkeypatch):
 def test_helpers_are_as_many_as_there_is_room_for(monkeypatch, cores):
     """One core is the command's own, and no more than two help; their folder goes with them."""
     called = []
+    monkeypatch.delenv(HELPERS)
     monkeypatch.setattr(first_run, "_n_cores", lambda: cores)
     monkeypatch.setattr(first_run, "_started", lambda words: called.append(words) or Gone())
     with compiling_together("anonymize", "local", "microaggregation"):
@@ -103,6 +105,18 @@ def test_helpers_are_as_many_as_there_is_room_for(monkeypatch, cores):
     assert len(called) == {1: 0, 2: 1, 64: 2}[cores]
     assert all(words[1:] == ["anonymize", "local", "microaggregation"] for words in called)
     assert not any(Path(words[0]).exists() for words in called)
+
+
+@pytest.mark.parametrize(("said", "n_helpers"), [("0", 0), ("1", 1), ("many", 2), ("", 2)])
+def test_the_environment_says_how_many_help(monkeypatch, said, n_helpers):
+    """What is no number says nothing."""
+    called = []
+    monkeypatch.setenv(HELPERS, said)
+    monkeypatch.setattr(first_run, "_n_cores", lambda: 4)
+    monkeypatch.setattr(first_run, "_started", lambda words: called.append(words) or Gone())
+    with compiling_together("graph inspect"):
+        compilation_of("a loop", ())
+    assert len(called) == n_helpers
 
 
 class Gone:
@@ -172,7 +186,7 @@ def test_a_first_run_gives_what_a_later_run_gives(tmp_path):
     for out in ("first.csv", "second.csv"):
         subprocess.run(
             [sys.executable, *command, "--out", out],
-            env={**environment(), "NUMBA_CACHE_DIR": str(tmp_path / "kept")},
+            env={**environment(), "NUMBA_CACHE_DIR": str(tmp_path / "kept"), HELPERS: "1"},
             cwd=tmp_path,
             check=True,
         )
