@@ -17,10 +17,14 @@ def needs(path: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not (SHARED / path).exists(), reason=f"../shared/{path} is not there")
 
 
-def examples(fast: int) -> settings:
-    """Try so many examples in the fast run, and at least as many as the other profiles say."""
+def examples(fast: int, thorough: int = 0) -> settings:
+    """Try so many examples in the fast run, and in the others at least as many as they say.
+
+    ``thorough`` is the least number for all runs but the fast one.
+    """
     told = settings.default.max_examples
-    return settings(deadline=None, max_examples=fast if told <= FAST else max(fast, told))
+    most = fast if told <= FAST else max(fast, thorough, told)
+    return settings(deadline=None, max_examples=most)
 
 
 def longer(values: Iterable, fast: Container) -> list:
