@@ -17,14 +17,10 @@ def needs(path: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not (SHARED / path).exists(), reason=f"../shared/{path} is not there")
 
 
-def examples(fast: int, thorough: int = 0) -> settings:
-    """Try so many examples in the fast run, and in the others at least as many as they say.
-
-    ``thorough`` is the least number for all runs but the fast one.
-    """
+def examples(fast: int) -> settings:
+    """Try so many examples in the fast run, and at least as many as the other profiles say."""
     told = settings.default.max_examples
-    most = fast if told <= FAST else max(fast, thorough, told)
-    return settings(deadline=None, max_examples=most)
+    return settings(deadline=None, max_examples=fast if told <= FAST else max(fast, told))
 
 
 def few_examples(fast: int, otherwise: int, **further: object) -> settings:

@@ -88,7 +88,7 @@ def test_its_recoding_keeps_models_and_budget(name):
 def test_it_finds_a_release_where_the_whole_table_is_one(name):
     """A table that holds its models as one class has a solution, and no algorithm may miss it."""
 
-    @examples(12)
+    @FEWER
     @given(frames(min_rows=4))
     def check(frame):
         names = ["age", "city", "sex"]

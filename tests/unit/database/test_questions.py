@@ -172,7 +172,7 @@ OUTSIDE = "1.5 - * ; -- /* UNION LIMIT CASE WHEN THEN END EXISTS BETWEEN \" ' NU
 WORDS = st.sampled_from([*GRAMMAR.split(), *OUTSIDE.split()])
 
 
-@examples(100, thorough=300)
+@examples(300)
 @given(st.one_of(st.text(max_size=60), st.lists(WORDS, max_size=25).map(" ".join)))
 def test_any_text_is_a_question_or_refused(text):
     """Nothing else ever comes out of reading."""
