@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+from functools import cache
 from pathlib import Path
 
 import indistinct
@@ -63,21 +64,25 @@ STILL_KNOW_POLARS = {
 }
 
 
-def knows(path, library):
-    """Tell whether a file imports a library anywhere, for checks of types included."""
+@cache
+def libraries_of(path):
+    """Name what a file imports anywhere, for checks of types included."""
+    named = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        named = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.ImportFrom):
+            named.add(node.module or "")
         if isinstance(node, ast.Import):
-            named = [alias.name for alias in node.names]
-        if any(name.split(".")[0] == library for name in named):
-            return True
-    return False
+            named |= {alias.name for alias in node.names}
+    return {name.split(".")[0] for name in named}
 
 
 def files_that_know(library):
     """List the files that import a library, by their place in the package."""
-    found = (path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
-    return {place for place in found if knows(SOURCE / place, library)}
+    return {
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("*.py")
+        if library in libraries_of(path)
+    }
 
 
 def test_only_engines_and_the_verifier_know_polars():

@@ -22,23 +22,28 @@ OF_FILES = [
 PASSED = ["note", "size", "ill"]
 
 
-@pytest.fixture(autouse=True)
-def small_parts(monkeypatch):
+@pytest.fixture(autouse=True, scope="module")
+def small_parts():
     """Compare few records at once, so that there are many parts."""
-    monkeypatch.setattr(large_crosswalk, "FEWEST_ROWS", 37)
-    monkeypatch.setattr(large_crosswalk, "SHARE", 10**9)
+    with pytest.MonkeyPatch.context() as changes:
+        changes.setattr(large_crosswalk, "FEWEST_ROWS", 37)
+        changes.setattr(large_crosswalk, "SHARE", 10**9)
+        yield
 
 
 def published(place, folder, crosswalk, frame=None, policy=None):
-    """Publish a table with and without a crosswalk; give both releases and the input's address."""
+    """Publish a table with a crosswalk; give the release, the input's address and the policy."""
     frame = hostile_table(160, 3, typed=place.typed) if frame is None else frame
     policy = policy or policy_of(typed=place.typed)
     address, out = place.put(frame, folder)
-    outs = [out, out.replace("out", "again")]
-    for path, beside in zip(outs, (None, str(crosswalk)), strict=True):
-        sink, resources = sink_for(path, rows_per_file=60), Resources(place.engine, 10**9)
-        anonymize_large(address, policy, sink, resources=resources, crosswalk=beside)
-    return *outs, address, policy
+    publish(place, address, out, policy, str(crosswalk))
+    return out, address, policy
+
+
+def publish(place, address, out, policy, crosswalk=None):
+    """Publish a table, with or without a crosswalk."""
+    sink, resources = sink_for(out, rows_per_file=60), Resources(place.engine, 10**9)
+    anonymize_large(address, policy, sink, resources=resources, crosswalk=crosswalk)
 
 
 def parts_of(out, folder):
@@ -51,7 +56,9 @@ def parts_of(out, folder):
 def test_each_record_is_linked_with_its_own(place, tmp_path):
     """The release is the same to the byte, and every link leads to a record with the same cells."""
     crosswalk = tmp_path / "crosswalk.parquet"
-    bare, out, address, policy = published(place, tmp_path, crosswalk)
+    out, address, policy = published(place, tmp_path, crosswalk)
+    bare = out.replace("out", "bare")
+    publish(place, address, bare, policy)
     pairs = zip(parts_of(bare, tmp_path), parts_of(out, tmp_path), strict=True)
     assert all(one.read_bytes() == other.read_bytes() for one, other in pairs)
     assert crosswalk.stat().st_mode & 0o777 == 0o600
@@ -98,7 +105,7 @@ def test_records_of_split_tuples_are_linked_with_their_own(place, algorithm, tmp
     """Records that are alike go to several classes, and each link is one of theirs."""
     policy = policy_of(method={"algorithm": algorithm})
     crosswalk = tmp_path / "crosswalk.csv"
-    _, out, address, _ = published(place, tmp_path, crosswalk, policy=policy)
+    out, address, _ = published(place, tmp_path, crosswalk, policy=policy)
     found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
     assert found.holds is True, found.faults
 
@@ -114,10 +121,18 @@ def test_masked_records_are_linked_with_those_of_the_input(place, tmp_path):
     }
     policy = policy_of(typed=place.typed, columns=columns)
     crosswalk = tmp_path / "crosswalk.parquet"
-    _, out, address, _ = published(place, tmp_path, crosswalk, policy=policy)
+    out, address, _ = published(place, tmp_path, crosswalk, policy=policy)
     assert set(pl.read_parquet(crosswalk)["input_file"]) <= {"in.csv", "a.parquet", "b.parquet"}
     found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
     assert found.holds is True, found.faults
+
+
+@pytest.fixture(scope="module")
+def folder_release(tmp_path_factory):
+    """Publish a folder once, for all that is changed in a copy of its crosswalk."""
+    folder = tmp_path_factory.mktemp("folder")
+    crosswalk = folder / "crosswalk.parquet"
+    return *published(Place("polars", "folder"), folder, crosswalk), crosswalk
 
 
 @pytest.mark.parametrize(
@@ -130,11 +145,11 @@ def test_masked_records_are_linked_with_those_of_the_input(place, tmp_path):
         (lambda rows: rows[:-1], "another number of records"),
     ],
 )
-def test_a_wrong_crosswalk_is_found(change, words, tmp_path):
+def test_a_wrong_crosswalk_is_found(change, words, folder_release, tmp_path):
     """Exchanged, doubled, unknown and missing records."""
-    crosswalk = tmp_path / "crosswalk.parquet"
-    _, out, address, policy = published(Place("polars", "folder"), tmp_path, crosswalk)
-    listed = pl.read_parquet(crosswalk)
+    out, address, policy, right = folder_release
+    crosswalk = tmp_path / right.name
+    listed = pl.read_parquet(right)
     linked = listed.filter(pl.col("output_row") >= 0)
     rows = change(linked["input_row"].to_list())
     changed = linked.head(len(rows)).with_columns(input_row=pl.Series(rows))
@@ -148,7 +163,7 @@ def test_a_wrong_crosswalk_is_found(change, words, tmp_path):
 def test_a_crosswalk_of_two_columns_is_of_the_only_files(tmp_path):
     """Rows tell everything where the input and the release are one file each."""
     crosswalk = tmp_path / "crosswalk.parquet"
-    _, out, address, policy = published(Place("polars", "csv"), tmp_path, crosswalk)
+    out, address, policy = published(Place("polars", "csv"), tmp_path, crosswalk)
     listed = pl.read_parquet(crosswalk).select("output_row", "input_row")
     for rows, holds in ((listed["input_row"], True), (listed["input_row"].reverse(), False)):
         listed.with_columns(rows).write_parquet(crosswalk)
@@ -167,11 +182,11 @@ def test_a_crosswalk_of_two_columns_is_of_the_only_files(tmp_path):
         (lambda gone, kept: gone.with_columns(output_row=None), "number of records"),
     ],
 )
-def test_suppressed_records_are_listed_all_or_not_at_all(change, words, tmp_path):
+def test_suppressed_records_are_listed_all_or_not_at_all(change, words, folder_release, tmp_path):
     """A crosswalk of an older version lists none; otherwise each record of the input has a line."""
-    crosswalk = tmp_path / "crosswalk.parquet"
-    _, out, address, policy = published(Place("polars", "folder"), tmp_path, crosswalk)
-    listed = pl.read_parquet(crosswalk)
+    out, address, policy, right = folder_release
+    crosswalk = tmp_path / right.name
+    listed = pl.read_parquet(right)
     kept, gone = listed.filter(pl.col("output_row") >= 0), listed.filter(pl.col("output_row") < 0)
     changed = change(gone, kept.with_columns(output_row=pl.lit(-1, pl.Int64)))
     pl.concat([kept, changed], how="vertical_relaxed").write_parquet(crosswalk)
@@ -183,14 +198,14 @@ def test_suppressed_records_are_listed_all_or_not_at_all(change, words, tmp_path
 def test_a_narrowed_cell_is_found_by_its_own_record(tmp_path):
     """Two classes whose cells are exchanged, all counts as before."""
     crosswalk = tmp_path / "crosswalk.parquet"
-    _, out, address, policy = published(Place("polars", "parquet"), tmp_path, crosswalk)
+    out, address, policy = published(Place("polars", "parquet"), tmp_path, crosswalk)
     frame = pl.read_parquet(out)
     name = max(policy.class_names, key=lambda name: frame[name].n_unique())
     cells = frame[name].unique(maintain_order=True).drop_nulls().to_list()[:2]
     assert len(cells) == 2
     turned = frame[name].replace(dict(zip(cells, cells[::-1], strict=True)))
     frame.with_columns(turned).write_parquet(out)
-    (tmp_path / "again.parquet.manifest.json").unlink()
+    (tmp_path / "out.parquet.manifest.json").unlink()
     found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
     problem = "do not cover their original value"
     assert f"columns.{name}" in {one.place for one in found.faults if problem in one.problem}
@@ -199,13 +214,13 @@ def test_a_narrowed_cell_is_found_by_its_own_record(tmp_path):
 def test_a_release_in_the_order_of_its_input_is_found(tmp_path):
     """The files alone do not show it, where no record can be told apart."""
     crosswalk = tmp_path / "crosswalk.parquet"
-    _, out, address, policy = published(Place("polars", "parquet"), tmp_path, crosswalk)
+    out, address, policy = published(Place("polars", "parquet"), tmp_path, crosswalk)
     linked, frame = pl.read_parquet(crosswalk), pl.read_parquet(out)
     linked = linked.filter(pl.col("output_row") >= 0)
     order = linked["input_row"].arg_sort()
     frame[order].write_parquet(out)
     linked.with_columns(input_row=linked["input_row"].sort()).write_parquet(crosswalk)
-    (tmp_path / "again.parquet.manifest.json").unlink()
+    (tmp_path / "out.parquet.manifest.json").unlink()
     found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
     assert "order" in {fault.place for fault in found.faults}
 
@@ -310,5 +325,8 @@ def test_bytes_of_several_row_groups_do_not_tell_of_a_crosswalk(engine, tmp_path
         k=5,
     )
     crosswalk = tmp_path / "crosswalk.parquet"
-    bare, out, *_ = published(Place(engine, "parquet"), tmp_path, crosswalk, frame, policy)
+    place = Place(engine, "parquet")
+    out, address, _ = published(place, tmp_path, crosswalk, frame, policy)
+    bare = out.replace("out", "bare")
+    publish(place, address, bare, policy)
     assert (tmp_path / bare).read_bytes() == (tmp_path / out).read_bytes()

@@ -27,12 +27,14 @@ ALL = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def small_parts(monkeypatch):
+@pytest.fixture(autouse=True, scope="module")
+def small_parts():
     """Compare few records at once, so that there are many parts."""
-    monkeypatch.setattr(record_names, "FEWEST_ROWS", 37)
-    monkeypatch.setattr(record_names, "SHARE", 10**9)
-    monkeypatch.setattr(record_names, "ROWS", 50)
+    with pytest.MonkeyPatch.context() as changes:
+        changes.setattr(record_names, "FEWEST_ROWS", 37)
+        changes.setattr(record_names, "SHARE", 10**9)
+        changes.setattr(record_names, "ROWS", 50)
+        yield
 
 
 def published(place, folder, frame=None, policy=None, **words):
@@ -133,12 +135,20 @@ def _unknown(table, column):
     return pl.DataFrame(line, schema=table.schema)
 
 
+@pytest.fixture(scope="module")
+def folder_release(tmp_path_factory):
+    """Publish a folder once, for all that is changed in a copy of its crosswalk."""
+    folder = tmp_path_factory.mktemp("folder")
+    return folder, *published(Place("duckdb", "folder"), folder)
+
+
 @pytest.mark.parametrize(("change", "words"), CHANGES)
-def test_a_wrong_list_of_names_is_found(change, words, tmp_path):
+def test_a_wrong_list_of_names_is_found(change, words, folder_release, tmp_path):
     """Exchanged, missing, doubled and unknown lines."""
-    out, address, crosswalk, policy = published(Place("duckdb", "folder"), tmp_path)
-    change(pl.read_parquet(crosswalk)).write_parquet(crosswalk)
-    found = checked(out, address, crosswalk, policy, tmp_path)
+    folder, out, address, crosswalk, policy = folder_release
+    changed = tmp_path / crosswalk.name
+    change(pl.read_parquet(crosswalk)).write_parquet(changed)
+    found = checked(out, address, changed, policy, folder)
     assert found.holds is False
     assert words in str(found.faults)
 
