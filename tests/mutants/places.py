@@ -46,6 +46,7 @@ ROOMS = {
             "unit/engines/test_large_faults.py",
             "contracts/test_large_engines.py",
             "contracts/test_large_crosswalks.py",
+            "contracts/test_record_names.py",
             "e2e/test_statistics_release.py",
             "e2e/test_mixed_pair.py",
         ],

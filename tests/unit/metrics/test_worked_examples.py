@@ -164,3 +164,9 @@ def test_what_a_suppressed_record_adds_to_the_bound_of_coarser_recodings():
     assert Ambiguity().rise_above(finer) == 6 - 3
     assert MonotoneDiscernibility().rise_above(finer) == 0
     assert AverageClassSize().rise_above(finer) == 0
+
+
+def test_a_suppressed_record_adds_nothing_where_a_region_is_the_whole_space():
+    """It costs no more than the records of that region."""
+    column = replace(domain(losses=[2, 6]), volume=6.0)
+    assert Ambiguity().rise_above(recoding([3, 4], [True] * 2, [[0], [1]], (column,))) == 0

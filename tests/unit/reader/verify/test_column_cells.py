@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.reader.verify.cells import Listed, MadeFromData, Periods
+from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Periods
 from indistinct.reader.verify.columns import cell_notes, released_cells
-from indistinct.reader.verify.data_cells import FromValues, Midpoints
+from indistinct.reader.verify.data_cells import MOST_LEVELS, FromValues, Midpoints
 from indistinct.reader.verify.evidence import Evidence
 
 
@@ -102,3 +102,20 @@ def test_people_with_a_missing_code_look_like_its_masked_word(tmp_path):
     release = ind.anonymize(frame, policy, seed=1)
     assert "NA"[:1] + "*" in release.data["q"].to_list()
     assert ind.verify(release.data, policy, original=frame).holds
+
+
+@pytest.mark.parametrize(
+    ("number", "is_middle"),
+    [("0.2", True), ("0.3", True), ("0.25", False), ("5.15", True), ("10", True), ("11", False)],
+)
+def test_the_middle_of_two_values_may_be_of_any_level(number, is_middle):
+    """Of 0.1, 0.3 and 10; a number that was halved and doubled differs in its last digit."""
+    found = Midpoints(
+        FromValues.of(MadeFromData(numbers_have_levels=False), None, ["0.1", "0.3", "10"])
+    ).levels(number)
+    assert found == (list(range(MOST_LEVELS)) if is_middle else [])
+
+
+@pytest.mark.parametrize(("end", "levels"), [("0.2000000002", [1]), ("0.2000000003", [])])
+def test_an_end_is_a_multiple_of_the_width_up_to_its_last_digits(end, levels):
+    assert Intervals([0.1]).levels(f"[0.1, {end})") == levels

@@ -11,7 +11,7 @@ from indistinct.errors import DataError
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import Masks
 from indistinct.reader.verify.claimed_losses import _may_be_short
-from indistinct.reader.verify.evidence import most_suppressed
+from indistinct.reader.verify.evidence import Reading, most_suppressed, n_suppressed
 from indistinct.reader.verify.original import limit_of
 from indistinct.reader.verify.sav_layout import Dictionary, _extension
 
@@ -109,3 +109,8 @@ def test_a_record_of_spss_that_nobody_needs_is_found(kind):
     content = struct.pack("<3i", kind, 1, 4) + b"a=1\t"
     assert _extension(content + b"rest", 0, found) == len(content)
     assert bool(found.beside) == (kind not in {3, 4, 11, 13, 14, 16, 20})
+
+
+def test_nothing_of_an_empty_input_is_left_out():
+    empty = pl.DataFrame({"age": [], "ill": []})
+    assert n_suppressed(Reading(empty, policy(), empty), 0) == 0

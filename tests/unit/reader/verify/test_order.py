@@ -1,5 +1,8 @@
 """A release in the order of its input is found, even where nobody stands out."""
 
+from fractions import Fraction
+from itertools import pairwise
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,7 +12,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.reader.verify.evidence import Reading
 from indistinct.reader.verify.hidden_order import follows_values
-from indistinct.reader.verify.order import repeats_sequence
+from indistinct.reader.verify.order import keeps_order, repeats_sequence
 from indistinct.reader.verify.verify import verify_frame
 
 SOURCE = np.random.default_rng(5)
@@ -121,3 +124,16 @@ def test_the_order_within_groups_as_it_is_defined(n_rows, n_groups, noise, seed)
             total += (len(places) - 1) * float(np.corrcoef(own, places)[0, 1])
             weights += len(places) - 1
     assert follows_values(values, groups) is (weights > 0 and abs(total) / weights**0.5 > 7)
+
+
+@pytest.mark.parametrize("n_rows", [21, 22, 23, 35, 50])
+def test_as_many_ascents_as_chance_gives_are_in_no_order(n_rows):
+    """Up to 7 standard deviations in exact fractions; no correlation of so few rows is beyond 7."""
+    for n_ascents in range(n_rows):
+        ends = np.linspace(0, n_rows, n_ascents + 2).round().astype(int)
+        falling = [range(high - 1, low - 1, -1) for low, high in pairwise(ends.tolist())]
+        places = np.array([place for run in falling for place in run])
+        assert np.count_nonzero(np.diff(places) > 0) == n_ascents
+        far = n_ascents - Fraction(n_rows - 1, 2)
+        is_far = n_ascents in {0, n_rows - 1} or far**2 > 49 * Fraction(n_rows + 1, 12)
+        assert keeps_order(places) == is_far, n_ascents

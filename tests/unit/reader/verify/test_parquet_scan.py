@@ -96,3 +96,21 @@ def test_a_file_that_cannot_be_walked_through_is_said_so(tmp_path):
         unread_parts(path)
     path.write_bytes(b"PAR1" + b"\xff" * 40 + b"PAR1")
     assert len(unread_parts(path)) == 1
+
+
+def test_bloom_filters_are_noted_and_are_no_bytes_beside_the_cells(tmp_path):
+    """DuckDB writes one for each column with a dictionary; it can be asked for any value."""
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "out.parquet"
+    with duckdb.connect() as engine:
+        cells = "select ['red', 'green', 'blue'][1 + range % 3] as text from range(6000)"
+        engine.execute(f"copy ({cells}) to '{path}' (format parquet)")
+    layout = layout_of(path.read_bytes())
+    assert layout is not None
+    assert (layout.has_filters, layout.between) == (True, b"")
+    shown = pl.read_parquet(path)
+    assert not list(hidden_bytes(path, shown))
+    [note] = unread_parts(path)
+    assert "Bloom filters" in note
+    shown.write_parquet(path)
+    assert unread_parts(path) == ()

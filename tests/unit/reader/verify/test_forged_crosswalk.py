@@ -1,0 +1,72 @@
+"""Each check of a crosswalk whose tables are not read whole finds the one thing that is forged."""
+
+import random
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.engines.choosing import Resources
+from indistinct.reader.verify import large_crosswalk
+from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
+
+POLICY = ind.Policy.from_words(
+    {
+        "columns": {
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
+            "ill": {"role": "sensitive"},
+        },
+        "models": [{"name": "k-anonymity", "k": 3}],
+    }
+)
+AGES = [20 + number * 7 % 60 for number in range(160)]
+ORDER = "order: the rows are in the order of the input, completely or in part"
+PART = 40  # records of the input that are compared at once
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch):
+    """Compare few records at once, so that there are four parts."""
+    monkeypatch.setattr(large_crosswalk, "FEWEST_ROWS", PART)
+    monkeypatch.setattr(large_crosswalk, "SHARE", 10**9)
+
+
+def said(folder, rows, suppressed=()):
+    """Compare a release of some rows of the input, in this order, with its input."""
+    shown = [f"[{AGES[row] // 10 * 10}, {AGES[row] // 10 * 10 + 10})" for row in rows]
+    pl.DataFrame({"age": AGES, "ill": ["a", "b"] * 80}).write_parquet(folder / "in.parquet")
+    ills = ["ab"[row % 2] for row in rows]
+    pl.DataFrame({"age": shown, "ill": ills}).write_parquet(folder / "out.parquet")
+    links = {
+        "output_row": [*range(len(rows)), *[-1 for _ in suppressed]],
+        "input_row": [*rows, *suppressed],
+    }
+    pl.DataFrame(links).write_csv(folder / "links.csv")
+    given = [str(folder / name) for name in ("out.parquet", "in.parquet", "links.csv")]
+    found = large_crosswalk_faults(*given, POLICY, Resources("polars", 10**9))
+    return [f"{fault.place}: {fault.problem}" for fault in found]
+
+
+def shuffled(rows, seed=1):
+    return random.Random(seed).sample(rows, len(rows))
+
+
+def test_an_honest_release_has_no_fault(tmp_path):
+    rows = shuffled(range(160))
+    assert said(tmp_path, rows) == []
+    assert said(tmp_path, rows[:150], rows[150:]) == []
+
+
+def test_few_records_in_the_order_of_the_input_are_found(tmp_path):
+    """No part has so many of them that it shows the order by itself: all must be compared."""
+    rows = range(0, 160, 10)
+    assert said(tmp_path, rows) == [ORDER]
+    assert said(tmp_path, shuffled(rows)) == []
+
+
+def test_parts_of_a_large_table_in_the_order_of_the_input_are_found(tmp_path, monkeypatch):
+    """Within each part the records are shuffled; only some of all records show the order."""
+    monkeypatch.setattr(large_crosswalk, "SAMPLED", 80)
+    parts = [range(start, start + PART) for start in range(0, 160, PART)]
+    assert said(tmp_path, [row for part in parts for row in shuffled(part)]) == [ORDER]
+    assert said(tmp_path, shuffled(range(160))) == []
