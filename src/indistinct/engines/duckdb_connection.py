@@ -153,7 +153,13 @@ class DuckDbConnection:
                 raise EngineError(
                     "DuckDB did not get by with the memory that it may use", "Give more --memory."
                 ) from None
-            if "No space left" in said or "max_temp_directory_size" in said:
+            if "No space left" in said:  # of older versions, which do not say on which disk
+                raise OutputError(
+                    "the disk is full",
+                    "Free some space, choose another disk, or name another temporary folder with "
+                    "--temp.",
+                ) from None
+            if "max_temp_directory_size" in said:
                 raise OutputError(
                     "the disk of the temporary folder is full", "Name another one with --temp."
                 ) from None
