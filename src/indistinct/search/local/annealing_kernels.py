@@ -94,10 +94,15 @@ def anneal(
     done = np.int64(0)
     while done + journal.tally[WORK] < work:
         share = (done + journal.tally[WORK]) / work
+        # The temperature falls by the same factor with each item that is looked at. Moves stay near
+        # each other for a while, because what they read is then in the processor's cache.
         heat = warm * (cool / warm) ** share
         first_item = (first_item + item_window) % n_items
         first_group = (first_group + group_window) % max(n_groups, 1)
         for _ in range(STAY):
+            # To make a move that raises the loss by r with probability exp(-r / heat) is to make it
+            # if r < -heat * ln(u) for a uniform u. Because u is drawn first, a move can be given up
+            # as soon as its rise is known to be larger.
             limit = -heat * np.log(draw_unit(state))
             done += STEP_WORK
             rise = REFUSED
@@ -150,7 +155,7 @@ def find_similar(
     state[0] = seed
     for one in range(n_tuples):
         found[one, 0] = one
-        costs[0] = -1.0
+        costs[0] = -1.0  # less than any cost, so that no insertion passes the item itself
         seen[one] = one
         filled = 1
         for order in range(n_orders):

@@ -140,6 +140,8 @@ def best_guest(
         if source == index or standing.sizes[source] - weight < land.least:
             continue
         worth = size * standing.losses[index] + weight * standing.losses[source]
+        # With the item, a record of the class loses at least what it loses now, and at least what
+        # the item shares with the member. This bound takes no comparison of cells.
         shared = max(land.shared[land.tuples[member], place], standing.losses[index])
         if (size + weight) * shared - worth >= cheapest:
             continue
@@ -204,6 +206,8 @@ def best_home(
         shared = 0.0
         if place >= 0:
             shared = land.shared[own, place]
+            # The list is in the order of these costs, each of which was shaken by up to a
+            # twentieth: no class that follows is cheaper by more than that.
             if weight * shared * SHAKEN >= least:
                 break
             other = similar_item(land, state, item, place)

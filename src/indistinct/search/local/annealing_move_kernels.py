@@ -69,6 +69,8 @@ def shift(
     if standing.counts[source] <= small:
         loss = fold(land, standing, source, item, NOBODY, yard.one)
     else:
+        # The rungs of a class still fit when an item leaves. To find lower ones, all other items
+        # have to be looked at, which takes too long in a large class.
         for column in range(len(yard.one)):
             yard.one[column] = standing.rungs[source, column]
     wider = widen(land, standing.heads[to], standing.rungs[to], item, yard.other)
@@ -95,6 +97,7 @@ def swap(land: Land, standing: Standing, yard: Yard, item: int, other: int, limi
     to_loss = fold(land, standing, to, other, item, yard.other)
     rise = to_size * to_loss - standing.sizes[source] * standing.losses[source]
     rise -= standing.sizes[to] * standing.losses[to]
+    # No loss is negative, so the rise cannot become smaller: many swaps end here.
     if rise >= limit:
         return REFUSED
     source_loss = fold(land, standing, source, item, other, yard.one)
@@ -159,6 +162,7 @@ def rebuild(
             yard.places[n_items] = NOBODY
             n_items += 1
             member = standing.nexts[member]
+    # Without noise the same classes would be built whenever the same item is drawn first.
     noise = 0.5 * draw_unit(state)
     n_new, after = build(land, yard, state, n_items, before + limit, noise)
     if after < before + limit:
@@ -222,6 +226,7 @@ def build(
     n_new = 0
     cost = 0.0
     while left >= land.least and cost < limit:
+        # One of the items without a class is drawn: the one behind so many others.
         skipped = draw_below(state, n_left)
         place = 0
         while yard.places[place] >= 0 or skipped > 0:

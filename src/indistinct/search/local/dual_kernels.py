@@ -58,7 +58,8 @@ def add_prices(
 ) -> int:
     """Merge the descending prices of another group into a group's; give how many it has."""
     total = min(filled + n_others, least)
-    # The lowest prices that are kept are filled in first, from behind.
+    # Both lists are in descending order. First it is counted how many prices of each are kept. The
+    # lowest of these are then filled in first, from behind.
     left, right = 0, 0
     for _ in range(total):
         if right >= n_others or (left < filled and tops[group, left] >= others[other, right]):
@@ -319,6 +320,8 @@ def walk(
     columns = np.zeros(most_depth, np.int64)  # the column to raise next, per depth
     depth, work = 0, 0
     while True:
+        # From a node only its own column and those to the right of it are raised, so that every
+        # node of the lattice is reached once, along one path. The groups on the path are kept.
         column = columns[depth]
         if column < n_columns:
             columns[depth] += 1
@@ -339,6 +342,7 @@ def walk(
         else:
             if depth == 0:
                 break
+            # What was found above holds for the groups that were joined there, too.
             depth -= 1
             node[columns[depth] - 1] -= 1
             for group in range(stack.counts[depth]):

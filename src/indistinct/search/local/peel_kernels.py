@@ -185,6 +185,7 @@ def grow_tree(
         weight = wait_weight[waiting]
         copy_node(wait_node[waiting], node)
         loss = tighten(items, order, start, stop, node)
+        # A group that costs more than suppression is never opened. Its parts may cost less.
         if loss <= price + 1e-9:
             if n_groups == len(found):
                 found = with_room(found)
@@ -198,6 +199,8 @@ def grow_tree(
         best_score = 0.0
         looked = 0
         left = n_columns
+        # Columns are drawn without replacement: those from ``left`` on have had their turn. If none
+        # of the first ``looks`` gains anything, the others are tried as well.
         while left > 0 and (looked < looks or best < 0):
             pick = int(next_word(state) % np.uint64(left))
             left -= 1
@@ -216,6 +219,8 @@ def grow_tree(
                     touched[n_touched] = cell
                     n_touched += 1
                 tally[cell] += weights[item]
+            # All members share the cell at the present rung, so the first one tells its cost. Parts
+            # with too few records gain nothing, because nobody can be released in them.
             above = costs[cells[offsets[column, node[column]] + codes[order[start], column]]]
             score = 0.0
             for position in range(n_touched):
@@ -228,6 +233,8 @@ def grow_tree(
                 best_score = score
         if best < 0:
             continue
+        # A counting sort of the run by the cells of the best column. ``count`` first holds the
+        # number of items per cell, then the place where the next item of the cell goes.
         offset = offsets[best, node[best] - 1]
         n_touched = 0
         for position in range(start, stop):
@@ -244,6 +251,7 @@ def grow_tree(
         for position in range(n_touched):
             cell = touched[position]
             size = count[cell]
+            # Smaller parts do not wait: their items remain in the groups above alone.
             if tally[cell] >= least:
                 wait_start[waiting] = begin
                 wait_size[waiting] = size
@@ -324,6 +332,8 @@ def claim_groups(
             continue
         if claimed >= target and groups.losses[group] > limit:
             break
+        # The free members are listed behind those that were claimed. What comes next writes over
+        # them unless this group claims them.
         weight = np.int64(0)
         contested = False
         stop = filled
@@ -337,6 +347,7 @@ def claim_groups(
                 contested = True
                 weight += items.weights[item]
         if weight < least:
+            # What is taken never becomes free again, so this group has had its turn for good.
             spent[group] = 1
             continue
         for position in range(filled, stop):
@@ -351,6 +362,7 @@ def claim_groups(
         n_claims += 1
         filled = stop
         claimed += weight
+        # Groups that cost as much as this one are alike for the search, and all have their turn.
         if claimed >= target and limit == np.inf:
             limit = groups.losses[group]
     claims = Groups(
@@ -371,6 +383,9 @@ def list_members(labels: Codes, n_classes: int) -> tuple[Codes, Ints]:
     ----------
     labels : (n_items,), class of each item, -1 for none
     """
+    # The sizes stand two places further on than their class. Once they are summed up, the place
+    # after a class holds where the class begins, and listing its items moves it to where the next
+    # one begins.
     starts = np.zeros(n_classes + 2, np.int64)
     for item in range(len(labels)):
         if labels[item] >= 0:
