@@ -23,13 +23,6 @@ def examples(fast: int) -> settings:
     return settings(deadline=None, max_examples=fast if told <= FAST else max(fast, told))
 
 
-def few_examples(fast: int, otherwise: int, **further: object) -> settings:
-    """Try exactly so many examples, where each takes long: in the fast run, and in all others."""
-    told = settings.default.max_examples
-    n_examples = fast if told <= FAST else otherwise
-    return settings(deadline=None, max_examples=n_examples, **further)
-
-
 def longer(values: Iterable, fast: Container) -> list:
     """Give the parameters of a test; those that are not ``fast`` run in ``make test-all`` alone."""
     return [

@@ -298,7 +298,7 @@ def read_frame(numbers: Handful, min_rows: int, max_rows: int) -> pl.DataFrame:
 @cache
 def policy_words(algorithms=("optimal",)):
     """Draw a policy for :func:`frames`, in the words of a policy file."""
-    return drawn(13, lambda numbers: read_policy_words(numbers, algorithms))
+    return drawn(12, lambda numbers: read_policy_words(numbers, algorithms))
 
 
 def read_policy_words(numbers: Handful, algorithms):
@@ -338,8 +338,6 @@ def read_policy_words(numbers: Handful, algorithms):
             "max_suppression": numbers.one_of([0.0, 0.2, 1.0]),
             "target": numbers.one_of(["sensitive", "identity"]),
             "trees": 3,
-            # Local recoding refines its classes for as long as ten other searches take.
-            "effort": numbers.one_of(["fast", "fast", "fast", "default"]),
         },
         "release": {
             "suppressed": numbers.one_of(["drop", "mask"]),

@@ -48,8 +48,8 @@ json.dump(told, sys.stdout)
 """
 
 CORE = [
-    "sample patients --rows 120 --out patients.csv",
-    "sample register --rows 120 --out register.csv",
+    "sample patients --rows 300 --out patients.csv",
+    "sample register --rows 300 --out register.csv",
     "inspect patients.csv --draft policy.toml --yes-to-suggestions",
     "anonymize patients.csv --policy policy.toml --out release.csv --crosswalk crosswalk.csv",
     "verify release.csv --policy policy.toml",

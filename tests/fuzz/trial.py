@@ -124,7 +124,8 @@ def _verified(case, kind, path, policy, **proofs):
     reads_masked = any(name in policy.protections for m in policy.models for name in m.columns)
     # Nor are the labels that such values suggest, which say what lies around a class.
     looks_around = any(m.scope is Scope.REGION for m in policy.models)
-    has_no_labels = any(policy.columns[name].hierarchy is None for name in policy.protections)
+    masked = [name for name in policy.class_names if name in policy.protections]
+    has_no_labels = any(policy.columns[name].hierarchy is None for name in masked)
     is_open = counts_people or reads_masked or (looks_around and has_no_labels)
     if not (found.holds or (found.holds is None and is_open)):
         said = "; ".join(sorted({_without_names(f.problem, case) for f in found.faults}))

@@ -46,10 +46,6 @@ ONLY_MEASURED = {
     "adult-k5+ddisclosure-1-loss-0.05",
     "adult-k5+basic-b2-loss-0.05",
     "adult-k5+enhanced-b2-loss-0.05",
-    "adult-k5-discern-mono-0.05",
-    "adult-k5-normentropy-0.05",
-    "adult-k5-height-0.05",
-    "adult-k5-entropy-mono-0.05",
 }
 
 # Rows that take half a second or more; each objective and each model has a quicker one.
@@ -81,9 +77,6 @@ SLOW = ONLY_MEASURED | {
     "cup-k5-aecs-0.05",
     "cup-k5-nuentropy-0.05",
     "cup-k5-discern-0.05",
-    "cup-k5-loss-0.05",
-    "adult-k5-loss-1.0",
-    "adult-k5-precision-0.02",
 }
 
 # Rows where a definition of our own rules: the value, and the records suppressed.

@@ -6,11 +6,10 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 import pytest
-from hypothesis import Phase, given
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
-from shared import few_examples
 from strategies import OF_ONE_RELEASE
 
 TREE = {"left": ["a", "b"], "right": ["c", "d"]}
@@ -49,7 +48,7 @@ def tables(draw: st.DrawFn) -> tuple[pl.DataFrame, dict]:
 
 
 @pytest.mark.parametrize("algorithm", OF_ONE_RELEASE)
-@few_examples(4, 6, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=6, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(
     table=tables(),
     release=st.fixed_dictionaries(

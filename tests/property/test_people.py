@@ -6,7 +6,7 @@ for every algorithm and for every model that counts people.
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
@@ -16,7 +16,7 @@ from indistinct.counting import prepare
 from indistinct.errors import NoSolutionError, VerificationError
 from indistinct.models import KAnonymity
 from indistinct.models.in_people import InPeople
-from shared import few_examples, longer
+from shared import longer
 from strategies import OF_ONE_RELEASE
 
 METHODS = {
@@ -56,7 +56,7 @@ def test_every_class_has_k_people(name):
     """Counted by hand; the manifest's classes, people and risk are theirs."""
     found = []
 
-    @few_examples(8, 15)
+    @settings(max_examples=15)
     @given(tables, st.integers(2, 5))
     def check(table, k):
         release = released(table, name, {"name": "k-anonymity", "k": k})
@@ -121,7 +121,7 @@ def test_every_model_holds_of_the_people(name, model):
     least = [{"name": "k-anonymity", "k": 3}] if of_release and name != "optimal" else []
     found = []
 
-    @few_examples(4, 6)
+    @settings(max_examples=6)
     @given(tables)
     def check(table):
         release = released(table, name, model, *least, max_suppression=0.3, **further)

@@ -8,25 +8,34 @@ process.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from indistinct.core.turns import SharedCompilation, sharing
 
+if TYPE_CHECKING:
+    import subprocess
+
 HELPERS = "INDISTINCT_HELPERS"  # a variable of the environment: how many processes help
 CORES_PER_HELPER = 2
-MOST_HELPERS = 2  # the longest loop and the start of a process take as long as a third would save
-# What compiles for seconds, and is rehearsed in less: per work the first words, or all.
-HELPED: dict[str, Collection[str]] = {
-    "anonymize": {"local", "mondrian", "k-member", "cell-suppression"},
-    "graph anonymize": {"k-degree", "k-neighborhood"},
-    "graph inspect": {""},
-    "graph assess": {""},
-    "graph attack": {"walk", "passive", "degree", "refinement"},
+MOST_HELPERS = 2  # the longest loop, and the start of a process, take as long with more
+# The works that compile for seconds and are rehearsed in less, each with its first word, if any.
+HELPED = {
+    ("anonymize", "local"),
+    ("anonymize", "mondrian"),
+    ("anonymize", "k-member"),
+    ("anonymize", "cell-suppression"),
+    ("graph anonymize", "k-degree"),
+    ("graph anonymize", "k-neighborhood"),
+    ("graph inspect",),
+    ("graph assess",),
+    ("graph attack", "walk"),
+    ("graph attack", "passive"),
+    ("graph attack", "degree"),
+    ("graph attack", "refinement"),
 }
 
 
@@ -40,10 +49,11 @@ def compiling_together(work: str, *words: str) -> Generator[None]:
     words : what is said to it, such as the name of the algorithm
     """
     n_helpers = _n_helpers()
-    is_helped = "".join(words[:1]) in HELPED[work]
-    if not n_helpers or not is_helped or not sys.executable:
+    if not n_helpers or (work, *words[:1]) not in HELPED or not sys.executable:
         yield
         return
+    import tempfile
+
     helpers: list[subprocess.Popen[bytes]] = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
 
@@ -62,7 +72,8 @@ def compiling_together(work: str, *words: str) -> Generator[None]:
 def _n_helpers() -> int:
     """Give the number of processes that may help: by the environment, else by the cores."""
     said = os.environ.get(HELPERS, "")
-    return int(said) if said.isdecimal() else min(_n_cores() // CORES_PER_HELPER, MOST_HELPERS)
+    n_helpers = int(said) if said.isdecimal() else _n_cores() // CORES_PER_HELPER
+    return min(n_helpers, MOST_HELPERS)
 
 
 def _n_cores() -> int:
@@ -77,6 +88,8 @@ def _started(words: list[str]) -> subprocess.Popen[bytes]:
 
     ``-P``: it imports nothing from the folder in which the command was typed.
     """
+    import subprocess
+
     return subprocess.Popen(  # noqa: S603 - our own words, and no shell
         [sys.executable, "-P", "-m", "indistinct.cli.rehearsal", *words],
         stdin=subprocess.PIPE,

@@ -7,7 +7,6 @@ whoever makes the file first has the turn, and the others find the machine code 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Generator
@@ -55,6 +54,8 @@ class Turns:
 
     def _taken(self, loop: str, types: object) -> Path:
         """Give the file that says that somebody has the turn."""
+        import hashlib  # loads for milliseconds, and only a first run needs it
+
         return self._folder / hashlib.sha256(f"{loop} {types}".encode()).hexdigest()
 
     def _ended(self, loop: str, types: object) -> Path:

@@ -8,7 +8,6 @@ from scipy.optimize import LinearConstraint, minimize
 
 from indistinct.reader.synthetic.projections import distance_to_nearest
 from indistinct.synthesis.projection import onto_margins, onto_total
-from shared import examples
 
 NUMBERS = st.floats(-30, 30).map(lambda x: round(x, 3))
 
@@ -40,7 +39,6 @@ def test_a_total_satisfies_the_conditions_of_the_optimum(noisy, total, data) -> 
         assert (slopes[found == 0] >= level - 1e-8).all()
 
 
-@examples(20)
 @given(st.integers(2, 4), st.integers(2, 4), st.integers(0, 10**6))
 def test_margins_agree_with_a_general_solver(n_rows, n_columns, seed) -> None:
     chance = np.random.default_rng(seed)

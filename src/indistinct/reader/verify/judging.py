@@ -41,7 +41,9 @@ def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence
         return {**entry, "holds": None}, [], [note]
     if holds:
         return entry, [], []
-    if unknown := _without_known_labels(model, evidence):
+    # Without any larger set of so many records, the distance is infinite, whatever the labels are.
+    unknown = _without_known_labels(model, evidence) if math.isfinite(worst) else []
+    if unknown:
         note = (
             f"{model.name}: some class is close enough to none of the larger sets that the release "
             "shows; whether there is another one depends on the labels above the cells of "

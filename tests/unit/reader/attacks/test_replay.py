@@ -33,7 +33,6 @@ def policy_of(algorithm, *, replay="allowed", k=2, diverse=2, suppressed=0.0, **
             "models": models,
             "method": {
                 "algorithm": algorithm,
-                "effort": "fast",  # the search is repeated for hundreds of tables
                 "replay": replay,
                 "max_suppression": suppressed,
                 **method,

@@ -158,6 +158,14 @@ def test_without_its_labels_nobody_can_tell_what_lies_around_a_class():
     assert judged(frame, policy)
 
 
+def test_a_table_of_too_few_records_has_no_larger_set_whatever_the_labels_are():
+    """The whole table is the largest set that there is."""
+    frame, policy = with_a_class_like_its_surroundings()
+    assert judged(frame, policy) is None
+    too_many = {**AROUND["models"][0], "n": 25}
+    assert judged(frame, ind.Policy.from_words({**AROUND, "models": [too_many]})) is False
+
+
 def test_where_the_labels_are_known_a_class_like_nothing_around_it_is_a_fault():
     """A hierarchy in the policy, or the input, leaves nothing open."""
     frame, policy = with_a_class_like_its_surroundings({"intervals": [100]})
