@@ -18,6 +18,7 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -181,10 +182,10 @@ def plot(found: list[Row], axis: str, place: int, x: int, y: int) -> list[str]:
             f'<line x1="{x}" x2="{x + WIDTH}" y1="{level:.1f}" y2="{level:.1f}" stroke="#ddd"/>'
             f'<text x="{x - 5}" y="{level + 4:.1f}" text-anchor="end">{10.0**power:g}</text>'
         )
-    for value in sorted({row[2] for row in chosen}):
+    for value, label in ticks(row[2] for row in chosen):
         across = point(value, 1.0).split(",")[0]
         parts.append(
-            f'<text x="{across}" y="{y + HEIGHT + 16}" text-anchor="middle">{value:.3g}</text>'
+            f'<text x="{across}" y="{y + HEIGHT + 16}" text-anchor="middle">{label}</text>'
         )
     for task, color in zip(TASKS, COLORS, strict=True):
         line = [point(row[2], row[place]) for row in chosen if row[0] == task]
@@ -192,6 +193,19 @@ def plot(found: list[Row], axis: str, place: int, x: int, y: int) -> list[str]:
             f'<polyline points="{" ".join(line)}" fill="none" stroke="{color}" stroke-width="2"/>'
         )
     return parts
+
+
+def ticks(values: Iterable[float]) -> list[tuple[float, str]]:
+    """Label the values of an axis; of values far apart the powers of ten alone, which have room."""
+    found = sorted(set(values))
+    if found[-1] < 1000 * found[0]:
+        return [(value, f"{value:g}") for value in found]
+    powers = {value: round(math.log10(value)) for value in found}
+    return [
+        (value, f'10<tspan dy="-4" font-size="9">{power}</tspan>')
+        for value, power in powers.items()
+        if value == 10**power
+    ]
 
 
 def picture(found: list[Row]) -> str:

@@ -1,5 +1,6 @@
 """Small problems for local recoding, and what a reader of a release counts by hand."""
 
+import itertools
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 
@@ -20,6 +21,26 @@ POOL = ThreadPoolExecutor(2)
 
 def run_of(seed=0, deadline=None):
     return Run(seed, POOL, deadline or Deadline(), no_progress)
+
+
+def groups_at_every_node(space):
+    """Give every group of every node: its cells, and its items."""
+    items = space.items
+    for node in itertools.product(*(range(top + 1) for top in items.tops)):
+        groups = {}
+        for item, codes in enumerate(items.codes.tolist()):
+            cells = tuple(
+                int(items.cells[items.offsets[column, rung] + code])
+                for column, (rung, code) in enumerate(zip(node, codes, strict=True))
+            )
+            groups.setdefault(cells, []).append(item)
+        yield from groups.items()
+
+
+def prices_of_records(space, prices, members):
+    """Give the prices of the records of some items, the highest first."""
+    weights = space.items.weights
+    return sorted((prices[item] for item in members for _ in range(weights[item])), reverse=True)
 
 
 def halves(n_values, height=None):

@@ -13,6 +13,11 @@ from indistinct.core.compiling import compiled, compiled_part
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
+def slots_for(n_entries: int) -> int:
+    """Give the size of a hash table that is at most half full: a power of two, at least 16."""
+    return 1 << max(4, (2 * n_entries - 1).bit_length())
+
+
 @compiled_part
 def sort_keys(keys: Codes, n_keys: int) -> None:
     """Sort the first ``n_keys`` keys in place, ascending.

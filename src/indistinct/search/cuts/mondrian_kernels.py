@@ -390,6 +390,7 @@ def propose(
     relaxed : whether records with the median may go to both sides
     cuts : filled; no cut where no column is left
     """
+    # The arrays in use are made once, for the largest partition.
     longest = np.int64(0)
     for index in pending:
         longest = max(longest, partitions.starts[index + 1] - partitions.starts[index])
@@ -412,6 +413,7 @@ def propose(
             low = np.int64(partitions.lows[index, column])
             high = np.int64(partitions.highs[index, column])
             level = common_level(columns, column, low, high)
+            # The partition has one label at ``level``: it can be cut at the labels one level lower.
             at = columns.starts[column] + (level - 1) * columns.n_ranks[column]
             ranks = items.ranks[column, start:end]
             for item in range(len(keys)):

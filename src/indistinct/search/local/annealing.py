@@ -30,7 +30,6 @@ from indistinct.search.so_far import so_far
 MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 10, 200
 TREES = 3  # per round
 TREE_LOOKS = 3  # columns looked at per split, at most
-WARM, COOL = 0.4, 0.02  # temperature at first and at last, over the mean loss of the beginning
 APART, WAYS = 0.35, 2  # share of the rounds, the last ones, that are walked in several ways
 WORK_PER_ITEM = 26_000  # items looked at in a whole search, per item
 MOST_WORK = 2_000_000_000
@@ -57,6 +56,23 @@ class Similar(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Cooling:
+    """How warm a search is: the temperature at first and at last, over the loss it begins with."""
+
+    warm: float
+    cool: float
+
+    def heat(self, share: float) -> float:
+        """Give the temperature after a share of the search, over the loss it begins with."""
+        return self.warm * (self.cool / self.warm) ** share
+
+
+FROM_PEEL = Cooling(0.4, 0.02)
+# A beginning that is arranged well already would be torn to pieces at a higher temperature.
+FROM_RELAXATION = Cooling(0.05, 0.02)
+
+
+@dataclass(frozen=True, slots=True)
 class Walk:
     """What stays the same during a whole search.
 
@@ -65,6 +81,7 @@ class Walk:
     land : of the items ``inside``, which are those in a class
     scale : loss of the first assignment
     rounds : of the whole search
+    cooling : from its first round to its last
     over : set where every way has to end
     """
 
@@ -74,6 +91,7 @@ class Walk:
     scale: float
     run: Run
     rounds: int
+    cooling: Cooling
     over: Event = field(default_factory=Event)
 
 
@@ -115,8 +133,13 @@ def rounds_for(n_items: int) -> int:
     return min(max(n_items // ITEMS_PER_ROUND, LEAST_ROUNDS), MOST_ROUNDS)
 
 
-def annealed(
-    space: LocalSpace, assignment: Assignment, similar: Similar, run: Run, rounds: int
+def annealed(  # noqa: PLR0913, PLR0917 - what a search depends on
+    space: LocalSpace,
+    assignment: Assignment,
+    similar: Similar,
+    run: Run,
+    rounds: int,
+    cooling: Cooling = FROM_PEEL,
 ) -> tuple[Assignment, int]:
     """Anneal an assignment; give the best after any round, and the number of rounds done.
 
@@ -130,7 +153,7 @@ def annealed(
     inside = np.flatnonzero(assignment.labels != OUTSIDE).astype(np.int32)
     inside = inside[np.argsort(similar.places[space.tuples[inside]], kind="stable")]
     land = land_of(space, ground_of(space, similar), similar, inside)
-    walk = Walk(space, land, inside, assignment.total(space), run, rounds)
+    walk = Walk(space, land, inside, assignment.total(space), run, rounds, cooling)
     parting = rounds - round(APART * rounds)
     trunk = walked(walk, Stage(assignment, assignment, 0), parting)
     if trunk.number < parting or parting == rounds:
@@ -159,7 +182,7 @@ def walked(walk: Walk, stage: Stage, end: int, way: int = 0) -> Stage:
     while number < end and not (run.deadline.passed or least <= 0.0 or walk.over.is_set()):
         groups = joined([tree.result() for tree in trees])
         trees = planted(space, walk.land, run, draws + number + 1) if number + 1 < end else []
-        hot, cool = heat(number / rounds), heat((number + 1) / rounds)
+        hot, cool = walk.cooling.heat(number / rounds), walk.cooling.heat((number + 1) / rounds)
         stretch = Stretch(work, walk.scale * hot, walk.scale * cool)
         word = run.words(PURPOSE, draws + number, 1)[0]
         assignment = anneal_once(space, walk.land, walk.inside, assignment, groups, stretch, word)
@@ -170,11 +193,6 @@ def walked(walk: Walk, stage: Stage, end: int, way: int = 0) -> Stage:
             said = so_far("loss", least, run.known_bound)
             run.progress(number / rounds, f"round {number}; {said}")
     return Stage(assignment, best, number)
-
-
-def heat(share: float) -> float:
-    """Give the temperature after a share of the search, over the mean loss of its beginning."""
-    return WARM * (COOL / WARM) ** share
 
 
 def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on

@@ -161,6 +161,8 @@ def choose_lenders(
     ----------
     needed : records
     """
+    # ``yard`` lists the best members so far, what they gain in falling order. Every item has at
+    # least one record, so no more than ``needed`` items can be of use.
     n_listed = 0
     first = groups.starts[group]
     own = groups.losses[group]
@@ -171,6 +173,7 @@ def choose_lenders(
         worth = standing.losses[index] - own
         if journal.chosen[item] == journal.tally[STAMP]:
             continue
+        # What follows only makes it worth less, so this refuses most members at no cost.
         if n_listed == needed and worth <= yard.losses[needed - 1]:
             continue
         rest = standing.sizes[index]

@@ -14,7 +14,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
 from indistinct.core.compiling import compiled, compiled_part
-from indistinct.core.kernels import GOLDEN
+from indistinct.core.kernels import GOLDEN, slots_for
 from indistinct.search.local.peel_kernels import Items
 
 
@@ -41,6 +41,59 @@ class Stack(NamedTuple):
     tops: Floats
     slack: Floats
     parents: Codes
+
+
+class Room(NamedTuple):
+    """The arrays of a walk, which Python makes: each call that makes one costs time to compile.
+
+    Parameters
+    ----------
+    table, marked : (a power of two, twice ``n_items`` or more,), hash tables
+    frozen, moved, groups, slack : (n_items,), as the loops below say
+    columns : (depth,), the column to raise next
+    node : (n_columns,), the rungs of the node where the walk stands
+    own : (1, least), the prices of an item
+    """
+
+    stack: Stack
+    table: Codes
+    marked: Words
+    frozen: Words
+    moved: Floats
+    groups: Codes
+    columns: Ints
+    node: Codes
+    own: Floats
+    slack: Floats
+
+
+def room_for(items: Items, least: int) -> Room:
+    """Make room for walks over some items, whose groups keep ``least`` prices each."""
+    n_items, n_columns = items.codes.shape
+    depth = 1 + int(items.tops.sum())
+    n_slots = slots_for(n_items)  # 1 << hash_bits(n_items)
+    stack = Stack(
+        np.zeros(depth, np.int64),
+        np.empty((depth, n_items), np.int32),
+        np.empty((depth, n_items), np.uint64),
+        np.empty((depth, n_items)),
+        np.empty((depth, n_items), np.int64),
+        np.empty((depth, n_items, least)),
+        np.empty((depth, n_items)),
+        np.empty((depth, n_items), np.int32),
+    )
+    return Room(
+        stack,
+        np.empty(n_slots, np.int32),
+        np.empty(n_slots, np.uint64),
+        np.empty(n_items, np.uint64),
+        np.empty(n_items),
+        np.empty(n_items, np.int32),
+        np.empty(depth, np.int64),
+        np.empty(n_columns, np.int32),
+        np.empty((1, least)),
+        np.empty(n_items),
+    )
 
 
 @compiled_part
@@ -85,6 +138,7 @@ def fill_first(
     stack: Stack,
     groups: Codes,
     table: Codes,
+    own: Floats,
 ) -> None:
     """Group the items at the lowest rungs, where the policy may already join some.
 
@@ -92,6 +146,7 @@ def fill_first(
     ----------
     groups : (n_items,), to be filled: the group of each item
     table : in use: a hash table, with room for twice the items
+    own : (1, least), in use: the prices of an item
     """
     n_items, n_columns = items.codes.shape
     bits = hash_bits(n_items)
@@ -99,7 +154,6 @@ def fill_first(
     mask = (1 << bits) - 1
     for slot in range(1 << bits):
         table[slot] = -1
-    own = np.empty((1, least))
     n_groups = 0
     for item in range(n_items):
         key, cost = np.uint64(0), 0.0
@@ -119,6 +173,7 @@ def fill_first(
             stack.keys[0, group] = key
             stack.costs[0, group] = cost
             stack.weights[0, group] = 0
+        # All records of an item have its price. More than ``least`` of them never count.
         filled = min(items.weights[item], least)
         for place in range(filled):
             own[0, place] = prices[item]
@@ -269,9 +324,9 @@ def roll_up_marked(
 
 @compiled
 def walk(
-    items: Items, words: Words, prices: Floats, least: int, cap: float, most_work: int
-) -> tuple[Floats, int]:
-    """Give the least slack of the groups around each item, where it is below ``cap``.
+    items: Items, words: Words, prices: Floats, least: int, cap: float, most_work: int, room: Room
+) -> int:
+    """Find the least slack of the groups around each item, where it is below ``cap``.
 
     The slack of a group of at least ``least`` records is what a record of it pays minus the mean
     of the ``least`` highest prices in it.
@@ -282,12 +337,12 @@ def walk(
     prices : (n_items,), at least 0
     cap : above 0; groups whose slack is larger need not be looked at
     most_work : groups that may be rolled up
+    room : in use; in ``slack`` what is found, ``cap`` at most, below 0 where prices are too high
 
     Returns
     -------
-    slack : (n_items,), ``cap`` at most; below 0 where prices are too high
-    work : groups that were rolled up; more than ``most_work`` where the walk was given up, and
-        the slack means nothing
+    the groups that were rolled up: more than ``most_work`` where the walk was given up, and the
+    slack means nothing
 
     Notes
     -----
@@ -295,29 +350,12 @@ def walk(
     count as one.
     """
     n_items, n_columns = items.codes.shape
-    most_depth = 1
-    for column in range(n_columns):
-        most_depth += items.tops[column]
-    stack = Stack(
-        np.zeros(most_depth, np.int64),
-        np.empty((most_depth, n_items), np.int32),
-        np.empty((most_depth, n_items), np.uint64),
-        np.empty((most_depth, n_items)),
-        np.empty((most_depth, n_items), np.int64),
-        np.empty((most_depth, n_items, least)),
-        np.empty((most_depth, n_items)),
-        np.empty((most_depth, n_items), np.int32),
-    )
-    bits = hash_bits(n_items)
-    table = np.empty(1 << bits, np.int32)
-    marked = np.empty(1 << bits, np.uint64)
-    frozen = np.empty(n_items, np.uint64)
-    moved = np.empty(n_items)
-    groups = np.empty(n_items, np.int32)
-    fill_first(items, words, prices, least, stack, groups, table)
+    stack, table, marked, frozen, moved, groups, columns, node, own, slack = room
+    fill_first(items, words, prices, least, stack, groups, table, own)
     judge_groups(stack, 0, least)
-    node = np.zeros(n_columns, np.int32)
-    columns = np.zeros(most_depth, np.int64)  # the column to raise next, per depth
+    for column in range(n_columns):
+        node[column] = 0
+    columns[0] = 0
     depth, work = 0, 0
     while True:
         # From a node only its own column and those to the right of it are raised, so that every
@@ -351,7 +389,6 @@ def walk(
                     stack.slack[depth, group] = min(
                         stack.slack[depth, group], stack.slack[depth + 1, joined]
                     )
-    slack = np.empty(n_items)
     for item in range(n_items):
         slack[item] = min(stack.slack[0, groups[item]], cap)
-    return slack, work
+    return work

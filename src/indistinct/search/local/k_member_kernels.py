@@ -65,6 +65,7 @@ def nearest_items(items: Items, free: Codes, first: int, size: int) -> tuple[Cod
                 continue
             loss = 0.0
             for column in range(n_columns):
+                # Rungs of the cluster only rise, so the common cell is sought from its own up.
                 code = items.codes[free[position], column]
                 rung = node[column]
                 cell = cells[column]
@@ -72,6 +73,7 @@ def nearest_items(items: Items, free: Codes, first: int, size: int) -> tuple[Cod
                     rung += 1
                     cell = items.cells[items.offsets[column, rung] + items.codes[start, column]]
                 loss += items.costs[cell]
+                # No column costs less than nothing: the rest cannot bring the loss down again.
                 if loss >= least:
                     break
             if loss < least:

@@ -38,6 +38,7 @@ def groups_at(
     weights = np.zeros(n_free, np.int64)
     counts = np.zeros(n_free, np.int64)
     paid = np.zeros(n_free)
+    # ``table`` finds a group by its key. At most half of its slots are taken, so every search ends.
     n_groups = 0
     for position in range(n_free):
         key = np.uint64(0)
@@ -76,6 +77,8 @@ def groups_at(
     sizes = np.zeros(n_chosen, np.int64)
     losses = np.zeros(n_chosen)
     nodes = np.empty((n_chosen, n_columns), np.int32)
+    # Members are laid out group by group in two passes: the first gives each group its room, and in
+    # the second ``sizes`` counts what stands there already.
     begin = 0
     for group in range(n_groups):
         if chosen[group] >= 0:

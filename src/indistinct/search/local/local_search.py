@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +11,27 @@ import numpy as np
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.algorithm import Found
 from indistinct.search.local.absorb import absorb
-from indistinct.search.local.annealing import annealed, can_anneal, rounds_for, similar_tuples
+from indistinct.search.local.annealing import (
+    FROM_RELAXATION,
+    LEAST_ROUNDS,
+    annealed,
+    can_anneal,
+    rounds_for,
+    similar_tuples,
+)
 from indistinct.search.local.assignment import Assignment
+from indistinct.search.local.beginning import RELAXED, rounded_beginning
 from indistinct.search.local.construct import constructed
 from indistinct.search.local.forest import Forest
 from indistinct.search.local.found import found_of
 from indistinct.search.local.local_space import LocalSpace, local_space
-from indistinct.search.local.lower_bound import CERTIFIED_WORK, DEFAULT_WORK, affordable_bound
+from indistinct.search.local.lower_bound import (
+    CERTIFIED_WORK,
+    DEFAULT_WORK,
+    LowerBound,
+    affordable_bound,
+)
+from indistinct.search.local.near_groups import is_walkable
 from indistinct.search.local.refine import refine, settled
 from indistinct.search.local.run import Run, UntilOver, ending
 
@@ -25,6 +39,10 @@ LONG = 3000  # rounds from which on a search may pass through worse assignments
 HEAT = 0.15
 LEAST_HEATED = 50  # rounds of refinement with heat that even a tiny table gets
 COUNTED_RECORDS = 300_000  # beyond it, a round is paid for by the tuple
+# Tuples up to which the lower bound is computed beside the search. Beyond it, both together would
+# need hundreds of megabytes at one time.
+BOUNDED_BESIDE = 100_000
+FEWER = 0.6  # share of the rounds that annealing needs from a rounded relaxation
 EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
 
 
@@ -75,35 +93,71 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
     until = UntilOver(deadline.moment, deadline)
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool, ending(until.over):
         bound = pool.submit(affordable_bound, space, work, until)
-        if not effort.anneals:
-            # Both would need their memory at one time.
+        if space.n_items > BOUNDED_BESIDE and not effort.anneals:
             bound.result()
         run = Run(seed, pool, deadline, progress, bound)
         assignment = constructed(space, effort.forest, run)
-        n_rounds = _rounds(space, effort) if rounds is None else rounds
-        whole, assignment, done = improved(space, assignment, n_rounds, run, anneals=effort.anneals)
+        # A certified bound takes longer, and has to leave the release as it is.
+        again = certified and effort.anneals and can_anneal(space)
+        pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
+        whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
         return found_of(whole, absorb(whole, assignment), bound.result(), rounds=done)
 
 
-def improved(
-    space: LocalSpace, assignment: Assignment, rounds: int, run: Run, *, anneals: bool
+def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
+    space: LocalSpace,
+    assignment: Assignment,
+    effort: Effort,
+    rounds: int | None,
+    pricing: Future[LowerBound],
+    run: Run,
 ) -> tuple[LocalSpace, Assignment, int]:
-    """Improve an assignment; give the space that it is of then, and the rounds done."""
-    if not rounds or not assignment.n_classes:
+    """Improve an assignment; give the space that it is of then, and the rounds done.
+
+    Parameters
+    ----------
+    rounds : None for as many as the effort allows
+    pricing : gives prices of the tuples
+    """
+    if rounds == 0 or not assignment.n_classes:
         return space, assignment, 0
-    if anneals and can_anneal(space):
-        similar = similar_tuples(space, run)
-        space, assignment = unfolded(space, assignment)
-        return space, *annealed(space, assignment, similar, run, rounds)
+    if effort.anneals and can_anneal(space):
+        return long_search(space, assignment, rounds, pricing, run)
+    n_rounds = _rounds(space, effort) if rounds is None else rounds
+    if not n_rounds:
+        return space, assignment, 0
     space, assignment = unfolded(space, assignment)
-    heat = HEAT if anneals or rounds >= LONG else 0.0
-    return space, *refine(space, assignment, rounds, run, heat)
+    heat = HEAT if effort.anneals or n_rounds >= LONG else 0.0
+    return space, *refine(space, assignment, n_rounds, run, heat)
+
+
+def long_search(
+    space: LocalSpace,
+    peeled: Assignment,
+    rounds: int | None,
+    pricing: Future[LowerBound],
+    run: Run,
+) -> tuple[LocalSpace, Assignment, int]:
+    """Anneal, from a rounded relaxation where that can be had and else from what was peeled."""
+    similar = similar_tuples(space, run)
+    whole, peeled = unfolded(space, peeled)
+    n_records = space.problem.table.n_records
+    n_rounds = rounds_for(min(n_records, EXPANDED_RECORDS)) if rounds is None else rounds
+    begun = None
+    if n_records <= EXPANDED_RECORDS and is_walkable(space):
+        begun = rounded_beginning(space, whole, pricing, run)
+        run = run.part(RELAXED, 1.0)
+    if begun is None:
+        return whole, *annealed(whole, peeled, similar, run, n_rounds)
+    if rounds is None:
+        n_rounds = max(round(FEWER * n_rounds), LEAST_ROUNDS)
+    best, done = annealed(whole, begun, similar, run, n_rounds, FROM_RELAXATION)
+    # A search that had to end early may not have come below what was peeled.
+    return whole, min(best, peeled, key=lambda one: one.total(whole)), done
 
 
 def _rounds(space: LocalSpace, effort: Effort) -> int:
-    """Give the rounds of refinement that the work allowed pays for, or of annealing."""
-    if effort.anneals and can_anneal(space):
-        return rounds_for(min(space.problem.table.n_records, EXPANDED_RECORDS))
+    """Give the rounds of refinement that the work allowed pays for."""
     n_items = min(space.problem.table.n_records, COUNTED_RECORDS)
     n_cells = max(n_items, space.n_items) * space.problem.table.n_columns
     most = n_items + LEAST_HEATED if effort.anneals else effort.rounds

@@ -16,7 +16,7 @@ their members will be priced need not be looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import repeat
 
 import numpy as np
@@ -24,7 +24,7 @@ import numpy as np
 from indistinct.core.arrays import Floats
 from indistinct.core.protocols import Deadline, Problem
 from indistinct.core.randomness import RandomSource
-from indistinct.search.local.dual_kernels import walk
+from indistinct.search.local.dual_kernels import room_for, walk
 from indistinct.search.local.local_space import LocalSpace, local_space
 
 # Work is counted in groups rolled up: some fifty nanoseconds each.
@@ -46,10 +46,13 @@ class LowerBound:
     value : the bound; None where it was not computed
     kind : "LB1": every record in the cheapest group that holds enough records; "dual": prices
         raised in several passes
+    prices : (n_items,), of a record of each distinct tuple, whose mean the value is; None where
+        they were not computed, or not kept
     """
 
     value: float | None
     kind: str | None
+    prices: Floats | None = field(default=None, compare=False, repr=False)
 
 
 NOT_COMPUTED = LowerBound(None, None)
@@ -84,7 +87,7 @@ def affordable_bound(space: LocalSpace, work: int, deadline: Deadline | None = N
     if depth * space.n_items * space.least > MOST_PRICES:
         return NOT_COMPUTED
     found = _raised(space, _steps(space.price), work, deadline or Deadline())
-    return LowerBound(_mean(space, found), "dual") if found.any() else NOT_COMPUTED
+    return LowerBound(_mean(space, found), "dual", found) if found.any() else NOT_COMPUTED
 
 
 def _steps(price: float) -> Iterator[float]:
@@ -100,17 +103,18 @@ def _raised(
 ) -> Floats:
     """Raise the prices from 0, a pass per step, as long as there is work left: (n_items,)."""
     words = RandomSource(0).words(len(space.items.costs))
+    room = room_for(space.items, space.least)
     prices = np.zeros(space.n_items)
     for step in steps:
         left = np.iinfo(np.int64).max if work is None else work
         if deadline.passed:
             break
-        slack, done = walk(space.items, words, prices, space.least, step, left)
+        done = walk(space.items, words, prices, space.least, step, left, room)
         if done > left:
             break
         before = _mean(space, prices)
         # Rounding may leave a group that is paid in full a little short.
-        prices = np.minimum(space.price, prices + np.maximum(slack, 0.0))
+        prices = np.minimum(space.price, prices + np.maximum(room.slack, 0.0))
         if work is None:
             continue
         work -= done

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 
 import numpy as np
@@ -39,6 +39,15 @@ class Run:
         if self.bound is None or not self.bound.done():
             return None
         return self.bound.result().value
+
+    def part(self, first: float, last: float) -> Run:
+        """Give the same run for a step that lasts from one share of the search to another."""
+        whole = self.progress
+
+        def progress(share: float, message: str) -> None:
+            whole(first + (last - first) * share, message)
+
+        return replace(self, progress=progress)
 
     def words(self, purpose: int, number: int, count: int) -> list[np.uint64]:
         """Give ``count`` seeds for step ``number`` of one of the purposes of a search."""

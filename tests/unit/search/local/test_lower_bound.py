@@ -12,33 +12,30 @@ from indistinct.core.protocols import Deadline, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.models import KAnonymity
 from indistinct.search.finish import solve
-from indistinct.search.local.dual_kernels import walk
+from indistinct.search.local.dual_kernels import room_for, walk
 from indistinct.search.local.local import Local
 from indistinct.search.local.local_space import local_space
 from indistinct.search.local.lower_bound import NOT_COMPUTED, affordable_bound, lower_bound
-from local_problems import SIZED, best_loss, halves, problem_of, problems
+from local_problems import (
+    SIZED,
+    best_loss,
+    groups_at_every_node,
+    halves,
+    prices_of_records,
+    problem_of,
+    problems,
+)
 from shared import examples
 
 
 def plain_slack(space, prices):
     """Give the least slack of the groups around each item, node by node, group by group."""
-    items = space.items
     best = np.full(space.n_items, np.inf)
-    for node in itertools.product(*(range(top + 1) for top in items.tops)):
-        groups = {}
-        for item, codes in enumerate(items.codes.tolist()):
-            cells = tuple(
-                int(items.cells[items.offsets[column, rung] + code])
-                for column, (rung, code) in enumerate(zip(node, codes, strict=True))
-            )
-            groups.setdefault(cells, []).append(item)
-        for cells, members in groups.items():
-            owned = sorted(
-                (prices[item] for item in members for _ in range(items.weights[item])), reverse=True
-            )
-            if len(owned) >= space.least:
-                slack = items.costs[list(cells)].sum() - np.mean(owned[: space.least])
-                best[members] = np.minimum(best[members], slack)
+    for cells, members in groups_at_every_node(space):
+        owned = prices_of_records(space, prices, members)
+        if len(owned) >= space.least:
+            slack = space.items.costs[list(cells)].sum() - np.mean(owned[: space.least])
+            best[members] = np.minimum(best[members], slack)
     return best
 
 
@@ -124,9 +121,10 @@ def test_a_walk_finds_the_least_slack_around_every_item(problem, cap, data):
     drawn = st.lists(st.floats(0, 1), min_size=space.n_items, max_size=space.n_items)
     prices = np.array(data.draw(drawn))
     words = RandomSource(0).words(len(space.items.costs))
-    found, _ = walk(space.items, words, prices, space.least, cap, 10**9)
+    room = room_for(space.items, space.least)
+    walk(space.items, words, prices, space.least, cap, 10**9, room)
     expected = np.minimum(plain_slack(space, prices), cap)
-    assert found == pytest.approx(expected, abs=1e-9)
+    assert room.slack == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_bound_comes_close_on_a_table_of_some_size():
