@@ -1,5 +1,6 @@
 """A release that everybody can make, and its two pages with what differs by run taken out."""
 
+import platform
 import re
 from pathlib import Path
 
@@ -45,8 +46,10 @@ def write_pages(folder: Path) -> dict[str, Path]:
 
 
 def settled(text: str) -> str:
-    """Take out what differs from run to run: hashes, seconds, the version."""
+    """Take out what differs from run to run: hashes, seconds, versions."""
     text = re.sub(r"\b[0-9a-f]{64}\b", "HASH", text)
     seconds = r"((?:Method: seconds|about)</th><td>)[^<]*"
     version = r"(Version of indistinct</th><td>)[^<]*"
+    python = "(Version of Python, for this report</th><td>)" + re.escape(platform.python_version())
+    text = re.sub(python, r"\1VERSION", text)
     return re.sub(version, r"\1VERSION", re.sub(seconds, r"\1SECONDS", text))

@@ -1,6 +1,8 @@
 """A session of Spark in this process, as small as it gets."""
 
+import os
 import shutil
+import sys
 
 import pytest
 
@@ -25,6 +27,8 @@ def spark_session():
     pyspark = pytest.importorskip("pyspark", reason="needs the extra spark")
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java 17")
+    # Else Spark takes the first python3 on the path, whose version may be another one.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = pyspark.sql.SparkSession.builder.master("local[1]").appName("indistinct")
     for word, value in SETTINGS.items():
         builder = builder.config(word, value)

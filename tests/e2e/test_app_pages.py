@@ -5,6 +5,7 @@ import json
 import os
 import shlex
 import sqlite3
+from contextlib import closing
 
 import polars as pl
 import pytest
@@ -32,7 +33,7 @@ def database(tmp_path, request):
             connection.register("rows", rows.to_arrow())
             connection.execute("CREATE TABLE visits AS SELECT * FROM rows")
         return tmp_path
-    with sqlite3.connect(tmp_path / "hospital.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "hospital.db")) as connection, connection:
         names = ", ".join(f'"{name}"' for name in rows.columns)
         marks = ", ".join("?" for _ in rows.columns)
         connection.execute(f"CREATE TABLE visits ({names})")

@@ -23,7 +23,7 @@ from indistinct.engines import polars as polars_engine
 from indistinct.errors import EngineError, QuestionError
 from indistinct.models.in_people import InPeople
 from indistinct.publish import anonymize as making
-from indistinct.publish import released_loss
+from indistinct.publish import owner_manifest, released_loss
 from indistinct.publish.release import Release
 from indistinct.reader.verify import columns, verdict
 from indistinct.release import manifest as manifests
@@ -283,7 +283,7 @@ HOLES = {
         classes_have_people,
     ),
     "nothing is said of columns that single out": (
-        patched(making, "warnings_of", lambda *_: []),
+        patched(owner_manifest, "warnings_of", lambda *_: []),
         columns_that_single_out_are_named,
     ),
     "files of the owner are like others": (

@@ -8,6 +8,7 @@ import polars as pl
 
 from indistinct.engines.distinct_values import DistinctValues, distinct_values
 from indistinct.engines.kinds import type_name
+from indistinct.engines.polars import encode
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.registry import IN_MEMORY
 from indistinct.policy.hierarchies import missing_text
@@ -39,3 +40,21 @@ def encode_column(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColu
     if not column.is_missing.any():
         return column
     return replace(column, texts=(*column.texts[:-1], missing_text(policy, name)))
+
+
+def encode_both(before: pl.Series | None, after: pl.Series, policy: Policy) -> EncodedColumn:
+    """Encode a column of two tables by the same codes, all missing values as one.
+
+    Parameters
+    ----------
+    before : (n_before,); None for none
+    after : (n_after,), whose type tells the order of the values
+
+    Returns
+    -------
+    the cells of the first table, and then those of the second
+    """
+    whole = after if before is None else before.cast(after.dtype).append(after)
+    gone = is_missing(whole, policy)
+    present = whole.set(gone, None) if gone.any() else whole
+    return encode(present, missing_text(policy, after.name))

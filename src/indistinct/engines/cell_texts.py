@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import polars as pl
+
+from indistinct.core.arrays import Codes
 
 
 def cell_texts(column: pl.Series) -> pl.Series:
@@ -37,3 +40,34 @@ def with_text_columns(frame: pl.DataFrame, columns: Mapping[str, Sequence[str]])
 def all_cell_texts(frame: pl.DataFrame) -> pl.DataFrame:
     """Write every cell of a frame as text that loses nothing."""
     return frame.with_columns(cell_texts(column) for column in frame.iter_columns())
+
+
+def text_rows(frame: pl.DataFrame, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Give the cells of some columns row by row, a missing one as the empty text."""
+    texts = [filled_texts(frame[name]).to_list() for name in names]
+    return list(zip(*texts, strict=True)) if texts else [()] * frame.height
+
+
+def distinct_texts(column: pl.Series) -> list[str]:
+    """List the texts of a column, each once and in order, a missing one as the empty text."""
+    return filled_texts(column).unique().sort().to_list()
+
+
+def coded_texts(column: pl.Series) -> tuple[list[str], Codes]:
+    """List the texts of a column as :func:`distinct_texts`, and the place of each cell's there.
+
+    Returns
+    -------
+    the texts, and (n_rows,) places
+    """
+    cells = filled_texts(column)
+    texts: list[str] = cells.unique().sort().to_list()
+    return texts, cells.cast(pl.Enum(texts)).to_physical().to_numpy().astype(np.int32)
+
+
+def filled_texts(column: pl.Series) -> pl.Series:
+    """Write every cell as text, a missing one as the empty text, under no name.
+
+    Polars takes some names for patterns.
+    """
+    return cell_texts(column).alias("").fill_null("")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import time
 
 import polars as pl
 
@@ -43,3 +44,41 @@ def _typed_column(column: pl.Series) -> pl.Series:
         if typed.null_count() == column.null_count():
             return typed
     return column
+
+
+def with_numbers(
+    frame: pl.DataFrame, names: Sequence[str], like: pl.DataFrame | None
+) -> pl.DataFrame:
+    """Give columns of texts as numbers, if every text is one.
+
+    Parameters
+    ----------
+    names : of the columns that may have been numbers
+    like : a table that has the types; None where they are to be found
+    """
+    kinds = {} if like is None else dict(like.schema)
+    return frame.with_columns(
+        _numbers_if_all(frame[name], kinds.get(name))
+        for name in names
+        if frame[name].dtype == pl.String
+    )
+
+
+def _numbers_if_all(column: pl.Series, kind: pl.DataType | None) -> pl.Series:
+    """Give a column of texts as the type it had, or as numbers, if every text is one."""
+    for wanted in (pl.Int64(), pl.Float64()) if kind is None else (kind,):
+        if wanted.is_numeric():
+            numbers = column.cast(wanted, strict=False)
+            if numbers.null_count() == column.null_count():
+                return numbers
+    return column
+
+
+def with_days(frame: pl.DataFrame) -> pl.DataFrame:
+    """Give moments that are all midnights as days: pandas has no other days."""
+    return frame.with_columns(
+        column.cast(pl.Date)
+        for column in frame.iter_columns()
+        if isinstance(column.dtype, pl.Datetime)
+        and bool((column.alias("").dt.time() == time()).all())
+    )

@@ -203,6 +203,8 @@ def greedy_raise(degrees: Ints, k: int) -> tuple[int, Ints]:
             if size - end < k:
                 end = size
                 break
+            # Either the next k begin a group, or the next one joins this group and the k behind it
+            # begin one. Fewer than k cannot be a group, and join in any case.
             new = k * degrees[end] - (sums[end + k] - sums[end])
             merge = degrees[begin] - degrees[end]
             if size - end - 1 >= k:

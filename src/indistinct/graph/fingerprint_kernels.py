@@ -96,6 +96,8 @@ def group_rows_of(starts: Ints, rows: Codes) -> tuple[Codes, int]:
                 labels[row] = n_groups
                 n_groups += 1
                 break
+            # Equal words are only a hint: rows are compared entry by entry, so that no accident of
+            # the hash puts two different rows together.
             other = first[group]
             same = words[group] == word and starts[other + 1] - starts[other] == length
             index = 0

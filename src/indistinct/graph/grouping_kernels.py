@@ -273,6 +273,8 @@ def lay_edges(
                 slot = slot_of(table, bits, number)
             table[slot] = number
             if inside:
+                # Pairs inside a group are numbered by rows of a triangle: row r has the numbers
+                # from r(r - 1)/2 on. The root may be off by one, which the loops correct.
                 row = np.int64((1.0 + math.sqrt(1.0 + 8.0 * number)) / 2.0)
                 while row * (row - 1) // 2 > number:
                     row -= 1

@@ -416,6 +416,7 @@ def detour_down(
     Operation (-,-) of casasroma2017: edges ``vx`` and ``wy`` become ``xy``.
     """
     low, high = 0, len(surplus) - 1
+    # Vertices before ``low`` and behind ``high`` need nothing more, or no edge was found for them.
     while low <= high:
         one = surplus[low]
         if need[one] == 0:
@@ -424,6 +425,7 @@ def detour_down(
         while high > low and need[surplus[high]] == 0:
             high -= 1
         other = surplus[high]
+        # One vertex alone can give up two units, by two of its edges, but not one.
         if one == other and need[one] > -2:
             return
         first, second = np.int64(-1), np.int64(-1)

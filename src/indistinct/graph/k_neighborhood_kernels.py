@@ -181,6 +181,8 @@ def quick_changes(
         elif neighbors[left] > neighbors[right]:
             right += 1
         else:
+            # The edge closes, or opens, a triangle with each common neighbor. So the edges to it
+            # have one triangle more or less, and its own neighborhood has an edge more or less.
             third = neighbors[left]
             here, there = np.int64(supports[left]), np.int64(supports[right])
             first += part(here + sign, labels[third]) - part(here, labels[third])
@@ -288,6 +290,7 @@ def candidates(
     low, size = begins[vertex], ends[vertex] - begins[vertex]
     limit = min(len(pairs), filled + MOST_PAIRS)
     if removing:
+        # Where there are more edges than room, a random first one gives each its chance.
         shift = below(state, size) if size else np.int64(0)
         for step in range(size):
             member = np.int64(neighbors[low + (shift + step) % size])
@@ -303,6 +306,7 @@ def candidates(
             for entry in range(begins[member], ends[member]):
                 other = np.int64(neighbors[entry])
                 place = first_not_below(neighbors, low, low + size, other)
+                # Both ends see their edge; only the smaller one lists it.
                 if other > member and place < low + size and neighbors[place] == other:
                     if filled == limit:
                         break
@@ -317,6 +321,8 @@ def candidates(
             if filled == limit:
                 break
             one, other = vertex, below(state, n_vertices)
+            # A quarter each: to a neighbor of a neighbor and between two neighbors, both of which
+            # close a triangle in the neighborhood; anywhere; and to a small neighborhood.
             way = below(state, np.int64(4))
             if way == 3:
                 other = np.int64(small[below(state, len(small))])
@@ -534,6 +540,8 @@ def take_back(
     done = 0
     for index in range(len(sources)):
         one, other = np.int64(sources[index]), np.int64(targets[index])
+        # A row has room up to where the next one begins. And the table of counts keeps a quarter of
+        # its slots free, since the search for a word ends at a free one.
         full_rows = ends[one] == begins[one + 1] or ends[other] == begins[other + 1]
         if (sign > 0 and full_rows) or used > (3 << bits) // 4:
             continue

@@ -21,6 +21,7 @@ def switch_ends(sources: Codes, targets: Codes, n_vertices: int, swaps: int, sta
     sources, targets : (n_edges,), changed in place
     swaps : swaps to do; at most 20 times as many are tried
     """
+    # The type of an empty set is unknown to the compiler; -1 is the number of no edge.
     edges = {np.int64(-1)}
     for edge in range(len(sources)):
         low, high = min(sources[edge], targets[edge]), max(sources[edge], targets[edge])
@@ -34,6 +35,8 @@ def switch_ends(sources: Codes, targets: Codes, n_vertices: int, swaps: int, sta
         third, fourth = sources[two], targets[two]
         if below(state, 2):
             third, fourth = fourth, third
+        # A swap that makes a loop or an edge that exists is not done, so the graph stays simple and
+        # every vertex keeps its degree.
         if first in {third, fourth} or second in {third, fourth}:
             continue
         left = np.int64(min(first, fourth)) * n_vertices + max(first, fourth)

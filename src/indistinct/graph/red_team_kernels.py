@@ -51,6 +51,9 @@ def find_planted(
     used = np.zeros(len(degrees), np.bool_)
     worst = np.int64(2) ** 40
     least, second, visited, depth = worst, worst, 0, 0
+    # ``path[:depth]`` are the vertices chosen so far, with the total error ``errors[depth]``, and
+    # ``cursor`` is how many candidates of each depth were looked at. Coming back to a depth gives
+    # its vertex free.
     while depth >= 0:
         if path[depth] >= 0:
             used[path[depth]] = False
@@ -77,6 +80,7 @@ def find_planted(
                 linked = are_adjacent(starts, neighbors, vertex, path[earlier])
                 misses += linked != pattern[depth, earlier]
             error = errors[depth] + gap + misses
+            # Errors only grow along a path, so what is no better than the runner-up never will be.
             if wrong[depth] + misses > edge_slack or error >= second:
                 continue
             found = True
@@ -96,6 +100,7 @@ def find_planted(
                     best[place] = path[place]
             else:
                 second = errors[size]
+            # Two places without any error: the attacker cannot tell them apart, and none is better.
             if second == 0:
                 break
         else:

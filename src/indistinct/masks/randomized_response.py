@@ -12,7 +12,7 @@ import polars as pl
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
-from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.cell_texts import filled_texts
 from indistinct.engines.column_facts import codes_of, counted_values
 from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.masks.protection import Context, EstimableProtection, Fit, Masked
@@ -105,7 +105,7 @@ class RandomizedResponseProtection(EstimableProtection):
         own = values.gather([rows[text] for text in categories])
 
         def mask(columns: pl.DataFrame, source: RandomSource) -> Masked:
-            codes = codes_of(_texts(columns.to_series()), pl.Series(categories))
+            codes = codes_of(filled_texts(columns.to_series()), pl.Series(categories))
             answers = own.gather(response.randomize(codes, source))
             return Masked(answers.to_frame(), self._facts(categories, response))
 
@@ -121,7 +121,7 @@ class RandomizedResponseProtection(EstimableProtection):
         """Find values that are not among the categories, and columns of one value."""
         for column in columns:
             place = f"columns.{column.name}.protect"
-            found = set(_texts(column).unique().to_list())
+            found = set(filled_texts(column).unique().to_list())
             if self.categories is None and len(found) < FEWEST_CATEGORIES:
                 yield Fault(place, "has one value in the data", "List all categories.")
             elif self.categories is not None and (n_other := len(found - set(self.categories))):
@@ -135,7 +135,7 @@ class RandomizedResponseProtection(EstimableProtection):
     def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
         """Answer anew for each record of one column."""
         column = columns.to_series()
-        texts = _texts(column)
+        texts = filled_texts(column)
         categories = self._categories(texts)
         response = self.response(len(categories))
         codes = texts.cast(pl.Enum(categories)).to_physical().to_numpy().astype(np.int64)
@@ -176,7 +176,7 @@ class RandomizedResponseProtection(EstimableProtection):
 
     def estimate(self, released: pl.Series) -> pl.DataFrame:
         """Estimate how often each category stood in the input."""
-        texts = _texts(released)
+        texts = filled_texts(released)
         categories = self._categories(texts)
         counted = dict(texts.value_counts(name="answers").iter_rows())
         answers = [counted.get(category, 0) for category in categories]
@@ -197,14 +197,9 @@ class RandomizedResponseProtection(EstimableProtection):
         return texts.unique().sort().to_list()
 
 
-def _texts(column: pl.Series) -> pl.Series:
-    """Write values as text, a missing one as the empty text."""
-    return cell_texts(column).fill_null("")
-
-
 def _first_rows(column: pl.Series) -> dict[str, int]:
     """Give, per text of a value, a row that has the value."""
-    texts = _texts(column)
+    texts = filled_texts(column)
     rows = texts.arg_unique()
     return dict(zip(texts.gather(rows).to_list(), rows.to_list(), strict=True))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +15,6 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
-from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
@@ -34,45 +32,21 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
 from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
-from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.held_codes import in_codes, may_hold_codes
+from indistinct.publish.owner_manifest import owner_manifest
 from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
-from indistinct.publish.release import VERSION, Release
+from indistinct.publish.release import Release
 from indistinct.publish.released_labels import released_labels
-from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.stars import refuse_rows_of_stars, with_rows_of_stars
-from indistinct.publish.truths import truths_of
-from indistinct.publish.unprotected import warnings_of
 from indistinct.reader.verify.verify import Reading, people_of
-from indistinct.release.entries import (
-    CountEntry,
-    MethodEntry,
-    ModelEntry,
-    OutputEntry,
-    Reached,
-    RiskEntry,
-    WarningEntry,
-)
-from indistinct.release.manifest import (
-    Manifest,
-    class_entry,
-    compatible_groups,
-    input_entry,
-    level_summary,
-    loss_entry,
-    model_entry,
-    promise_of,
-    released_classes,
-    risk_entry,
-)
+from indistinct.release.entries import RiskEntry
+from indistinct.release.manifest import risk_entry
 from indistinct.release.presentation import present
-from indistinct.release.searching import RAN, searched
+from indistinct.release.searching import searched
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 
 AFTERWARDS = 8.0  # time of writing and verification at most, by that of reading and counting
-# Facts of a search that stand elsewhere in the manifest than beside the method.
-ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
 
 
 def anonymize(  # noqa: PLR0913 - each is a keyword of one release
@@ -199,7 +173,8 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
     if is_coded:
         source, protected, prepared = in_codes(source, protected, prepared)
     frame, rows = _released(prepared, noised, policy, chance, coded=is_coded)
-    owner = _manifest(source, prepared, noised, policy, seconds, protected, frame, rows)
+    risk = _risk_beside_people(frame, rows, protected, policy)
+    owner = owner_manifest(source, prepared, noised, policy, seconds, protected, risk)
     decided = Decided(prepared, noised.solution.recoding)
     release = Release(
         data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),
@@ -268,25 +243,6 @@ def search_deadline(limit: float | None, spent: float) -> Deadline:
     return Deadline.after(max(limit - spent - AFTERWARDS * spent, 0.0))
 
 
-def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
-    """Say what a solution reaches and costs, as the manifest does."""
-    problem, recoding = prepared.problem, solution.recoding
-    classes = alike = released_classes(problem, recoding)
-    if policy.class_names and policy.release.suppressed_cell == "any":
-        classes = compatible_groups(recoding)
-    n_released = recoding.n_records - recoding.n_suppressed
-    people = people_released(problem, recoding)
-    risk: Mapping[str, Any] | None = solution.facts.get("risk")
-    return Reached(
-        models=tuple(model_entry(model, classes) for model in problem.models),
-        records=CountEntry(n_released, prepared.n_input - n_released),
-        people=None if people is None else CountEntry(*people),
-        classes=class_entry(class_sizes(classes)),
-        loss=loss_entry(problem, recoding),
-        risk=RiskEntry(**risk) if risk else risk_entry(class_sizes(alike), alike.population),
-    )
-
-
 def _released(
     prepared: Prepared, noised: Noised, policy: Policy, source: RandomSource, *, coded: bool = False
 ) -> tuple[pl.DataFrame, Ints]:
@@ -309,83 +265,6 @@ def _released(
     return with_rows_of_stars(shown, rows, prepared.n_input, source)
 
 
-def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
-    source: files.Source,
-    prepared: Prepared,
-    noised: Noised,
-    policy: Policy,
-    seconds: float,
-    protected: Protected,
-    frame: pl.DataFrame,
-    rows: Ints,
-) -> Manifest:
-    """Say what was promised and what was reached."""
-    found = reached(prepared, noised.solution, policy)
-    facts = noised.solution.facts
-    bound = {"lower_bound": facts["lower_bound"]} if "lower_bound" in facts else {}
-    protection = {**protected.entries, **(noised.entries or {})}
-    return Manifest(
-        indistinct=VERSION,
-        input=input_entry(prepared.n_input, source.sha256),
-        output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
-        policy_sha256=policy.sha256,
-        method=_method(prepared, noised, policy, seconds),
-        models=_models(found, noised),
-        records=found.records,
-        people=found.people,
-        classes=found.classes,
-        loss={**found.loss, **bound},
-        risk=_risk_beside_people(frame, rows, protected, policy) or found.risk,
-        protection=protection,
-        promise=promise_of(prepared.problem.models, protection, policy),
-        suppression=noised.suppression,
-        sets={name: one.entry for name, one in noised.sets.items()},
-        warnings=(
-            *doubtful_roles(source.frame, policy),
-            *repeated_identifiers(source.frame, policy),
-            *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
-            *_warnings(prepared, noised, policy),
-        ),
-    )
-
-
-def _models(found: Reached, noised: Noised) -> tuple[ModelEntry, ...]:
-    """Give what the models reach, in the columns of sets as well."""
-    if not noised.sets:
-        return found.models
-    from indistinct.publish.sets import with_supports
-
-    return with_supports(found.models, noised.sets)
-
-
-def _method(prepared: Prepared, noised: Noised, policy: Policy, seconds: float) -> MethodEntry:
-    """Say how the release was found; where nothing but sets was searched for, how they were."""
-    entry = method_entry(prepared, noised.solution, policy, seconds)
-    if policy.class_names or not noised.sets:
-        return entry
-    return replace(entry, algorithm=", ".join(one.entry.algorithm for one in noised.sets.values()))
-
-
-def method_entry(
-    prepared: Prepared, solution: Solution, policy: Policy, seconds: float
-) -> MethodEntry:
-    """Say how the release was found."""
-    problem, recoding = prepared.problem, solution.recoding
-    levels = transformation = None
-    if recoding.transformation is None:
-        levels = level_summary(problem, recoding)
-    else:
-        transformation = dict(zip(problem.table.columns, recoding.transformation, strict=True))
-    return MethodEntry(
-        algorithm=solution.facts.get(RAN, policy.algorithm_name),
-        objective=policy.method.objective,
-        transformation=transformation,
-        levels=levels,
-        facts={name: fact for name, fact in solution.facts.items() if name not in ELSEWHERE},
-        seconds=round(seconds, 6),
-    )
-
-
 def _risk_beside_people(
     frame: pl.DataFrame, rows: Ints, protected: Protected, policy: Policy
 ) -> RiskEntry | None:
@@ -399,16 +278,3 @@ def _risk_beside_people(
     original = protected.frame if persons else None
     people = people_of(Reading(frame, policy, original, rows.tolist() if persons else None))
     return None if people is None else risk_entry(*people)
-
-
-def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[WarningEntry]:
-    """Say which unprotected columns single released records out."""
-    kept = noised.solution.recoding.released[noised.classes]
-    rows = None if kept.all() else np.flatnonzero(kept)
-    labels = noised.classes if rows is None else noised.classes[rows]
-    return warnings_of(prepared.frame, labels.astype(np.int64), policy, rows)
-
-
-def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:
-    """Give the rows of the file: masked records are among them."""
-    return prepared.n_input if policy.release.suppressed == "mask" else n_released

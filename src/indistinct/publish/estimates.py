@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
+import numpy as np
 
+from indistinct.engines.frames import Frame
+from indistinct.engines.starred_rows import are_starred
 from indistinct.errors import DataError, Fault
 from indistinct.masks import EstimableProtection
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.release.reading import read_release
 
 
-def estimates(data: Any, policy: GivenPolicy) -> dict[str, pl.DataFrame]:
+def estimates(data: Any, policy: GivenPolicy) -> dict[str, Frame]:
     """Estimate the counts behind every column whose protection allows it (randomized response).
 
     Parameters
@@ -46,5 +48,5 @@ def estimates(data: Any, policy: GivenPolicy) -> dict[str, pl.DataFrame]:
             ]
         )
     if policy.release.suppressed == "mask":
-        frame = frame.filter(~pl.all_horizontal(pl.all().cast(pl.String) == "*"))
+        frame = frame[np.flatnonzero(~are_starred(frame))]
     return {name: protection.estimate(frame[name]) for name, protection in found.items()}

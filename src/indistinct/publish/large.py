@@ -30,7 +30,7 @@ from indistinct.errors import (
     VerificationError,
 )
 from indistinct.policy.policy import Policy
-from indistinct.publish.anonymize import method_entry, reached, search
+from indistinct.publish.anonymize import search
 from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
 from indistinct.publish.decision import Plan, plan_release
 from indistinct.publish.large_checks import check_order, check_weights
@@ -47,6 +47,7 @@ from indistinct.publish.masked_parts import (
     with_shown_values,
     without_shown_values,
 )
+from indistinct.publish.owner_manifest import method_entry, reached
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.record_names import (
     RecordNames,

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
+from indistinct.engines.frames import Frame
 from indistinct.masks.noise.class_scales import ClassScales, Sharing, class_scales
 from indistinct.masks.noise.grid import Grid
 from indistinct.masks.noise.linking import (
@@ -69,7 +69,7 @@ def visible_classes(recoding: Recoding) -> Ints:
     return np.unique(recoding.cells, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
-def records_of(frame: pl.DataFrame, members: Members, policy: Policy) -> NoisyRecords:
+def records_of(frame: Frame, members: Members, policy: Policy) -> NoisyRecords:
     """Measure the noisy columns of some records in their classes.
 
     Parameters

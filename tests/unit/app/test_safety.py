@@ -233,8 +233,9 @@ def test_a_job_lets_others_go_first_and_may_not_take_all_memory():
     code = (
         "import os\n"
         "from indistinct.app.worker import _be_modest\n"
+        "before = os.nice(0)\n"
         "_be_modest()\n"
-        "assert os.nice(0) >= 10\n"
+        "assert os.nice(0) >= min(before + 10, 19)\n"
         "try:\n"
         "    bytearray(3_000_000_000)\n"
         "except MemoryError:\n"

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import sys
 from collections import Counter
+from contextlib import closing
 
 import pytest
 
@@ -102,8 +103,8 @@ def test_a_run_is_killed_before_the_step(tmp_path):
     written = ["h.db", "out.csv"]
     assert left == [[], [".hidden"], written, written, written, written, written]
     with (
-        sqlite3.connect(tmp_path / "5" / "h.db") as cut,
-        sqlite3.connect(tmp_path / "6/h.db") as all_,
+        closing(sqlite3.connect(tmp_path / "5" / "h.db")) as cut,
+        closing(sqlite3.connect(tmp_path / "6/h.db")) as all_,
     ):
         assert cut.execute("SELECT * FROM releases").fetchall() == []
         assert all_.execute("SELECT * FROM releases").fetchall() == [(1,)]

@@ -1,6 +1,5 @@
 """Temporary folders: what killed processes left is removed, and what others remove is no fault."""
 
-import os
 from pathlib import Path
 
 from indistinct.engines.temporary import LOCK, PREFIX, temporary_folder
@@ -26,16 +25,15 @@ def test_a_folder_that_vanishes_while_others_are_sought_is_no_fault(tmp_path, mo
     """Its own process removes it between the list of the folders and the look into it."""
     vanishing = tmp_path / f"{PREFIX}vanishing"
     vanishing.mkdir()
-    listed, looked = os.scandir, []
+    glob, looked = Path.glob, []
 
-    def vanishes(path="."):
-        is_named = not isinstance(path, int)  # to remove a folder, it is read by its number
-        if is_named and Path(path) == vanishing and vanishing.is_dir():
-            looked.append(path)
+    def vanishes(folder, pattern):
+        if folder == vanishing:
+            looked.append(folder)
             vanishing.rmdir()
-        return listed(path)
+        return glob(folder, pattern)
 
-    monkeypatch.setattr(os, "scandir", vanishes)
+    monkeypatch.setattr(Path, "glob", vanishes)
     with temporary_folder(str(tmp_path)) as used:
         assert Path(used).is_dir()
     assert looked

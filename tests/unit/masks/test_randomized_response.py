@@ -207,3 +207,13 @@ def test_estimates_of_a_release_come_with_its_policy():
     assert found["estimate"].to_numpy() == pytest.approx(np.full(3, 1000.0), abs=400)
     with pytest.raises(ind.DataError, match="not in the table"):
         ind.estimates(release.frame.drop("diagnosis"), policy)
+
+
+def test_estimates_leave_out_rows_of_stars_and_no_missing_answer():
+    """A released record may show a star and a missing answer, and is none of the suppressed."""
+    answers = [None, "flu", "ulcer"] * 20
+    frame = pl.DataFrame({"age": ["*"] * 65, "diagnosis": answers + ["*"] * 5})
+    policy = policy_of({"name": "randomized-response", "epsilon": 3})
+    policy = policy.with_words({"release": {"suppressed": "mask"}})
+    found = ind.estimates(frame, policy)["diagnosis"]
+    assert dict(found.select("category", "answers").iter_rows()) == {"": 20, "flu": 20, "ulcer": 20}

@@ -20,6 +20,8 @@ from indistinct.mechanisms.accountant import (
     Account,
     Charge,
     Conversion,
+    _rho_at,
+    _rho_of_best_order,
     billionths,
     billionths_up,
     epsilon_of_rho,
@@ -242,3 +244,11 @@ def test_the_rho_of_the_best_order_stays_below_what_that_order_allows(epsilon, d
     greatest = ((epsilon + within / above) / orders).max()
     rho = rho_within(epsilon, delta, Conversion.CANONNE2020)
     assert greatest * (1 - 1e-7) < rho < greatest
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 0.01, 1.0, 30.0])
+def test_the_best_order_is_found_far_from_two(epsilon):
+    """No order on a fine grid allows more; a small epsilon has its best one in the thousands."""
+    orders = np.arange(-20.0, 20.0, 0.01)
+    most = max(_rho_at(logarithm, epsilon, 1e-6) for logarithm in orders)
+    assert _rho_of_best_order(epsilon, 1e-6) >= most * (1 - 1e-6)

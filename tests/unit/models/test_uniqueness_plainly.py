@@ -49,6 +49,7 @@ def test_worked_examples(counts, population, estimator, expected):
 @example([2, 2, 2], 10.0, "pitman")
 @example([2, 3], 2.0, "zayatz")
 @example([1, 3], 5.0, "snb")
+@example([1, 1, 1, 1, 1, 1, 2, 2], 5.0, "snb")
 def test_both_definitions_agree(sizes, times, estimator):
     """Where one has no answer the other has none either."""
     population = math.ceil(sum(sizes) * times)

@@ -609,6 +609,9 @@ def mdav_groups(points: Floats, weights: Floats, kinds: Codes, k: int) -> Codes:
     label = 0
     while n_left >= 2 * k:
         find_centre(remaining, kinds, n_left, centre)
+        # Two groups a round: around the record furthest from the centre, and around the one
+        # furthest from that. Between 2k and 3k records there is room for one, and at the end for
+        # none: what is left, k to 2k - 1 records, is the last group.
         rounds = 2 if n_left >= 3 * k else 1
         move_centre(weights, centre, last, queue)
         for turn in range(rounds):

@@ -13,7 +13,7 @@ from indistinct.core.arrays import Codes, Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
-from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.cell_texts import filled_texts
 from indistinct.errors import Fault
 from indistinct.masks.microaggregation.groups import (
     Attribute,
@@ -230,7 +230,7 @@ def _has_centres(released: pl.DataFrame, column: pl.Series) -> bool:
     """Tell whether a column is released as the centres of its groups, and no cell as a label."""
     cells = released[column.name]
     if _kind(column) != Kind.NUMBER:
-        values = cell_texts(column).fill_null("").unique()
+        values = filled_texts(column).unique()
         return bool(cells.is_in(values.implode()).all())
     labels = np.isnan(released_numbers(cells, column)).sum()
     return int(labels) == int(np.isnan(to_numbers(column)).sum())

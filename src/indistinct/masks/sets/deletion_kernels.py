@@ -165,6 +165,8 @@ def delete_rare(
     rare, broken = np.empty(longest), np.empty(longest)
     pick = np.empty(m + 1, np.int64)
     n_deleted = 0
+    # A record is done when none of its sets is rare. Each turn deletes a label, so it ends. What a
+    # deletion makes rare in an earlier record is found in the caller's next pass.
     for record in range(len(starts) - 1):
         while True:
             n = _gather(labels, kept, starts[record], starts[record + 1], here, places)
@@ -179,6 +181,7 @@ def delete_rare(
                     for index in range(size):
                         if count < k:
                             rare[pick[index]] += ALONE if size == 1 else 1.0
+                        # Without this label, the others of the set have one record less than k.
                         broken[pick[index]] += count == k
                     more = _advance(pick, size, n)
             worst, most = -1, 0.0

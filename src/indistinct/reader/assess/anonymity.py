@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON, TOGETHER, SensitiveColumn, ValueCounts
 from indistinct.counting.persons import class_sizes
-from indistinct.engines.cell_texts import all_cell_texts
-from indistinct.engines.tallies import columns_of
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.equal_rows import equal_rows, sorted_with
+from indistinct.engines.frames import Frame
+from indistinct.engines.polars import value_codes
 from indistinct.metrics.private_information import CERTAIN, private_information_disclosure
 from indistinct.metrics.separation import (
     ALMOST_ALL,
@@ -49,7 +50,6 @@ from indistinct.search.local.peel_kernels import count_members
 MOST_TAILS = 5
 MOST_STEPS = 2_000_000_000
 WORST_SHOWN = 5
-SENSITIVE_CODES, RECORDS = "sensitive {}", "\0records"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,14 @@ class CountedClasses:
     classes : their sizes and sensitive values, in the same order
     """
 
-    cells: pl.DataFrame
+    cells: Frame
     classes: EquivalenceClasses
 
     __repr__ = briefly
 
 
 def count_classes(
-    quasi_identifiers: pl.DataFrame,
+    quasi_identifiers: Frame,
     sensitive: Mapping[str, tuple[SensitiveColumn, Codes]],
     weights: Ints | None = None,
 ) -> CountedClasses:
@@ -85,46 +85,26 @@ def count_classes(
     -----
     One group-by, and one further pass over the records for each sensitive column.
     """
-    names = quasi_identifiers.columns
     if quasi_identifiers.height == 0:
         nothing = np.zeros(0, np.int64)
         empty = ValueCounts(np.zeros(1, np.int64), np.zeros(0, np.int32), nothing)
         columns = {name: column for name, (column, _) in sensitive.items()}
         counts = dict.fromkeys(sensitive, empty)
         return CountedClasses(quasi_identifiers, EquivalenceClasses(nothing, counts, columns))
-    coded = {SENSITIVE_CODES.format(name): codes for name, (_, codes) in sensitive.items()}
-    keys = [f"column {index}" for index in range(len(names))]
-    frame = quasi_identifiers.rename(dict(zip(names, keys, strict=True)))
-    frame = frame.with_columns(pl.Series(n, codes) for n, codes in coded.items())
-    own: list[pl.Expr] = []
-    if weights is not None:
-        frame = frame.with_columns(pl.Series(RECORDS, weights))
-        own = [pl.col(RECORDS)]
-    found = frame.group_by(keys).agg(pl.len().alias(SENSITIVE_CODES), *map(pl.col, coded), *own)
-    rows = found[SENSITIVE_CODES].to_numpy().astype(np.int64)
-    starts = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
-    everyone = np.arange(len(frame), dtype=np.int32)
-    records = np.ones(len(frame), np.int64)
-    if weights is not None:
-        records = found[RECORDS].explode().to_numpy().astype(np.int64)
-    sizes = np.add.reduceat(records, starts[:-1])
+    columns = {name: column for name, (column, _) in sensitive.items()}
+    coded = [codes for _, codes in sensitive.values()]
+    found = equal_rows(quasi_identifiers, coded if weights is None else [*coded, weights])
+    n_rows = quasi_identifiers.height
+    everyone = np.arange(n_rows, dtype=np.int32)
+    records = np.ones(n_rows, np.int64) if weights is None else found.beside[-1].astype(np.int64)
+    sizes = np.add.reduceat(records, found.starts[:-1])
     counts = {
         name: ValueCounts(
-            *count_members(
-                everyone,
-                starts,
-                found[SENSITIVE_CODES.format(name)].explode().to_numpy().astype(np.int32),
-                records,
-                column.n_values,
-            )
+            *count_members(everyone, found.starts, codes.astype(np.int32), records, column.n_values)
         )
-        for name, (column, _) in sensitive.items()
+        for (name, column), codes in zip(columns.items(), found.beside, strict=False)
     }
-    columns = {name: column for name, (column, _) in sensitive.items()}
-    return CountedClasses(
-        found.select(keys).rename(dict(zip(keys, names, strict=True))),
-        EquivalenceClasses(sizes, counts, columns),
-    )
+    return CountedClasses(found.cells, EquivalenceClasses(sizes, counts, columns))
 
 
 def anonymity_of(classes: EquivalenceClasses) -> Anonymity:
@@ -201,7 +181,7 @@ def separation_of(counted: CountedClasses) -> Separation:
     names = counted.cells.columns
     sets: list[SeparatingColumns] = []
     if entry["unique"] >= ALMOST_ALL:
-        columns = [_dense(counted.cells[name]) for name in names]
+        columns = [value_codes(counted.cells[name])[1] for name in names]
         sets = [
             SeparatingColumns(
                 tuple(names[column] for column in one.columns),
@@ -214,40 +194,36 @@ def separation_of(counted: CountedClasses) -> Separation:
     return Separation(**entry, at_least=ALMOST_ALL, sets=tuple(sets))
 
 
-def _dense(column: pl.Series) -> Codes:
-    """Give numbers to the values of a column, missing ones among them."""
-    codes = column.rank("dense").cast(pl.Int32) - 1
-    return codes.fill_null(column.n_unique()).to_numpy().astype(np.int32)
-
-
-def per_class(counted: CountedClasses) -> pl.DataFrame:
+def per_class(counted: CountedClasses) -> Frame:
     """List the classes, the smallest first: cells, records, and every figure per sensitive column.
 
     Figures of a sensitive column are named as in ``t_equal(disease)``.
     """
     classes = counted.classes
-    columns: list[pl.Series] = [pl.Series("records", classes.sizes)]
+    figures: dict[str, Ints | Floats] = {"records": classes.sizes}
     if classes.n_classes:
-        columns += [
-            pl.Series(f"{figure}({name})", _measured(model, classes))
+        figures |= {
+            f"{figure}({name})": _measured(model, classes)
             for name in classes.value_counts
             if not name.startswith(TOGETHER)
             for figure, model in models_of(classes, name).items()
-        ]
-    taken = set(counted.cells.columns)
-    named = [c.alias(f"{c.name} of the class") if c.name in taken else c for c in columns]
-    table = counted.cells.with_columns(named)
-    return table.sort([named[0].name, *counted.cells.columns])
+        }
+    taken = counted.cells.columns
+    return sorted_with(
+        counted.cells,
+        {f"{n} of the class" if n in taken else n: array for n, array in figures.items()},
+    )
 
 
 def smallest_classes(counted: CountedClasses) -> list[dict[str, Any]]:
     """List the smallest classes with their cells: for the data's owner alone."""
     sizes = EquivalenceClasses(counted.classes.sizes)
-    table = per_class(CountedClasses(counted.cells, sizes)).head(WORST_SHOWN)
-    cells = all_cell_texts(columns_of(table, counted.cells.columns))
+    names = counted.cells.columns
+    table = per_class(CountedClasses(counted.cells, sizes))[:WORST_SHOWN]
+    cells = zip(*(cell_texts(table[name]).to_list() for name in names), strict=True)
     return [
-        {"records": size, "cells": row}
-        for size, row in zip(table[table.columns[-1]], cells.iter_rows(named=True), strict=True)
+        {"records": size, "cells": dict(zip(names, row, strict=True))}
+        for size, row in zip(table[table.columns[-1]].to_list(), cells, strict=True)
     ]
 
 

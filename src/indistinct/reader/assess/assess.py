@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from indistinct.core import extras
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON
@@ -16,6 +14,7 @@ from indistinct.counting.persons import class_sizes
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines.choosing import Resources, is_large, refuse_for_records
+from indistinct.engines.frames import Frame
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
@@ -147,7 +146,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
 
 
 def _compare(
-    released: pl.DataFrame,
+    released: Frame,
     prepared: Prepared,
     secrets: Mapping[str, Secret],
     classes: EquivalenceClasses,

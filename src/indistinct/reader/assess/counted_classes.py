@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import TOGETHER
 from indistinct.counting.persons import columns_of_people, persons_of
-from indistinct.engines.tallies import tally
+from indistinct.engines.frames import Column, Frame
+from indistinct.engines.tallies import columns_of, kinds_of, sizes_of
 from indistinct.engines.tuples import combinations_of
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.anonymity import (
@@ -25,10 +25,10 @@ from indistinct.reader.verify.wildcards import group_sizes
 
 
 def counted_classes(
-    released: pl.DataFrame,
+    released: Frame,
     policy: Policy,
     secrets: Mapping[str, Secret],
-    weights: pl.Series | None = None,
+    weights: Column | None = None,
 ) -> CountedClasses:
     """Count the classes, with the combinations of sensitive values where some model asks.
 
@@ -53,10 +53,10 @@ def counted_classes(
 
 
 def groups_of(
-    released: pl.DataFrame,
+    released: Frame,
     policy: Policy,
     classes: EquivalenceClasses,
-    weights: pl.Series | None = None,
+    weights: Column | None = None,
 ) -> EquivalenceClasses:
     """Give what the policy's models are measured in: where a star is any value, what fits."""
     if not policy.class_names or policy.release.suppressed_cell != "any":
@@ -64,9 +64,8 @@ def groups_of(
     return EquivalenceClasses(_group_sizes(released, policy, weights))
 
 
-def _group_sizes(released: pl.DataFrame, policy: Policy, weights: pl.Series | None) -> Ints:
+def _group_sizes(released: Frame, policy: Policy, weights: Column | None) -> Ints:
     """Count the records that are compatible with each kind of record: (n_kinds,)."""
-    texts = texts_as_read(pl.DataFrame([released[name] for name in policy.class_names]))
-    kinds = dict(tally(texts.get_columns(), weights))
-    rows = pl.DataFrame(list(kinds), schema=texts.schema, orient="row")
-    return np.array(group_sizes(rows, list(kinds.values())), np.int64)
+    texts = texts_as_read(columns_of(released, policy.class_names))
+    kinds, first = kinds_of([texts[name] for name in policy.class_names])
+    return np.array(group_sizes(texts[first], sizes_of(kinds, weights)), np.int64)

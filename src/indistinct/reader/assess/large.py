@@ -11,6 +11,7 @@ from indistinct.counting.prepare import Prepared
 from indistinct.counting.weighted import Counted, counted_names, prepare_counted
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.sources import Capacity, Source, Tally, weights_of
+from indistinct.engines.tallies import columns_of
 from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.anonymity import CountedClasses, anonymity_of, separation_of
@@ -157,7 +158,7 @@ def _loss(found: Tally, before: Tally | None, policy: Policy) -> dict[str, float
     """Give the loss of a release beside its original."""
     if before is None or masks_classes(policy):
         return None
-    counted = Tally(before.frame.select(counted_names(policy)), before.records)
+    counted = Tally(columns_of(before.frame, counted_names(policy)), before.records)
     prepared: Prepared = prepare_counted(Counted(counted, before.n_records), policy)
     problem = prepared.problem
     read = read_cells(labels_of(found.frame, policy, problem.table.columns), problem, found.records)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared
+from indistinct.engines.frames import Frame
 from indistinct.engines.tuples import classes_of_rows
 from indistinct.masks.noise.members import Members
 from indistinct.policy.policy import Policy
@@ -16,7 +16,7 @@ from indistinct.release.noise_figures import noise_entries, records_of, visible_
 
 
 def assess_noise(
-    released: pl.DataFrame, prepared: Prepared, policy: Policy
+    released: Frame, prepared: Prepared, policy: Policy
 ) -> dict[str, ProtectionEntry] | None:
     """Say anew of a release what its noise costs and leaves open.
 

@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.schema import Role
-from indistinct.counting.columns import is_missing
-from indistinct.engines.polars import encode
+from indistinct.counting.columns import encode_both
+from indistinct.engines.frames import Column, Frame
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.errors import HierarchyError
-from indistinct.policy.hierarchies import hierarchy_of, missing_text
+from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
 
 
@@ -44,14 +43,14 @@ def sensitive_names(present: Sequence[str], policy: Policy) -> list[str]:
     return [name for name in policy.named(Role.SENSITIVE) if name in present]
 
 
-def reference_of(before: pl.DataFrame | None, policy: Policy, name: str) -> pl.DataFrame | None:
+def reference_of(before: Frame | None, policy: Policy, name: str) -> Frame | None:
     """Give the table that a sensitive column is compared with; of a masked one there is none."""
     return None if name in policy.protections else before
 
 
 def sensitive_column(
-    released: pl.Series,
-    before: pl.DataFrame | None,
+    released: Column,
+    before: Frame | None,
     policy: Policy,
     weights: Ints | None = None,
 ) -> Secret:
@@ -63,11 +62,9 @@ def sensitive_column(
         or of its own where there is none; one each where left out
     """
     name = released.name
-    whole = released if before is None else before[name].cast(released.dtype).append(released)
-    gone = is_missing(whole, policy)
-    encoded = encode(whole.set(gone, None) if gone.any() else whole, missing_text(policy, name))
-    n_before = len(whole) - len(released)
-    reference = encoded.codes[:n_before] if before is not None else encoded.codes
+    encoded = encode_both(None if before is None else before[name], released, policy)
+    n_before = len(encoded.codes) - len(released)
+    reference = encoded.codes if before is None else encoded.codes[:n_before]
     column = SensitiveColumn(
         name,
         encoded.texts,

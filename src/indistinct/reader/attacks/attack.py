@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import in_notebook
-from indistinct.core.hierarchy import ROOT
 from indistinct.core.randomness import RandomSource
 from indistinct.core.requirements import meets
 from indistinct.core.schema import Role
 from indistinct.counting.population import lists_people
 from indistinct.engines import files
+from indistinct.engines.cell_numbers import whole_numbers_of
+from indistinct.engines.column_types import with_days
+from indistinct.engines.frames import Frame
+from indistinct.engines.starred_rows import are_starred
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.metrics.success import success_rate
 from indistinct.policy.given import GivenPolicy, policy_of
@@ -262,7 +263,7 @@ def _answer(attacks: Sequence[Attack], outcomes: Sequence[Outcome]) -> Outcome:
     )
 
 
-def read_people(data: Any, policy: Policy) -> pl.DataFrame:
+def read_people(data: Any, policy: Policy) -> Frame:
     """Read a table of people as the policy says."""
     source = files.read(
         data,
@@ -271,22 +272,10 @@ def read_people(data: Any, policy: Policy) -> pl.DataFrame:
         encoding=policy.data.encoding,
         sets=policy.set_forms,
     )
-    return _with_days(source.frame)
+    return with_days(source.frame)
 
 
-def _with_days(frame: pl.DataFrame) -> pl.DataFrame:
-    """Give moments that are all midnights as days: pandas has no other days."""
-    moments = [
-        name
-        for name, kind in frame.schema.items()
-        if kind == pl.Datetime and bool((frame[name].dt.time() == time()).all())
-    ]
-    return frame.with_columns(pl.col(moments).cast(pl.Date)) if moments else frame
-
-
-def released_texts(
-    data: Any, policy: Policy, *, midpoints: bool = False
-) -> tuple[pl.DataFrame, Bools]:
+def released_texts(data: Any, policy: Policy, *, midpoints: bool = False) -> tuple[Frame, Bools]:
     """Read a release as texts; the records that are masked whole are none.
 
     Parameters
@@ -298,14 +287,14 @@ def released_texts(
     the records, and which rows of the file are records
     """
     frame = read_release(data, policy, typed=False, may_be_empty=True)
-    texts = as_labels(texts_as_read(_with_days(frame)), policy)
+    texts = as_labels(texts_as_read(with_days(frame)), policy)
     if not midpoints:
         _check_midpoints(texts, policy)
-    kept = ~texts.select(pl.all_horizontal(pl.all() == ROOT)).to_series()
-    return texts.filter(kept), kept.to_numpy()
+    kept = ~are_starred(texts)
+    return texts[np.flatnonzero(kept)], kept
 
 
-def _check_midpoints(texts: pl.DataFrame, policy: Policy) -> None:
+def _check_midpoints(texts: Frame, policy: Policy) -> None:
     """Refuse cells that do not say which values they cover."""
     if policy.release.intervals != "midpoint":
         return
@@ -336,7 +325,7 @@ def _crosswalk(given: str | Path | Sequence[int] | Ints, n_rows: int) -> Ints:
     frame = files.read(given).frame
     if not set(CROSSWALK) <= set(frame.columns):
         raise _wrong_crosswalk()
-    pairs: Mapping[str, Ints] = {name: frame[name].cast(pl.Int64).to_numpy() for name in CROSSWALK}
+    pairs: Mapping[str, Ints] = {name: whole_numbers_of(frame[name]) for name in CROSSWALK}
     released = pairs["output_row"] >= 0
     if released.any() and int(pairs["output_row"].max()) >= n_rows:
         raise _wrong_crosswalk()

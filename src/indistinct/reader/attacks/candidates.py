@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.classes import EquivalenceClasses, count_values
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
-from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.cell_texts import coded_texts
+from indistinct.engines.common_codes import encode_together
 from indistinct.engines.polars import encode
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.errors import DataError, Fault
@@ -210,19 +210,16 @@ def _encoded(scene: Scene, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
     """Encode a sensitive column over the release and the original, if it is at hand."""
     parts = [scene.released[name]]
     if scene.has(ORIGINAL) and name in scene.people[ORIGINAL].columns:
-        parts.append(cell_texts(scene.people[ORIGINAL][name]))
-    whole = pl.concat([part.alias(name) for part in parts])
-    gone = whole.is_in(["", *scene.policy.data.missing]).fill_null(value=True)
-    encoded = encode(whole.set(gone, None), missing_text(scene.policy, name))
-    n_released = scene.released.height
-    reference = encoded.codes[n_released:] if len(parts) > 1 else encoded.codes
+        parts.append(scene.people[ORIGINAL][name])
+    unwritten = missing_text(scene.policy, name)
+    encoded, codes = encode_together(parts, scene.policy.data.missing, unwritten)
     column = scene.policy.columns.get(name)
     has_hierarchy = column is not None and column.hierarchy is not None
     return encoded, SensitiveColumn(
         name,
         encoded.texts,
         None,
-        np.bincount(reference, minlength=len(encoded.texts)),
+        np.bincount(codes[-1], minlength=len(encoded.texts)),
         hierarchy_of(scene.policy, name, encoded) if has_hierarchy else None,
     )
 
@@ -230,5 +227,5 @@ def _encoded(scene: Scene, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
 def _own_values(scene: Scene, name: str, people: str, encoded: EncodedColumn) -> Ints:
     """Give the code of each person's own value; -1 where the release has no such value."""
     code_of = {text: code for code, text in enumerate(encoded.texts)}
-    texts = cell_texts(scene.people[people][name]).fill_null("")
-    return np.array([code_of.get(text, -1) for text in texts.to_list()], np.int64)
+    texts, codes = coded_texts(scene.people[people][name])
+    return np.array([code_of.get(text, -1) for text in texts], np.int64)[codes]

@@ -12,6 +12,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools
 from indistinct.engines import files
+from indistinct.engines.grouped_rows import texts_of
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.history.writing import opened
 from indistinct.policy.policy import Policy
@@ -40,9 +41,9 @@ def read_present(given: Any, register: Any, policy: Policy, n_releases: int) -> 
     if register is None or person not in register.columns:
         problem = f'has no column "{person}", by which --present names people'
         raise DataError([Fault("--register", problem, "Add it.")])
-    place = {text: row for row, text in enumerate(register[person].cast(str).to_list())}
+    place = {text: row for row, text in enumerate(texts_of(register, person))}
     found = np.zeros((len(place), n_releases), np.bool_)
-    pairs = zip(*(frame[name].cast(str).to_list() for name in PRESENT), strict=True)
+    pairs = zip(*(texts_of(frame, name) for name in PRESENT), strict=True)
     for who, release in pairs:
         if not str(release).isdigit() or not 1 <= int(release) <= n_releases:
             problem = f"names a release that is not one of 1 to {n_releases}"
@@ -72,7 +73,7 @@ def owns_in(history: str | Path, original: Any, policy: Policy) -> Mapping[bytes
     sensitive = "" if facts is None else facts.sensitive
     if facts is None or person not in original.columns or sensitive not in original.columns:
         return {}
-    columns = (original[name].cast(str).to_list() for name in (person, sensitive))
+    columns = (texts_of(original, name) for name in (person, sensitive))
     pairs: Sequence[tuple[str | None, str | None]] = list(zip(*columns, strict=True))
     return {
         hmac.digest(facts.key, (who or "").encode(), "sha256"): value or "" for who, value in pairs

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes, Floats
-from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.cell_numbers import days_of
+from indistinct.engines.cell_texts import text_column
+from indistinct.engines.common_codes import encode_together
+from indistinct.engines.frames import Column
 from indistinct.engines.polars import encode
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.policy.hierarchies import missing_text
@@ -65,9 +67,7 @@ class KnownColumn:
         return bool(((self.lows == self.highs) | np.isnan(self.lows)).all())
 
 
-def known_column(
-    policy: Policy, released: pl.Series, people: Mapping[str, pl.Series]
-) -> KnownColumn:
+def known_column(policy: Policy, released: Column, people: Mapping[str, Column]) -> KnownColumn:
     """Encode the cells of a column, and the values of all people in it.
 
     Parameters
@@ -77,50 +77,26 @@ def known_column(
     people : per table of people, its column
     """
     name = released.name
-    values, codes = _values(policy, name, people)
     unwritten = missing_text(policy, name)
+    values, codes = encode_together(list(people.values()), policy.data.missing, unwritten)
     missing = {"", *policy.data.missing}
-    released = pl.Series(name, [unwritten if t in missing else t for t in released.to_list()])
-    cells = encode(released, "")
+    texts = [unwritten if text in missing else text for text in released.to_list()]
+    cells = encode(text_column(name, texts), "")
     line = line_of(policy, name, values)
     book = cell_book(line, cells.texts)
     if values.numbers is None:
         values = replace(values, numbers=_days(values))
     lows, highs = _ranges(book, values.numbers, as_written=not isinstance(line, Calendar))
-    return KnownColumn(name, cells.codes, book, lows, highs, values, codes, line)
-
-
-def _values(
-    policy: Policy, name: str, people: Mapping[str, pl.Series]
-) -> tuple[EncodedColumn, dict[str, Codes]]:
-    """Encode the values of all people together: as numbers or dates where all are."""
-    columns = [column.alias(name) for column in people.values()]
-    is_numeric = all(column.dtype.is_numeric() for column in columns)
-    if not is_numeric:
-        columns = [cell_texts(column) for column in columns]
-    if is_numeric and any(column.dtype.is_float() for column in columns):
-        columns = [column.cast(pl.Float64) for column in columns]
-    elif is_numeric:
-        columns = [column.cast(pl.Int64) for column in columns]
-    whole = pl.concat(columns)
-    if not is_numeric:
-        whole = whole.set(whole.is_in(["", *policy.data.missing]).fill_null(value=False), None)
-    encoded = encode(whole, missing_text(policy, name))
-    ends = np.cumsum([len(column) for column in columns])
-    parts = np.split(encoded.codes, ends[:-1])
-    return encoded, dict(zip(people, parts, strict=True))
+    codes_of = dict(zip(people, codes, strict=True))
+    return KnownColumn(name, cells.codes, book, lows, highs, values, codes_of, line)
 
 
 def _days(column: EncodedColumn) -> Floats | None:
     """Give the day number of each value where all are ISO dates; else None."""
-    texts = pl.Series(column.texts, dtype=pl.String)
-    days = texts.str.to_date("%Y-%m-%d", strict=False)
-    known = ~column.is_missing
-    if not known.any() or days.filter(pl.Series(known)).null_count():
+    days, known = days_of(column.texts), ~column.is_missing
+    if not known.any() or np.isnan(days[known]).any():
         return None
-    numbers = days.to_physical().cast(pl.Float64).to_numpy().copy()
-    numbers[~known] = np.nan
-    return numbers
+    return np.where(known, days, np.nan)
 
 
 def _ranges(

@@ -10,6 +10,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from indistinct.core.parameters import parameter
+from indistinct.engines.grouped_rows import texts_of
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.metrics.success import success_rate
 from indistinct.models import SetModel
@@ -54,7 +55,7 @@ class KnownItems(Attack):
     def _outcome(self, scene: Scene, name: str) -> Outcome:
         """Attack one column."""
         before = scene.table(ORIGINAL)
-        own = items_of_cells(before[name].cast(str).to_list(), scene.policy, name)
+        own = items_of_cells(texts_of(before, name), scene.policy, name)
         shown = items_of_cells(scene.released[name].to_list(), scene.policy, name)
         sets = ReleasedSets.of(tree_of_items(scene.policy, name, own), shown)
         targets: list[int] = scene.chance.permutation(len(own))[: self.attempts].tolist()

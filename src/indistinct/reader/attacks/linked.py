@@ -8,6 +8,7 @@ from typing import Any
 
 from indistinct.core.schema import Role
 from indistinct.engines import files
+from indistinct.engines.grouped_rows import texts_of
 from indistinct.errors import DataError, Fault
 from indistinct.policy.linked_form import COUNT, GROUP, sensitive_path
 from indistinct.policy.policy import Policy
@@ -63,9 +64,7 @@ def linked_table(release: Any, sensitive: Any, policy: Policy) -> Any:
 def _read(sensitive: Any) -> Any:
     """Read a sensitive table as texts."""
     frame = files.read(sensitive, typed=False).frame
-    if not {GROUP, COUNT} <= set(frame.columns) or not _are_counts(
-        frame[COUNT].cast(str).to_list()
-    ):
+    if not {GROUP, COUNT} <= set(frame.columns) or not _are_counts(texts_of(frame, COUNT)):
         problem = f"has no columns {GROUP} and {COUNT} with whole numbers"
         raise DataError([Fault("the sensitive table", problem, "Give the file of this release.")])
     return texts_as_read(frame)

@@ -8,10 +8,11 @@ from itertools import islice
 from typing import Any, ClassVar, final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.parameters import parameter
+from indistinct.engines.cell_texts import coded_texts, text_rows
+from indistinct.engines.changed_cells import with_cells
 from indistinct.metrics.success import success_rate
 from indistinct.reader.attacks.candidates import sensitive_columns
 from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, Attack
@@ -64,10 +65,7 @@ class Minimality(Attack):
 
     def _outcome(self, scene: Scene, made: Replay, name: str, seed: int) -> Outcome:
         """Attack one column."""
-        column = scene.table(ORIGINAL)[name]
-        texts = column.cast(pl.String).fill_null("")
-        values, owned = np.unique(texts[made.prepared.rows].to_numpy(), return_inverse=True)
-        owned = owned.astype(np.int32)
+        values, owned = coded_texts(scene.table(ORIGINAL)[name][made.prepared.rows])
         agrees = _agreement(scene, made, name, owned, seed)
         few = self._few_worlds(made, owned, len(values))
         if few is not None:
@@ -132,19 +130,14 @@ def _agreement(scene: Scene, made: Replay, name: str, owned: Codes, seed: int) -
     rows = made.prepared.rows
     one_of = np.unique(owned, return_index=True)[1]
     values = frame[name][rows[one_of]]
-    others = [one for one in scene.policy.counted if one != name]
+    shown = [name, *(one for one in scene.policy.counted if one != name)]
 
-    def told(found: Replay, changed: pl.DataFrame) -> Any:
-        return found.told(changed.select(pl.col([name, *others]).cast(pl.String).fill_null("")))
-
-    wanted = told(made, frame)
+    wanted = made.told(text_rows(frame, shown))
 
     def agrees(world: Codes) -> bool:
-        places = np.arange(frame.height)
-        column = frame[name].scatter(places[rows], values[world])
-        changed = frame.with_columns(column.alias(name))
+        changed = with_cells(frame, rows, {name: values[world]})
         found = replay(scene.policy, changed, seed)
-        return found is not None and told(found, changed) == wanted
+        return found is not None and found.told(text_rows(changed, shown)) == wanted
 
     return agrees
 

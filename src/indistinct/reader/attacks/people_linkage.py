@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.counting.persons import person_codes
+from indistinct.engines.common_codes import texts_beneath
 from indistinct.reader.attacks.matching import Matches
 from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, Scene
 
@@ -69,11 +69,11 @@ def persons_of_scene(scene: Scene) -> Persons | None:
         original = scene.people[ORIGINAL]
         if name not in original.columns or (scene.rows < 0).any():
             return None
-        behind = original[name].gather(scene.rows)
+        behind = original[name][scene.rows]
     else:
         return None
-    texts = [column.cast(pl.String).alias(name) for column in (register[name], behind)]
-    codes = person_codes(pl.concat(texts), scene.policy.data.missing).astype(np.int64)
+    texts = texts_beneath([register[name], behind])
+    codes = person_codes(texts, scene.policy.data.missing).astype(np.int64)
     return Persons(codes[: register.height], codes[register.height :])
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Codes
 from indistinct.core.brief import briefly
@@ -15,6 +15,8 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared, prepare
+from indistinct.engines.cell_texts import text_rows
+from indistinct.engines.frames import Frame
 from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import DataError, Fault, NoSolutionError, ParameterError
 from indistinct.policy.policy import Policy
@@ -76,16 +78,18 @@ class Replay:
         indices: list[int] = self.classes[self.kept].tolist()
         return Counter(self.texts[index] for index in indices)
 
-    def told(self, secrets: pl.DataFrame) -> Counter[Cells]:
+    def told(self, secrets: Sequence[Cells]) -> Counter[Cells]:
         """Count the released records by their cells and their sensitive values.
 
         Parameters
         ----------
-        secrets : sensitive columns of the records of the table, as texts
+        secrets : of each record of the table, the texts of its sensitive values
         """
-        rows = secrets[self.prepared.rows].filter(pl.Series(self.kept)).rows()
+        rows: list[int] = self.prepared.rows[self.kept].tolist()
         indices: list[int] = self.classes[self.kept].tolist()
-        return Counter((*self.texts[index], *row) for index, row in zip(indices, rows, strict=True))
+        return Counter(
+            (*self.texts[index], *secrets[row]) for index, row in zip(indices, rows, strict=True)
+        )
 
     def compatible(self, index: int) -> int:
         """Count the released records that fit those of a class where a star fits every value."""
@@ -95,7 +99,7 @@ class Replay:
         return int(self.recoding.sizes[is_counted].sum())
 
 
-def replay(policy: Policy, frame: pl.DataFrame, seed: int) -> Replay | None:
+def replay(policy: Policy, frame: Frame, seed: int) -> Replay | None:
     """Count and search a table; None where the policy has no release for it."""
     try:
         prepared = prepare(frame, policy)
@@ -157,8 +161,7 @@ def _is_of(found: Replay, scene: Scene) -> bool:
     names = [name for name in scene.policy.class_names if name in scene.released.columns]
     if names != list(scene.policy.class_names):
         return False
-    rows = scene.released.select(pl.col(names).fill_null("")).rows()
-    return Counter(rows) == found.rows()
+    return Counter(text_rows(scene.released, names)) == found.rows()
 
 
 def _refuse_beyond_search(policy: Policy) -> None:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
+from indistinct.engines.frames import Frame
+from indistinct.engines.matched_rows import matched_rows
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks.known import KnownColumn, known_column
@@ -80,10 +81,10 @@ class Shown:
     linked : the sensitive table beside the records, where two linked tables were released
     """
 
-    records: pl.DataFrame
-    original: pl.DataFrame | None = None
+    records: Frame
+    original: Frame | None = None
     rows: Ints | None = None
-    linked: pl.DataFrame | None = None
+    linked: Frame | None = None
 
     __repr__ = briefly
 
@@ -109,8 +110,8 @@ class Scene:
     """
 
     policy: Policy
-    released: pl.DataFrame
-    people: Mapping[str, pl.DataFrame]
+    released: Frame
+    people: Mapping[str, Frame]
     plan: Plan
     chance: np.random.Generator
     rows: Ints | None = None
@@ -118,7 +119,7 @@ class Scene:
     present: Bools | None = None
     groups: Sequence[Sequence[bytes]] | None = None
     owns: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
-    linked: pl.DataFrame | None = None
+    linked: Frame | None = None
     _columns: dict[str, KnownColumn] = field(default_factory=dict[str, KnownColumn])
 
     __repr__ = briefly
@@ -137,7 +138,7 @@ class Scene:
             _columns={},
         )
 
-    def table(self, name: str) -> pl.DataFrame:
+    def table(self, name: str) -> Frame:
         """Give a table of people.
 
         Raises
@@ -227,23 +228,10 @@ def absent(name: str) -> Fault:
     return Fault(f"--{name}", "is missing", f"This attack takes {WHAT_FOR[name]}.")
 
 
-def rows_of(people: pl.DataFrame, table: pl.DataFrame, names: Sequence[str]) -> Ints:
+def rows_of(people: Frame, table: Frame, names: Sequence[str]) -> Ints:
     """Find each person's row in a table: -1 where none is, UNKNOWN where names are shared."""
-    # Columns of people may have any name, such as those that are made here.
-    by = [f"key {number}" for number in range(len(names))]
-    keys = [
-        frame.select(
-            pl.col(name).cast(pl.String).alias(key) for name, key in zip(names, by, strict=True)
-        )
-        for frame in (people, table)
-    ]
-    asked = keys[0].with_columns(pl.len().over(by).alias("times")).with_row_index("person")
-    there = keys[1].with_row_index("row").group_by(by).agg(pl.col("row").first(), pl.len())
-    joined = asked.join(there, on=by, how="left", nulls_equal=True).sort("person")
-    rows = joined["row"].cast(pl.Int64).fill_null(-1).to_numpy().copy()
-    shared = ((joined["times"] > 1) | (joined["len"].fill_null(1) > 1)).to_numpy()
-    rows[shared] = UNKNOWN
-    return rows
+    rows, are_shared = matched_rows(people, table, names)
+    return np.where(are_shared, UNKNOWN, rows)
 
 
 def _listed(names: Sequence[str]) -> str:

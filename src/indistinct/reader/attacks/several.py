@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
+from indistinct.engines.grouped_rows import texts_of
 from indistinct.reader.attacks.candidates import (
     value_counts_of_people,
     value_counts_of_records,
@@ -98,7 +99,7 @@ def truths(scene: Scene, column: str, values: Sequence[str]) -> Ints | None:
     register = scene.table(REGISTER)
     place = {text: number for number, text in enumerate(values)}
     if column in register.columns:
-        return _places(register[column].cast(str).to_list(), place)
+        return _places(texts_of(register, column), place)
     names = [name for name in scene.policy.left_out if name in register.columns]
     if not scene.has(ORIGINAL) or not names:
         return None
@@ -106,7 +107,7 @@ def truths(scene: Scene, column: str, values: Sequence[str]) -> Ints | None:
     if any(name not in original.columns for name in (*names, column)):
         return None
     rows = rows_of(register, original, names)
-    own = _places(original[column].cast(str).to_list(), place)
+    own = _places(texts_of(original, column), place)
     return np.where(rows >= 0, own[np.maximum(rows, 0)], -1).astype(np.int64)
 
 

@@ -10,9 +10,10 @@ from math import comb, factorial, prod
 from typing import final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.engines.cell_texts import text_rows
+from indistinct.engines.changed_cells import with_cells
 from indistinct.reader.attacks.replay import Replay, replay, replay_of_release
 from indistinct.reader.attacks.scene import ORIGINAL, Scene
 
@@ -144,9 +145,7 @@ def refined(scene: Scene, replays: int) -> Refined:
 def _classes(scene: Scene, made: Replay) -> Iterator[Tuples]:
     """Lay out what stands under the cells of each released class."""
     codes = made.codes()
-    secrets = pl.col(list(scene.policy.counted)).cast(pl.String).fill_null("")
-    told = scene.table(ORIGINAL)[made.prepared.rows].select(secrets)
-    marks = told.rows() if told.width else [()] * len(codes)
+    marks = text_rows(scene.table(ORIGINAL)[made.prepared.rows], scene.policy.counted)
     for index in np.flatnonzero(made.recoding.released).tolist():
         rows = np.flatnonzero(made.classes == index)
         covered = [made.covered(column, index).tolist() for column in range(codes.shape[1])]
@@ -172,26 +171,18 @@ def _agreement(scene: Scene, made: Replay, seed: int) -> Agrees:
         frame[name][rows[np.unique(codes[:, column], return_index=True)[1]]]
         for column, name in enumerate(names)
     ]
-    secrets = frame.select(pl.col(list(policy.counted)).cast(pl.String).fill_null(""))
-    wanted = _told(made, secrets)
+    secrets = text_rows(frame, policy.counted)
+    wanted = made.told(secrets)
 
     def agrees(changes: list[tuple[Tuples, Ints]]) -> bool:
         world = codes.copy()
         for one, tuples in changes:
             world[one.rows] = one.codes[tuples]
-        columns = [
-            frame[name].scatter(rows, values[column][world[:, column]]).alias(name)
-            for column, name in enumerate(names)
-        ]
-        found = replay(policy, frame.with_columns(columns), seed)
-        return found is not None and _told(found, secrets) == wanted
+        cells = {name: values[column][world[:, column]] for column, name in enumerate(names)}
+        found = replay(policy, with_cells(frame, rows, cells), seed)
+        return found is not None and found.told(secrets) == wanted
 
     return agrees
-
-
-def _told(found: Replay, secrets: pl.DataFrame) -> object:
-    """Count the released records by all that is shown."""
-    return found.told(secrets) if secrets.width else found.rows()
 
 
 def _listed(made: Replay, classes: list[Tuples], agrees: Agrees) -> Refined:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.extras import load
@@ -19,6 +18,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
 from indistinct.counting.columns import encode_column
+from indistinct.engines.frames import Frame
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.reader.utility.covering_kernels import first_covering
@@ -72,8 +72,8 @@ class Records:
 
 
 def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
-    released: pl.DataFrame,
-    original: pl.DataFrame,
+    released: Frame,
+    original: Frame,
     policy: Policy,
     target: str,
     *,
@@ -153,7 +153,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     }
 
 
-def _classes(frame: pl.DataFrame, policy: Policy, target: str) -> tuple[tuple[str, ...], Ints]:
+def _classes(frame: Frame, policy: Policy, target: str) -> tuple[tuple[str, ...], Ints]:
     """Give the values of the target, and the number of each record's: (n_rows,)."""
     kept = [*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE)]
     if target not in kept or target not in frame.columns:
@@ -170,17 +170,17 @@ def _classes(frame: pl.DataFrame, policy: Policy, target: str) -> tuple[tuple[st
 
 
 def _with_known(
-    released: pl.DataFrame, policy: Policy, target: str, values: Sequence[str]
-) -> tuple[pl.DataFrame, Ints]:
+    released: Frame, policy: Policy, target: str, values: Sequence[str]
+) -> tuple[Frame, Ints]:
     """Give the released records whose target is known, and its numbers; masked ones are not."""
     if target not in released.columns:
         raise DataError([Fault(f"columns.{target}", "is not in the table", "Measure another.")])
-    if released.is_empty():
+    if released.height == 0:
         return released, np.zeros(0, np.int64)
     encoded = encode_column(released, policy, target)
     numbers = {value: number for number, value in enumerate(values)}
     labels = np.array([numbers.get(text, -1) for text in encoded.texts])[encoded.codes]
-    return released.filter(pl.Series(labels >= 0)), labels[labels >= 0]
+    return released[np.flatnonzero(labels >= 0)], labels[labels >= 0]
 
 
 def records_of(lines: Sequence[Line], table: ReleasedTable) -> Records:

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Floats, Ints
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.frames import Frame
+from indistinct.engines.weighted import complete
 from indistinct.masks.numbers import is_number, released_numbers, to_numbers
 from indistinct.metrics.masking import (
     absolute_loss,
@@ -24,8 +26,8 @@ MOST_LINKED = 1000  # records that an intruder tries to link, spread over the ta
 
 
 def masking_entry(
-    released: pl.DataFrame,
-    original: pl.DataFrame,
+    released: Frame,
+    original: Frame,
     policy: Policy,
     rows: Sequence[int] | Ints | None = None,
 ) -> dict[str, Any] | None:
@@ -51,7 +53,7 @@ def masking_entry(
     if not names:
         return None
     before = np.column_stack([to_numbers(original[name]) for name in names])
-    after = np.column_stack([_released(released[name], original[name]) for name in names])
+    after = np.column_stack([_released(released, original, name) for name in names])
     entry = _as_a_whole(_complete(before), _complete(after), names)
     if rows is not None:
         paired = _complete(np.hstack([before[np.asarray(rows)], after]))
@@ -59,20 +61,20 @@ def masking_entry(
     return entry
 
 
-def _are_numbers(released: pl.DataFrame, original: pl.DataFrame, name: str) -> bool:
+def _are_numbers(released: Frame, original: Frame, name: str) -> bool:
     """Tell whether a column is one of numbers, and was not generalized to labels."""
     if name not in released.columns or name not in original.columns:
         return False
-    before = original[name]
-    if not is_number(before) or not len(before.drop_nulls()):
+    if not is_number(original[name]) or not complete(original, [name]).any():
         return False
-    cells = released[name].drop_nulls()
-    found = _released(cells, before)
-    return len(cells) > 0 and bool(np.isfinite(found).all())
+    is_there = complete(released, [name])
+    found = _released(released, original, name)[is_there]
+    return len(found) > 0 and bool(np.isfinite(found).all())
 
 
-def _released(cells: pl.Series, like: pl.Series) -> Floats:
-    return released_numbers(cells.cast(pl.String), like)
+def _released(released: Frame, original: Frame, name: str) -> Floats:
+    """Read the released cells of a column as numbers: (n_rows,), NaN where they are none."""
+    return released_numbers(cell_texts(released[name]), original[name])
 
 
 def _complete(points: Floats) -> Floats:

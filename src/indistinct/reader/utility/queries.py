@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from indistinct.core.arrays import Floats
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
+from indistinct.engines.frames import Frame
 from indistinct.engines.survey_weights import weights_in
 from indistinct.policy.policy import Policy
 from indistinct.reader.utility.asking import Asked, ask
@@ -73,8 +73,8 @@ class Workload:
 
 
 def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
-    released: pl.DataFrame,
-    original: pl.DataFrame,
+    released: Frame,
+    original: Frame,
     policy: Policy,
     *,
     queries: int = 1000,
@@ -170,9 +170,7 @@ def error_of(
     }
 
 
-def _people(
-    original: pl.DataFrame, released: pl.DataFrame, policy: Policy
-) -> tuple[Floats, Floats] | None:
+def _people(original: Frame, released: Frame, policy: Policy) -> tuple[Floats, Floats] | None:
     """Give how often each record counts, before and after, where a survey weight says so."""
     name = policy.data.weight
     if name is None or name not in released.columns:

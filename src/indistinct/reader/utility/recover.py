@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
@@ -20,7 +19,8 @@ from indistinct.core.recoding import (
     hierarchy_cells,
     inverse,
 )
-from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.cell_texts import coded_texts, distinct_texts
+from indistinct.engines.frames import Column, Frame
 from indistinct.engines.tallies import tally
 from indistinct.errors import DataError, Fault
 from indistinct.release.cells import read_ends
@@ -49,7 +49,7 @@ class ReadCells:
 
 
 def full_domain(
-    released: pl.DataFrame, problem: Problem, weights: pl.Series | None = None
+    released: Frame, problem: Problem, weights: Column | None = None
 ) -> Recoding | None:
     """Find the lattice node of a full-domain release; None when it is none.
 
@@ -68,7 +68,7 @@ def full_domain(
     return recoding if is_same else None
 
 
-def lowest_node(released: pl.DataFrame, problem: Problem) -> Recoding | None:
+def lowest_node(released: Frame, problem: Problem) -> Recoding | None:
     """Give the recoding at the lowest levels that have all cells; None when some have none.
 
     Parameters
@@ -80,7 +80,7 @@ def lowest_node(released: pl.DataFrame, problem: Problem) -> Recoding | None:
     for column, name in enumerate(problem.table.columns):
         if name not in released.columns:
             return None
-        cells = set(_texts(released[name]).unique().to_list())
+        cells = set(distinct_texts(released[name]))
         level = _level(cells, problem.hierarchies[column], problem.min_levels[column])
         if level is None:
             return None
@@ -88,9 +88,7 @@ def lowest_node(released: pl.DataFrame, problem: Problem) -> Recoding | None:
     return Lattice(problem).recoding(tuple(levels))
 
 
-def read_cells(
-    released: pl.DataFrame, problem: Problem, weights: pl.Series | None = None
-) -> ReadCells:
+def read_cells(released: Frame, problem: Problem, weights: Column | None = None) -> ReadCells:
     """Find the cells that released records stand in.
 
     Parameters
@@ -110,8 +108,9 @@ def read_cells(
     n_released = released.height if records is None else int(records.sum())
     leaves_out = problem.table.n_records > n_released
     for column, name in enumerate(problem.table.columns):
-        texts = _texts(released[name])
-        rows[:, column], domain = _cells(texts, problem, column, leaves_out=leaves_out)
+        texts, codes = coded_texts(released[name])
+        numbers, domain = _cells(texts, problem, column, leaves_out=leaves_out)
+        rows[:, column] = numbers[codes]
         domains.append(domain)
     return ReadCells(rows, tuple(domains), records)
 
@@ -139,11 +138,6 @@ def recoding_of(read: ReadCells, problem: Problem) -> Recoding:
     return Recoding(classes, classes, sizes, cells, is_released, read.domains)
 
 
-def _texts(column: pl.Series) -> pl.Series:
-    """Give cells as text."""
-    return cell_texts(column).fill_null("")
-
-
 def _level(cells: set[str], hierarchy: GeneralizationHierarchy, least: int) -> int | None:
     """Find the lowest level allowed that has all the labels."""
     for level, labels in enumerate(hierarchy.labels):
@@ -153,15 +147,15 @@ def _level(cells: set[str], hierarchy: GeneralizationHierarchy, least: int) -> i
 
 
 def _cells(
-    cells: pl.Series, problem: Problem, column: int, *, leaves_out: bool
+    distinct: Sequence[str], problem: Problem, column: int, *, leaves_out: bool
 ) -> tuple[Codes, CellDomain]:
     """Give numbers to the cells of a column, and list what each costs; the root comes last.
 
     Parameters
     ----------
+    distinct : (n_texts,), the texts of the cells
     leaves_out : whether some records are not released
     """
-    distinct: list[str] = cells.unique().sort().to_list()
     needs_root = ROOT in distinct or leaves_out
     domain = _labels(problem, column, needs_root=needs_root)
     numbers = _numbers(distinct, domain, problem, column)
@@ -178,8 +172,7 @@ def _cells(
                 )
             ]
         )
-    codes = cells.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int32)
-    return numbers[codes], domain
+    return numbers, domain
 
 
 def _labels(problem: Problem, column: int, *, needs_root: bool) -> CellDomain:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import polars as pl
-
+from indistinct.engines.frames import Frame
 from indistinct.errors import Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.reader.utility.learning import model_accuracy
@@ -16,8 +15,8 @@ from indistinct.reader.utility.weighted import weighted_entry
 
 
 def asked_utility(
-    released: pl.DataFrame,
-    original: pl.DataFrame | None,
+    released: Frame,
+    original: Frame | None,
     policy: Policy,
     *,
     queries: int | None = None,

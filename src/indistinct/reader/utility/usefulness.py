@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.classes import EquivalenceClasses
@@ -16,6 +15,8 @@ from indistinct.core.documents import plain
 from indistinct.core.grouping import counted_numbers
 from indistinct.core.recoding import CellDomain, Recoding
 from indistinct.counting.prepare import Prepared
+from indistinct.engines.cell_numbers import floats_of, is_numeric
+from indistinct.engines.frames import Frame
 from indistinct.errors import DataError
 from indistinct.metrics import (
     CertaintyPenalty,
@@ -52,7 +53,7 @@ class Compared:
     """
 
     prepared: Prepared
-    released: pl.DataFrame
+    released: Frame
     read: ReadCells
     classes: EquivalenceClasses
     secrets: Mapping[str, tuple[Codes, Codes]]
@@ -211,7 +212,7 @@ def _correlations(compared: Compared) -> float | None:
     before: list[Floats] = []
     after: list[Floats] = []
     for name in frame.columns:
-        if not frame[name].dtype.is_numeric():
+        if not is_numeric(frame[name]):
             continue
         if name in table.columns:
             column = table.columns.index(name)
@@ -221,8 +222,8 @@ def _correlations(compared: Compared) -> float | None:
             middles = _middles(compared.read.domains[column], numbers)
             after.append(middles[compared.read.rows[:, column]])
         elif name in compared.released.columns:
-            before.append(_floats(frame[name]))
-            after.append(_floats(compared.released[name]))
+            before.append(floats_of(frame[name]))
+            after.append(floats_of(compared.released[name]))
     if len(before) < 2:  # noqa: PLR2004 - a pair
         return None
     return correlation_difference(np.stack(before, axis=1), np.stack(after, axis=1))
@@ -239,8 +240,3 @@ def _middles(domain: CellDomain, numbers: Floats) -> Floats:
     low = np.fmin.reduceat(known, ends)[::2]
     high = np.fmax.reduceat(known, ends)[::2]
     return (low + high) / 2
-
-
-def _floats(column: pl.Series) -> Floats:
-    """Give a column as numbers, NaN where it has none."""
-    return column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy().astype(np.float64)

@@ -1,0 +1,161 @@
+"""The owner's manifest of a release: what was promised, what was reached, and how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.protocols import Solution
+from indistinct.counting.persons import class_sizes, people_released
+from indistinct.counting.prepare import Prepared
+from indistinct.engines import files
+from indistinct.policy.policy import Policy
+from indistinct.publish.class_noise import Noised
+from indistinct.publish.doubtful_roles import doubtful_roles
+from indistinct.publish.protect import Protected
+from indistinct.publish.release import VERSION
+from indistinct.publish.repeated_identifiers import repeated_identifiers
+from indistinct.publish.truths import truths_of
+from indistinct.publish.unprotected import warnings_of
+from indistinct.release.entries import (
+    CountEntry,
+    MethodEntry,
+    ModelEntry,
+    OutputEntry,
+    Reached,
+    RiskEntry,
+    WarningEntry,
+)
+from indistinct.release.manifest import (
+    Manifest,
+    class_entry,
+    compatible_groups,
+    input_entry,
+    level_summary,
+    loss_entry,
+    model_entry,
+    promise_of,
+    released_classes,
+    risk_entry,
+)
+from indistinct.release.searching import RAN
+
+# Facts of a search that stand elsewhere in the manifest than beside the method.
+ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
+
+
+def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
+    source: files.Source,
+    prepared: Prepared,
+    noised: Noised,
+    policy: Policy,
+    seconds: float,
+    protected: Protected,
+    risk: RiskEntry | None,
+) -> Manifest:
+    """Say what was promised and what was reached.
+
+    Parameters
+    ----------
+    seconds : of the search
+    risk : by a count of the people who look like each class; None where the search says it
+    """
+    found = reached(prepared, noised.solution, policy)
+    facts = noised.solution.facts
+    bound = {"lower_bound": facts["lower_bound"]} if "lower_bound" in facts else {}
+    protection = {**protected.entries, **(noised.entries or {})}
+    return Manifest(
+        indistinct=VERSION,
+        input=input_entry(prepared.n_input, source.sha256),
+        output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
+        policy_sha256=policy.sha256,
+        method=_method(prepared, noised, policy, seconds),
+        models=_models(found, noised),
+        records=found.records,
+        people=found.people,
+        classes=found.classes,
+        loss={**found.loss, **bound},
+        risk=risk or found.risk,
+        protection=protection,
+        promise=promise_of(prepared.problem.models, protection, policy),
+        suppression=noised.suppression,
+        sets={name: one.entry for name, one in noised.sets.items()},
+        warnings=(
+            *doubtful_roles(source.frame, policy),
+            *repeated_identifiers(source.frame, policy),
+            *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
+            *_warnings(prepared, noised, policy),
+        ),
+    )
+
+
+def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
+    """Say what a solution reaches and costs, as the manifest does."""
+    problem, recoding = prepared.problem, solution.recoding
+    classes = alike = released_classes(problem, recoding)
+    if policy.class_names and policy.release.suppressed_cell == "any":
+        classes = compatible_groups(recoding)
+    n_released = recoding.n_records - recoding.n_suppressed
+    people = people_released(problem, recoding)
+    risk: Mapping[str, Any] | None = solution.facts.get("risk")
+    return Reached(
+        models=tuple(model_entry(model, classes) for model in problem.models),
+        records=CountEntry(n_released, prepared.n_input - n_released),
+        people=None if people is None else CountEntry(*people),
+        classes=class_entry(class_sizes(classes)),
+        loss=loss_entry(problem, recoding),
+        risk=RiskEntry(**risk) if risk else risk_entry(class_sizes(alike), alike.population),
+    )
+
+
+def _models(found: Reached, noised: Noised) -> tuple[ModelEntry, ...]:
+    """Give what the models reach, in the columns of sets as well."""
+    if not noised.sets:
+        return found.models
+    from indistinct.publish.sets import with_supports
+
+    return with_supports(found.models, noised.sets)
+
+
+def _method(prepared: Prepared, noised: Noised, policy: Policy, seconds: float) -> MethodEntry:
+    """Say how the release was found; where nothing but sets was searched for, how they were."""
+    entry = method_entry(prepared, noised.solution, policy, seconds)
+    if policy.class_names or not noised.sets:
+        return entry
+    return replace(entry, algorithm=", ".join(one.entry.algorithm for one in noised.sets.values()))
+
+
+def method_entry(
+    prepared: Prepared, solution: Solution, policy: Policy, seconds: float
+) -> MethodEntry:
+    """Say how the release was found."""
+    problem, recoding = prepared.problem, solution.recoding
+    levels = transformation = None
+    if recoding.transformation is None:
+        levels = level_summary(problem, recoding)
+    else:
+        transformation = dict(zip(problem.table.columns, recoding.transformation, strict=True))
+    return MethodEntry(
+        algorithm=solution.facts.get(RAN, policy.algorithm_name),
+        objective=policy.method.objective,
+        transformation=transformation,
+        levels=levels,
+        facts={name: fact for name, fact in solution.facts.items() if name not in ELSEWHERE},
+        seconds=round(seconds, 6),
+    )
+
+
+def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[WarningEntry]:
+    """Say which unprotected columns single released records out."""
+    kept = noised.solution.recoding.released[noised.classes]
+    rows = None if kept.all() else np.flatnonzero(kept)
+    labels = noised.classes if rows is None else noised.classes[rows]
+    return warnings_of(prepared.frame, labels.astype(np.int64), policy, rows)
+
+
+def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:
+    """Give the rows of the file: masked records are among them."""
+    return prepared.n_input if policy.release.suppressed == "mask" else n_released

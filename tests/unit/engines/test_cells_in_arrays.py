@@ -1,0 +1,107 @@
+"""What engines tell of the cells of frames, in arrays."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from indistinct.engines.cell_numbers import days_of, floats_of
+from indistinct.engines.cell_texts import coded_texts, distinct_texts, text_rows
+from indistinct.engines.changed_cells import with_cells
+from indistinct.engines.column_types import with_days, with_numbers
+from indistinct.engines.common_codes import encode_together
+from indistinct.engines.equal_rows import equal_rows, sorted_with
+from indistinct.engines.matched_rows import matched_rows
+from indistinct.engines.starred_rows import are_starred, with_starred
+
+PATTERN = "^a$"  # a name that Polars takes for a pattern
+
+
+def test_only_rows_of_nothing_but_stars_are_starred():
+    frame = pl.DataFrame({PATTERN: ["*", "*", None, "x"], "b": ["*", "1", "*", "*"]})
+    assert are_starred(frame).tolist() == [True, False, False, False]
+    assert are_starred(frame, (PATTERN,)).tolist() == [True, False, True, False]
+    assert not are_starred(frame.with_columns(n=pl.Series([1, 2, 3, 4]))).any()
+
+
+def test_rows_of_stars_stand_beneath_texts():
+    found = with_starred(pl.DataFrame({"n": [1, None]}), 2)
+    assert found["n"].to_list() == ["1", None, "*", "*"]
+
+
+def test_a_missing_cell_and_an_empty_text_are_one_text():
+    frame = pl.DataFrame({PATTERN: ["b", None, "", "a"], "n": [2, 1, 2, None]})
+    assert distinct_texts(frame[PATTERN]) == ["", "a", "b"]
+    texts, codes = coded_texts(frame[PATTERN])
+    assert [texts[code] for code in codes] == ["b", "", "", "a"]
+    assert text_rows(frame, ["n", PATTERN]) == [("2", "b"), ("1", ""), ("2", ""), ("", "a")]
+    assert text_rows(frame, []) == [()] * 4
+
+
+def test_equal_rows_come_together_with_what_stands_beside_them():
+    frame = pl.DataFrame({"rows": [1, None, 1, None, 2], "column 0": ["x"] * 5})
+    places = np.arange(5, dtype=np.int32)
+    found = equal_rows(frame, [places, places * 10])
+    assert found.cells.columns == frame.columns
+    for row, start, end in zip(found.cells.rows(), found.starts, found.starts[1:], strict=False):
+        members = found.beside[0][start:end]
+        assert (found.beside[1][start:end] == members * 10).all()
+        assert {frame.row(place) for place in members.tolist()} == {row}
+    assert sorted(found.beside[0]) == [0, 1, 2, 3, 4]
+
+
+def test_figures_stand_beside_cells_the_least_first():
+    cells = pl.DataFrame({"a": ["z", "y", "x"]})
+    found = sorted_with(cells, {"records": np.array([2, 2, 1]), "l": np.array([0.5, 1.5, 2.5])})
+    assert found.rows() == [("x", 1, 2.5), ("y", 2, 1.5), ("z", 2, 0.5)]
+
+
+def test_rows_are_found_by_their_cells_and_shared_ones_are_told():
+    asked = pl.DataFrame({"name": ["u", "v", "v", None, "z", "q"], "born": [1] * 6})
+    table = pl.DataFrame({"born": ["1"] * 5, "name": ["v", "u", None, "q", "q"]})
+    rows, are_shared = matched_rows(asked, table, ["name", "born"])
+    assert rows[~are_shared].tolist() == [1, 2, -1]
+    assert are_shared.tolist() == [False, True, True, False, False, True]
+
+
+def test_columns_of_several_tables_have_the_same_codes():
+    words, codes = encode_together([pl.Series(["b", "", "?"]), pl.Series([3, None])], ["?"], "no")
+    assert words.texts == ("3", "b", "no")
+    assert [one.tolist() for one in codes] == [[1, 2, 2], [0, 2]]
+    numbers, codes = encode_together([pl.Series([10, 9]), pl.Series([9.5])], [], "")
+    assert numbers.numbers is not None
+    assert [numbers.numbers[one].tolist() for one in codes] == [[10.0, 9.0], [9.5]]
+
+
+def test_moments_are_days_only_where_all_are_midnights():
+    texts = pl.DataFrame({"d": ["2020-01-02 00:00", None], "m": ["2020-01-02 03:00", None]})
+    frame = texts.select(pl.all().str.to_datetime("%Y-%m-%d %H:%M"))
+    assert with_days(frame).dtypes == [pl.Date, pl.Datetime]
+
+
+@pytest.mark.parametrize(
+    ("texts", "like", "kind"),
+    [
+        (["1", None], None, pl.Int64),
+        (["1.5", "2"], None, pl.Float64),
+        (["1", "x"], None, pl.String),
+        (["1", "2"], pl.Float64, pl.Float64),
+        (["1", "2"], pl.String, pl.String),
+    ],
+)
+def test_texts_are_numbers_if_all_of_them_are(texts, like, kind):
+    before = None if like is None else pl.DataFrame(schema={"n": like})
+    assert with_numbers(pl.DataFrame({"n": texts}), ["n"], before)["n"].dtype == kind
+
+
+def test_cells_are_numbers_in_arrays():
+    np.testing.assert_array_equal(
+        floats_of(pl.Series(PATTERN, ["1", "x", None])), [1, np.nan, np.nan]
+    )
+    np.testing.assert_array_equal(days_of(["1970-01-02", "", "1969-12-31"]), [1, np.nan, -1])
+
+
+def test_cells_are_replaced_in_some_rows_alone():
+    frame = pl.DataFrame({"a": [1, 2, 3], "b": ["x", "y", "z"]})
+    found = with_cells(frame, np.array([2, 0]), {"a": pl.Series([30, 10])})
+    assert found.rows() == [(10, "x"), (2, "y"), (30, "z")]
+    assert frame["a"].to_list() == [1, 2, 3]
