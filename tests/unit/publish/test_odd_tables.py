@@ -156,6 +156,18 @@ def test_tables_whose_quasi_identifiers_are_all_protected_otherwise(model, table
     assert release.data.height == 4
 
 
+def test_one_class_without_columns_costs_nothing_beside_a_population():
+    columns = {"x": [1.5, 2.5, 4.0, 8.0], "s": list("uvuv")}
+    noise = {"name": "noise", "lower": -100, "upper": 100}
+    models = [
+        {"name": "nt-closeness", "column": "s", "n": 4, "t": 0.5},
+        {"name": "population-uniqueness", "threshold": 0.2},
+    ]
+    words = {"x": QUASI | {"protect": noise}, "s": SENSITIVE}
+    release = released(columns, words, models, population={"size": 200})
+    assert release.manifest["loss"]["loss"] == 0
+
+
 def test_a_population_without_columns_to_look_up_is_refused_in_words(tmp_path):
     pl.DataFrame({"x": [1.0, 2.0]}).write_csv(tmp_path / "people.csv")
     noise = {"name": "noise", "lower": -100, "upper": 100}

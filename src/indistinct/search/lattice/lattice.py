@@ -299,6 +299,8 @@ class Lattice:
 
     def _costs(self, node: Node, representatives: Codes) -> Floats:
         """Give the mean loss of the cells of some classes: (n_classes,)."""
+        if not node:  # masks protect every quasi-identifier: one class, which loses nothing
+            return np.zeros(len(representatives))
         values = self.values_of(cell_losses)
         costs = np.zeros(len(representatives))
         for column, offset in enumerate(self.offsets_of(node)):
