@@ -101,6 +101,8 @@ def cheapest_move(degrees: Ints, k: int) -> tuple[int, Ints]:
         for begin in range(max(0, end - 2 * k + 1), end - k + 1):
             if best[begin] == INFINITE:
                 continue
+            # Degrees are in order, so that in the middle is the median, and the sums on both sides
+            # of it give all distances from it without another loop.
             middle = (begin + end - 1) >> 1
             cost = (
                 best[begin]

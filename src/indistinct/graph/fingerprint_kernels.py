@@ -136,6 +136,8 @@ def local_graph(
     for index in range(size):
         member = neighbors[begin + index]
         low, high = begins[member], ends[member]
+        # To read the whole row of a vertex with very many neighbors takes longer than to look each
+        # of the few up in it.
         if high - low > 16 * size:
             for entry in range(size):
                 other = np.int64(neighbors[begin + entry])
@@ -412,6 +414,8 @@ def split_by_isomorphism(
     for rank in range(len(members)):
         index = order[rank]
         vertex = members[index]
+        # Isomorphic neighborhoods have the same word, so only the classes of this word have to be
+        # compared. They begin at ``base``.
         if rank == 0 or words[index] != words[order[rank - 1]]:
             base = n_classes
         undecided = False

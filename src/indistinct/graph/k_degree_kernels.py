@@ -211,6 +211,8 @@ def hand_over(
             giver = givers[position]
             begin, size = starts[giver], starts[giver + 1] - starts[giver]
             while need[taker] > 0 and need[giver] < 0 and size > 0:
+                # The search begins at a random edge: which one moves does not depend on their
+                # order.
                 shift = below(state, size)
                 chosen = np.int64(-1)
                 for step in range(size):
@@ -301,6 +303,8 @@ def lean_down(
     for vertex in surplus:
         begin, size = starts[vertex], starts[vertex + 1] - starts[vertex]
         while need[vertex] < 0:
+            # The other end goes to the next lower target degree. Its class can spare it if more
+            # than k vertices are in it, and k vertices have the lower degree already.
             shift = below(state, size)
             chosen = np.int64(-1)
             for step in range(size):

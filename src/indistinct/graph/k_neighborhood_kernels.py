@@ -56,6 +56,8 @@ def lay_out_with_room(starts: Ints, neighbors: Codes, room: int) -> tuple[Ints, 
         for entry in range(low, high):
             other = neighbors[entry]
             count = 0
+            # The support of an edge is the number of triangles with it: of vertices next to both
+            # ends.
             for opposite in range(starts[other], starts[other + 1]):
                 count += mark[neighbors[opposite]] == vertex
             supports[begins[vertex] + entry - low] = count

@@ -324,6 +324,7 @@ def near_groups(grouping: Grouping, count: int) -> Codes:
     for number in range(n_used):
         n_found = nearest_records(tree, means[number], count + 1, found, fars, stack, bounds)
         slot = 0
+        # One more was asked for, since the nearest group is usually the group itself.
         for place in range(n_found):
             if found[place] != number and slot < count:
                 near[used[number], slot] = used[found[place]]

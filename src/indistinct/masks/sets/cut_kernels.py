@@ -87,6 +87,8 @@ def make_finer(
             if parents[below] == node:
                 children[met] = below
                 met += 1
+        # ``sums`` has the conflicts with nodes that are chosen now. No node conflicts with one
+        # below it, and conflicts among the children come in addition.
         change = -prices[node] - alpha * sums[node] + alpha * _inner(children, conflicts)
         for child in children:
             change += prices[child] + alpha * sums[child]
@@ -122,6 +124,8 @@ def make_coarser(
             if chosen[below]:
                 members[met] = below
                 met += 1
+        # The sums of the members have each conflict among them twice, so that it is added once
+        # here.
         change = prices[node] + alpha * sums[node] + alpha * _inner(members, conflicts)
         for member in members:
             change -= prices[member] + alpha * sums[member]

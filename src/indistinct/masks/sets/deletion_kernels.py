@@ -100,6 +100,7 @@ def count_sets(starts: Ints, labels: Ints, kept: Bools, base: int, m: int) -> tu
                     keys[slot] = key
                     used += 1
                 counts[slot] += 1
+                # The table is never more than half full, so that a free slot is found soon.
                 if 2 * used > len(keys):
                     old_keys, old_counts = keys, counts
                     keys = np.zeros(2 * len(old_keys), np.int64)
@@ -289,6 +290,8 @@ def deletion_cost(
                 score = rare[place] / max(saved[here[place]], 1e-9)
                 if score > most:
                     worst, most = place, score
+            # Labels that other records lose make sets rarer, which the table of supports does not
+            # know here. So this is an estimate, and rather too low.
             if worst < 0:
                 break
             kept[places[worst]] = False

@@ -101,6 +101,8 @@ def fill_up(
         note_move(journal, item, source)
         detach(standing, land.weights, item)
         attach(standing, land.weights, item, index)
+        # Its old class may fit the other members more closely without this record. A large class is
+        # left as it is, since to look through it takes longer than this is worth.
         if standing.counts[source] <= small:
             loss = fold(land, standing, source, NOBODY, NOBODY, yard.one)
             settle(standing, source, yard.one, loss)

@@ -224,6 +224,8 @@ def move_in(
     journal.stamps[number] = journal.tally[STAMP]
     journal.leaving[number] = 0
     rise += standing.sizes[number] * loss
+    # A class that lost members may fit the others more closely now. Only small classes are fitted
+    # again: a large one seldom loses its last member of a kind, and takes long to look through.
     for place in range(n_touched):
         index = journal.touched[place]
         if standing.counts[index] == 0:

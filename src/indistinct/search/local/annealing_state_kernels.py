@@ -130,6 +130,7 @@ def lay_out(labels: Codes, weights: Ints, nodes: Codes, losses: Floats, n_classe
         standing.losses[index] = losses[index]
         for column in range(n_columns):
             standing.rungs[index, column] = nodes[index, column]
+    # Free numbers are put on a stack from the highest on, so that the lowest is taken first.
     for index in range(n_classes - 1, len(nodes) - 1, -1):
         give_back(standing, index)
     return standing

@@ -244,6 +244,8 @@ def mark_open(
             n_open += 1
     if n_open == 0:
         return 0
+    # Groups that agree in the columns to the left have one key. Any of them may be joined with an
+    # open one later, so what is kept are the keys of the open ones.
     for group in range(stack.counts[depth]):
         item = stack.members[depth, group]
         key = np.uint64(1)

@@ -186,6 +186,8 @@ def choose_groups(
             loss += items.costs[items.cells[column, nodes[node, column], desk.firsts[group]]]
         if desk.tops[group] < wanted.share * wanted.least * loss:
             continue
+        # Different nodes often make a group of the same records. It is kept once, with the node at
+        # which it loses least.
         number = find_marks(desk.marks[group], shelf)
         if number < 0:
             number = shelf.found[0]

@@ -433,6 +433,8 @@ def count_members(
                 touched[n_touched] = value
                 n_touched += 1
             tally[value] += weights[members[position]]
+        # Only values that occur are sorted, and set back to 0, so that the time of a class does not
+        # grow with the number of values in the whole column.
         sort_keys(touched, n_touched)
         for entry in range(n_touched):
             found[filled] = touched[entry]
