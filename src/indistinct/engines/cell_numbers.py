@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,16 @@ from indistinct.core.arrays import Floats, Ints
 def is_numeric(column: pl.Series) -> bool:
     """Tell whether a column holds numbers by its type."""
     return column.dtype.is_numeric()
+
+
+def has_floats(column: pl.Series) -> bool:
+    """Tell whether a column holds floats by its type; decimals are none."""
+    return column.dtype.is_float()
+
+
+def greatest_whole(column: pl.Series) -> int | None:
+    """Give the greatest cell of a column of whole numbers; None of any other, or without cells."""
+    return cast("int | None", column.max()) if column.dtype.is_integer() else None
 
 
 def floats_of(column: pl.Series) -> Floats:

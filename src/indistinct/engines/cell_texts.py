@@ -42,6 +42,11 @@ def all_cell_texts(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(cell_texts(column) for column in frame.iter_columns())
 
 
+def all_filled_texts(frame: pl.DataFrame) -> pl.DataFrame:
+    """Write every cell of a frame as text, a missing one as the empty text."""
+    return all_cell_texts(frame).fill_null("")
+
+
 def text_rows(frame: pl.DataFrame, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Give the cells of some columns row by row, a missing one as the empty text."""
     texts = [filled_texts(frame[name]).to_list() for name in names]

@@ -32,6 +32,17 @@ def with_types(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.DataFrame:
     return frame.with_columns(_typed_column(frame[name]) for name in frame.columns)
 
 
+def with_types_of_texts(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.DataFrame:
+    """Find the types of the columns of texts, and leave all other columns as they are.
+
+    Parameters
+    ----------
+    missing : as in :func:`with_types`
+    """
+    texts = [column for column in frame.iter_columns() if column.dtype == pl.String]
+    return frame.with_columns(with_types(pl.DataFrame(texts), missing)) if texts else frame
+
+
 def _typed_column(column: pl.Series) -> pl.Series:
     """Find the type of one column."""
     known = column.drop_nulls()

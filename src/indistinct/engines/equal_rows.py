@@ -71,3 +71,15 @@ def sorted_with(cells: pl.DataFrame, figures: Mapping[str, Ints | Floats]) -> pl
     """
     table = cells.with_columns(pl.Series(name, array) for name, array in figures.items())
     return table.sort([next(iter(figures)), *cells.columns])
+
+
+def counted_rows(frame: pl.DataFrame, count: str) -> pl.DataFrame:
+    """Give each kind of row once, sorted by its cells, missing ones last, with its number of rows.
+
+    Parameters
+    ----------
+    frame : (n_rows, n_columns), at least one column
+    count : name of the column of numbers, which comes last; no column has it
+    """
+    counted = frame.group_by(pl.all()).len(count).with_columns(pl.col(count).cast(pl.Int64))
+    return counted.sort(pl.all().exclude(count), nulls_last=True)

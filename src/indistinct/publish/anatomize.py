@@ -6,7 +6,6 @@ import math
 import time
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import OwnersAlone
@@ -17,7 +16,12 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
+from indistinct.engines.changed_cells import with_whole_columns
+from indistinct.engines.equal_rows import counted_rows
+from indistinct.engines.frames import Frame
+from indistinct.engines.grouped_rows import table_of
 from indistinct.engines.rebuild import rebuilt
+from indistinct.engines.tallies import columns_of, without
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
 from indistinct.publish.protect import Protected
@@ -79,9 +83,7 @@ def anatomized(
     )
 
 
-def two_tables(
-    prepared: Prepared, policy: Policy, groups: Ints
-) -> tuple[pl.DataFrame, pl.DataFrame]:
+def two_tables(prepared: Prepared, policy: Policy, groups: Ints) -> tuple[Frame, Frame]:
     """Give the records with their group, and the sensitive values of each group with their counts.
 
     Parameters
@@ -89,15 +91,9 @@ def two_tables(
     groups : (n_records,), group of each record
     """
     (name,) = policy.named(Role.SENSITIVE)
-    numbered = prepared.frame.with_columns(pl.Series(GROUP, groups))
-    # Chosen by their exact names: a plain "*" would stand for all columns.
-    pairs = numbered[[GROUP, name]]
-    sensitive = pairs.group_by(pl.all()).len(COUNT).with_columns(pl.col(COUNT).cast(pl.Int64))
-    kept = [one for one in numbered.columns if one not in {name, *policy.left_out}]
-    return (
-        numbered[kept],
-        sensitive.sort(pl.all().exclude(COUNT), nulls_last=True)[[GROUP, name, COUNT]],
-    )
+    numbered = with_whole_columns(prepared.frame, table_of({GROUP: groups}))
+    sensitive = counted_rows(columns_of(numbered, [GROUP, name]), COUNT)
+    return without(numbered, [name, *policy.left_out]), sensitive
 
 
 def _least_values(policy: Policy) -> int:

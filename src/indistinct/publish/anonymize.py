@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone
@@ -18,8 +17,10 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
+from indistinct.engines.changed_cells import with_whole_columns
 from indistinct.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.engines.coded_texts import coded_names
+from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
@@ -245,14 +246,14 @@ def search_deadline(limit: float | None, spent: float) -> Deadline:
 
 def _released(
     prepared: Prepared, noised: Noised, policy: Policy, source: RandomSource, *, coded: bool = False
-) -> tuple[pl.DataFrame, Ints]:
+) -> tuple[Frame, Ints]:
     """Write the released records in a secret order; give the input row of each."""
     recoding, classes = noised.solution.recoding, noised.classes
     is_released = recoding.released[classes]
     positions = np.flatnonzero(is_released)
     order = source.apart("order of the release").permutation(len(positions))
     positions = positions[order]
-    frame = without(prepared.frame, policy.left_out).with_columns(noised.columns)
+    frame = with_whole_columns(without(prepared.frame, policy.left_out), noised.columns)
     names = policy.class_names
     decision = Decision(recoding, names, classes, positions)
     written = IN_MEMORY.write(frame, decision, coded=coded)
@@ -266,7 +267,7 @@ def _released(
 
 
 def _risk_beside_people(
-    frame: pl.DataFrame, rows: Ints, protected: Protected, policy: Policy
+    frame: Frame, rows: Ints, protected: Protected, policy: Policy
 ) -> RiskEntry | None:
     """Count who looks like each class of the release; None where no table of people says it.
 

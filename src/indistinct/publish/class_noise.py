@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import briefly
@@ -15,6 +14,9 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
 from indistinct.counting.persons import persons_of
 from indistinct.counting.prepare import Prepared
+from indistinct.engines.changed_cells import spread_over
+from indistinct.engines.frames import Column, Frame
+from indistinct.engines.tallies import columns_of
 from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.masks.noise.confident import (
@@ -52,7 +54,7 @@ class Noised:
 
     solution: Solution
     classes: Codes
-    columns: Sequence[pl.Series] = ()
+    columns: Sequence[Column] = ()
     entries: Mapping[str, ProtectionEntry] | None = None
     suppression: SuppressionEntry | None = None
     sets: Mapping[str, SetFigures] = field(default_factory=dict[str, SetFigures])
@@ -60,7 +62,7 @@ class Noised:
     __repr__ = briefly
 
 
-def check_noise(frame: pl.DataFrame, policy: Policy) -> None:
+def check_noise(frame: Frame, policy: Policy) -> None:
     """Refuse columns that noise cannot protect, all of them at once.
 
     Parameters
@@ -70,7 +72,7 @@ def check_noise(frame: pl.DataFrame, policy: Policy) -> None:
     faults = [
         fault
         for name in policy.noisy_names
-        for fault in policy.noise_of(name).faults(frame.select(name))
+        for fault in policy.noise_of(name).faults(columns_of(frame, [name]))
     ]
     if faults:
         raise PolicyError(faults)
@@ -100,7 +102,7 @@ def add_class_noise(
     records = records_of(prepared.frame[rows], Members.of(seen.astype(np.int32)), policy)
     noisy = records.with_noise(source.apart("class noise"))
     columns = [
-        _over_all(column, rows, prepared.frame.height) for column in _as_columns(records, noisy)
+        spread_over(column, rows, prepared.frame.height) for column in _as_columns(records, noisy)
     ]
     entries = noise_entries(records, policy, prepared.n_input, source.apart("linking"))
     noised = Noised(solution, classes, columns, entries)
@@ -114,20 +116,13 @@ def add_class_noise(
     return _suppressed(prepared, noised, rows[found.suppressed], found, confidence)
 
 
-def _as_columns(records: NoisyRecords, noisy: Floats) -> list[pl.Series]:
+def _as_columns(records: NoisyRecords, noisy: Floats) -> list[Column]:
     """Write noisy steps as numbers of each column's resolution, missing ones as missing."""
     shown = np.where(records.is_known, noisy, np.nan)
     return [
         grid.numbers(name, shown[:, index])
         for index, (name, grid) in enumerate(zip(records.names, records.grids, strict=True))
     ]
-
-
-def _over_all(column: pl.Series, rows: Ints, height: int) -> pl.Series:
-    """Spread the values of some records over all; the others hold nothing."""
-    places = np.full(height, -1, np.int64)
-    places[rows] = np.arange(len(rows))
-    return column.gather(pl.Series(places).replace(-1, None))
 
 
 def _suppressed(

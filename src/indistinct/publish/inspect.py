@@ -7,8 +7,6 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import polars as pl
-
 from indistinct.core.arrays import Codes
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import Progress, no_progress
@@ -18,11 +16,13 @@ from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import CodedRecords
 from indistinct.drafting.missing import MissingValues, missing_values
 from indistinct.engines import files
+from indistinct.engines.changed_cells import with_missing
 from indistinct.engines.choosing import TO_LOOK, Resources, is_large
-from indistinct.engines.column_types import with_types
+from indistinct.engines.column_types import with_types_of_texts
 from indistinct.engines.distinct_values import distinct_values
+from indistinct.engines.frames import Column, Frame
 from indistinct.engines.kinds import type_name
-from indistinct.engines.missing_values import with_one_missing
+from indistinct.engines.missing_values import kept_its_values, with_one_missing
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
 from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.errors import ParameterError
@@ -121,7 +121,7 @@ class CountedColumns:
     joint : the records, by the codes of their values
     """
 
-    frame: pl.DataFrame
+    frame: Frame
     columns: Sequence[Evidence]
     words: MissingValues
     joint: CodedRecords
@@ -164,7 +164,7 @@ def count_columns(
 
 
 def _vulnerability(
-    frame: pl.DataFrame, policy: Policy | None, inspection: Inspection, target: str
+    frame: Frame, policy: Policy | None, inspection: Inspection, target: str
 ) -> Vulnerability:
     """Weigh the quasi-identifiers; of the policy's roles, or the suggested ones."""
     draft = inspection.draft(yes_to_suggestions=True)
@@ -173,20 +173,20 @@ def _vulnerability(
     return vulnerability_of(problem, target)
 
 
-def _without_missing(column: pl.Series, policy: Policy | None) -> pl.Series:
+def _without_missing(column: Column, policy: Policy | None) -> Column:
     """Give a column with every way of writing a missing value as one."""
     if policy is None:
         return column
-    return column.set(is_missing(column, policy), None)
+    return with_missing(column, is_missing(column, policy))
 
 
 def _reread(
-    frame: pl.DataFrame,
+    frame: Frame,
     found: Sequence[tuple[Evidence, Codes]],
     words: MissingValues,
     *,
     is_text: bool,
-) -> tuple[pl.DataFrame, list[tuple[Evidence, Codes]]]:
+) -> tuple[Frame, list[tuple[Evidence, Codes]]]:
     """Give the table and its columns anew where words for missing values stand in them.
 
     Parameters
@@ -195,30 +195,24 @@ def _reread(
     """
     if len(words.words) == 1:
         return frame, list(found)
-    texts = [name for name, dtype in frame.schema.items() if is_text and dtype == pl.String]
-    known = frame.with_columns(with_types(frame.select(texts), words.words)) if texts else frame
+    known = with_types_of_texts(frame, words.words) if is_text else frame
     known = with_one_missing(known, words.words)
     return known, [
         one
-        if _is_as_it_was(frame[one[0].name], known[one[0].name])
+        if kept_its_values(frame[one[0].name], known[one[0].name])
         else _counted_anew(known[one[0].name], one[0])
         for one in found
     ]
 
 
-def _counted_anew(column: pl.Series, before: Evidence) -> tuple[Evidence, Codes]:
+def _counted_anew(column: Column, before: Evidence) -> tuple[Evidence, Codes]:
     """Count a column whose words for missing values are gone."""
     found, codes = _evidence(column, before.separator)
     return replace(found, label=before.label), codes
 
 
-def _is_as_it_was(before: pl.Series, after: pl.Series) -> bool:
-    """Tell whether a column lost no value to the words for missing ones."""
-    return before.dtype == after.dtype and before.null_count() == after.null_count()
-
-
 def _evidence(
-    column: pl.Series, separator: str | None = None, *, has_role: bool = False
+    column: Column, separator: str | None = None, *, has_role: bool = False
 ) -> tuple[Evidence, Codes]:
     """Count the values of a column, and give the code of each record's.
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-import polars as pl
-
 from indistinct.core.brief import briefly
 from indistinct.core.randomness import RandomSource
-from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.cell_texts import all_filled_texts
+from indistinct.engines.changed_cells import with_whole_columns
+from indistinct.engines.frames import Frame
 from indistinct.errors import PolicyError, VerificationError
 from indistinct.masks import Fit, Protection, Stage
 from indistinct.policy.policy import Policy
@@ -28,14 +28,14 @@ class Protected:
     entries : per protected column, what the manifest says of it
     """
 
-    frame: pl.DataFrame
+    frame: Frame
     entries: Mapping[str, ProtectionEntry]
 
     __repr__ = briefly
 
 
 def protect_input(
-    frame: pl.DataFrame,
+    frame: Frame,
     policy: Policy,
     source: RandomSource,
     fits: Mapping[str, Fit] = MappingProxyType({}),
@@ -72,14 +72,14 @@ def protect_input(
             fit = Fit(protection.mask)
         masked = fit.mask(frame[names], chance)
         _check_masked(protection, frame[names], masked.columns, fit.known)
-        frame = frame.with_columns(masked.columns)
+        frame = with_whole_columns(frame, masked.columns)
         entry = ProtectionEntry.of(protection, masked.facts)
         entries |= dict.fromkeys(names, entry)
     return Protected(frame, entries)
 
 
 def _check_masked(
-    protection: Protection, before: pl.DataFrame, masked: pl.DataFrame, known: pl.DataFrame | None
+    protection: Protection, before: Frame, masked: Frame, known: Frame | None
 ) -> None:
     """Hold what a protection made against the columns it was made from.
 
@@ -92,7 +92,7 @@ def _check_masked(
     VerificationError
         when it is not what the protection promises, which is an error of this program
     """
-    texts = all_cell_texts(masked).fill_null("")
+    texts = all_filled_texts(masked)
     original, rows = (before, range(before.height)) if known is None else (known, None)
     faults = [
         *protection.check_release(texts, None),

@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.protocols import Scope
 from indistinct.core.recoding import Recoding
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared
+from indistinct.engines.frames import Frame
+from indistinct.engines.repeated_values import n_values_of
 from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
@@ -61,7 +62,7 @@ class Decided:
 
 
 def public_manifest(
-    owner: Manifest, policy: Policy, frame: pl.DataFrame, decided: Decided | None = None
+    owner: Manifest, policy: Policy, frame: Frame, decided: Decided | None = None
 ) -> Manifest:
     """Give what of a manifest may be published.
 
@@ -201,6 +202,6 @@ def _protection(
     return replace(entry, facts=facts)
 
 
-def _counter(frame: pl.DataFrame, name: str) -> Callable[[], int]:
+def _counter(frame: Frame, name: str) -> Callable[[], int]:
     """Give what counts the values of a column: generalized ones may be released by other names."""
-    return lambda: frame[name].drop_nulls().n_unique()
+    return lambda: n_values_of(frame[name])

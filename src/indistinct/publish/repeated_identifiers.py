@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
+from indistinct.engines.cell_numbers import greatest_whole, has_floats
+from indistinct.engines.frames import Frame
+from indistinct.engines.repeated_values import known_cells, n_repeated, n_values_of
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
 
@@ -72,7 +73,7 @@ def repetition(share: float) -> str:
     )
 
 
-def repeated_identifiers(frame: pl.DataFrame, policy: Policy) -> list[WarningEntry]:
+def repeated_identifiers(frame: Frame, policy: Policy) -> list[WarningEntry]:
     """Warn of identifiers that repeat, where sizes count records.
 
     Parameters
@@ -88,12 +89,13 @@ def repeated_identifiers(frame: pl.DataFrame, policy: Policy) -> list[WarningEnt
     found: list[WarningEntry] = []
     for name in policy.named(Role.IDENTIFIER):
         column = frame[name]
-        known = column.filter(~is_missing(column, policy))
-        is_float = known.dtype.is_float()
+        known = known_cells(column, is_missing(column, policy))
+        is_float, greatest = has_floats(known), greatest_whole(known)
         share = 0.0
-        greatest = cast("int", known.max()) if known.dtype.is_integer() and len(known) else None
-        if _may_be_people(name, known.n_unique(), len(known), is_float=is_float, greatest=greatest):
-            share = float(known.is_duplicated().sum()) / len(known)
+        if _may_be_people(
+            name, n_values_of(known), len(known), is_float=is_float, greatest=greatest
+        ):
+            share = n_repeated(known) / len(known)
         if said := repetition(share):
             message = f'identifier "{name}": {said}'
             found.append(WarningEntry(CODE, (name,), round(share, 4), message))

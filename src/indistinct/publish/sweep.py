@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.protocols import Metric, Progress, no_progress
 from indistinct.core.randomness import RandomSource
@@ -14,6 +13,7 @@ from indistinct.counting.objective import objective_of
 from indistinct.counting.prepare import Prepared, asked_anew, prepare, sensitive_names
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
+from indistinct.engines.frames import Frame
 from indistinct.errors import Fault, IndistinctError, NoSolutionError, ParameterError, PolicyError
 from indistinct.metrics.pareto import knee, on_frontier
 from indistinct.policy.given import GivenPolicy, policy_of
@@ -102,7 +102,7 @@ def sweep(
     return _compared(tuple(vary), points, risk, policy.method.objective, source.native)
 
 
-def _prepared(frame: pl.DataFrame, policy: Policy, before: Prepared | None) -> Prepared:
+def _prepared(frame: Frame, policy: Policy, before: Prepared | None) -> Prepared:
     """Count the table the first time, and ask it anew as long as it has what is read."""
     if before is None or not set(sensitive_names(policy)) <= set(before.problem.table.sensitive):
         return prepare(frame, policy)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
 from indistinct.core.arrays import Ints
 from indistinct.core.schema import Role
+from indistinct.engines.frames import Column, Frame
+from indistinct.engines.value_hashes import Hashes, value_hashes
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
 
@@ -17,11 +17,9 @@ LEAST_SHARE = 0.01  # of records that insensitive columns single out: dates, cod
 LEAST_SENSITIVE_SHARE = 0.5  # sensitive values differ inside a class, and should
 SEED, MULTIPLIER = 5, np.uint64(0x9E3779B97F4A7C15)
 
-Keys = NDArray[np.uint64]
-
 
 def warnings_of(
-    frame: pl.DataFrame, labels: Ints, policy: Policy, rows: Ints | None = None
+    frame: Frame, labels: Ints, policy: Policy, rows: Ints | None = None
 ) -> list[WarningEntry]:
     """Count the released records that unprotected columns single out beside the classes.
 
@@ -49,7 +47,7 @@ def warnings_of(
         name: _keys_of(frame[name], place, rows)
         for place, name in enumerate((*insensitive, *sensitive), start=1)
     }
-    classes = pl.Series(labels).hash(SEED).to_numpy()
+    classes = value_hashes(labels, SEED)
     least = max((model.least_size for model in policy.models), default=2)
     found: list[WarningEntry] = []
     for code, role, names, threshold in (
@@ -71,7 +69,7 @@ def warnings_of(
 
 
 def _together(
-    classes: Keys, keys: Mapping[str, Keys], least: int, *, has_sensitive: bool
+    classes: Hashes, keys: Mapping[str, Hashes], least: int, *, has_sensitive: bool
 ) -> list[WarningEntry]:
     """Count what all unprotected columns single out together."""
     names = list(keys)
@@ -91,7 +89,7 @@ def _together(
     return [WarningEntry(code, tuple(names), shares[0], message, shares[1])]
 
 
-def _unprotected(frame: pl.DataFrame, policy: Policy, role: Role) -> list[str]:
+def _unprotected(frame: Frame, policy: Policy, role: Role) -> list[str]:
     """Name the released columns of a role whose cells are those of the input."""
     return [
         name
@@ -100,17 +98,17 @@ def _unprotected(frame: pl.DataFrame, policy: Policy, role: Role) -> list[str]:
     ]
 
 
-def _keys_of(column: pl.Series, place: int, rows: Ints | None) -> Keys:
+def _keys_of(column: Column, place: int, rows: Ints | None) -> Hashes:
     """Give the value of each released record a number of 64 bits: (n_released,).
 
     Hashes in place of codes: two different kinds among a million records share one with a chance
     below 1e-7, and then a count is off by two.
     """
-    keys = column.hash(SEED + place).to_numpy()
+    keys = value_hashes(column, SEED + place)
     return keys if rows is None else keys[rows]
 
 
-def _shares(keys: Keys, least: int) -> tuple[float, float]:
+def _shares(keys: Hashes, least: int) -> tuple[float, float]:
     """Give the share of records that stand alone, and of those in groups smaller than the least."""
     ordered = np.sort(keys)
     is_first = np.ones(len(ordered), np.bool_)

@@ -1,17 +1,27 @@
 """What engines tell of the cells of frames, in arrays."""
 
+from datetime import time
+
 import numpy as np
 import polars as pl
 import pytest
 
-from indistinct.engines.cell_numbers import days_of, floats_of
-from indistinct.engines.cell_texts import coded_texts, distinct_texts, text_rows
-from indistinct.engines.changed_cells import with_cells
-from indistinct.engines.column_types import with_days, with_numbers
+from indistinct.engines.cell_numbers import days_of, floats_of, greatest_whole, has_floats
+from indistinct.engines.cell_texts import all_filled_texts, coded_texts, distinct_texts, text_rows
+from indistinct.engines.changed_cells import (
+    spread_over,
+    with_cells,
+    with_missing,
+    with_whole_columns,
+)
+from indistinct.engines.column_types import with_days, with_numbers, with_types_of_texts
 from indistinct.engines.common_codes import encode_together
-from indistinct.engines.equal_rows import equal_rows, sorted_with
+from indistinct.engines.equal_rows import counted_rows, equal_rows, sorted_with
 from indistinct.engines.matched_rows import matched_rows
+from indistinct.engines.missing_values import kept_its_values
+from indistinct.engines.repeated_values import known_cells, n_repeated, n_values_of
 from indistinct.engines.starred_rows import are_starred, with_starred
+from indistinct.engines.value_hashes import value_hashes
 
 PATTERN = "^a$"  # a name that Polars takes for a pattern
 
@@ -105,3 +115,78 @@ def test_cells_are_replaced_in_some_rows_alone():
     found = with_cells(frame, np.array([2, 0]), {"a": pl.Series([30, 10])})
     assert found.rows() == [(10, "x"), (2, "y"), (30, "z")]
     assert frame["a"].to_list() == [1, 2, 3]
+
+
+def test_whole_columns_are_replaced_and_added():
+    frame = pl.DataFrame({PATTERN: [1, 2], "b": ["x", "y"]})
+    found = with_whole_columns(frame, pl.DataFrame({"c": [0, 0], PATTERN: [3, None]}))
+    assert found.columns == [PATTERN, "b", "c"]
+    assert found.rows() == [(3, "x", 0), (None, "y", 0)]
+    assert with_whole_columns(frame, ()).equals(frame)
+
+
+def test_some_cells_become_missing():
+    found = with_missing(pl.Series(["a", None, "c"]), pl.Series([True, False, False]))
+    assert found.to_list() == [None, None, "c"]
+
+
+def test_cells_of_some_rows_are_spread_over_all():
+    found = spread_over(pl.Series("n", [5, None, 7]), np.array([3, 0, 1]), 5)
+    assert found.name == "n"
+    assert found.to_list() == [None, 7, None, 5, None]
+    assert spread_over(pl.Series("n", [], pl.Float64), np.zeros(0, np.int64), 2).null_count() == 2
+
+
+def test_all_cells_are_written_and_missing_ones_are_empty():
+    frame = pl.DataFrame({PATTERN: [1, None], "t": [time(1, 2, 3, 4), None]})
+    assert all_filled_texts(frame).rows() == [("1", "01:02:03.000004"), ("", "")]
+
+
+def test_rows_of_one_kind_are_counted_and_missing_cells_come_last():
+    frame = pl.DataFrame({"*": [2, 1, 1, 1, 1], PATTERN: ["a", None, "b", "a", "b"]})
+    found = counted_rows(frame, "count")
+    assert found.columns == ["*", PATTERN, "count"]
+    assert found.rows() == [(1, "a", 1), (1, "b", 2), (1, None, 1), (2, "a", 1)]
+
+
+def test_columns_of_texts_alone_have_their_types_found():
+    frame = pl.DataFrame({"t": ["1", "?"], "n": [1, 2], "w": ["?", "x"]})
+    found = with_types_of_texts(frame, ("?",))
+    assert found.dtypes == [pl.Int64, pl.Int64, pl.String]
+    assert found.rows() == [(1, 1, None), (None, 2, "x")]
+    assert with_types_of_texts(frame[["n"]], ("1",)).rows() == [(1,), (2,)]
+
+
+def test_a_column_that_loses_a_value_or_its_type_is_another():
+    column = pl.Series([1, None])
+    assert kept_its_values(column, column)
+    assert not kept_its_values(column, column.cast(pl.Float64))
+    assert not kept_its_values(column, pl.Series([None, None], dtype=pl.Int64))
+
+
+def test_values_are_counted_and_so_are_the_cells_that_repeat_one():
+    column = pl.Series(PATTERN, ["a", "b", "a", None, "c"])
+    assert n_values_of(column) == 3
+    known = known_cells(column, pl.Series([False, False, False, True, False]))
+    assert known.to_list() == ["a", "b", "a", "c"]
+    assert n_repeated(known) == 2
+
+
+def test_only_whole_numbers_have_a_greatest_one():
+    assert greatest_whole(pl.Series([3, None, 12])) == 12
+    assert greatest_whole(pl.Series([], dtype=pl.Int64)) is None
+    assert greatest_whole(pl.Series([1.5])) is None
+    assert has_floats(pl.Series([1.5]))
+    assert not has_floats(pl.Series([1]))
+
+
+def test_equal_values_have_equal_hashes():
+    column = pl.Series(PATTERN, ["a", None, "b", "a", None])
+    found = value_hashes(column, 5)
+    assert found.dtype == np.uint64
+    assert found[0] == found[3]
+    assert found[1] == found[4]
+    assert len(set(found.tolist())) == 3
+    assert not (found == value_hashes(column, 6)).any()
+    numbers = np.array([7, 8, 7])
+    assert (value_hashes(numbers, 5) == value_hashes(pl.Series(numbers), 5)).all()
