@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import polars as pl
-
+from indistinct.core.arrays import Bools
+from indistinct.engines.changed_cells import with_missing
+from indistinct.engines.common_codes import beneath
 from indistinct.engines.distinct_values import DistinctValues, distinct_values
+from indistinct.engines.frames import Column, Frame
 from indistinct.engines.kinds import type_name
+from indistinct.engines.missing_values import are_missing, known_cells
 from indistinct.engines.polars import encode
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.registry import IN_MEMORY
@@ -15,26 +18,21 @@ from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.policy import Policy
 
 
-def is_missing(column: pl.Series, policy: Policy) -> pl.Series:
-    """Tell which cells of a column are missing, by the policy's word."""
-    gone = column.is_null()
-    if column.dtype == pl.String and policy.data.missing:
-        gone |= column.is_in(list(policy.data.missing)).fill_null(value=False)
-    elif column.dtype.is_float():
-        gone |= column.is_nan().fill_null(value=False)
-    return gone
+def is_missing(column: Column, policy: Policy) -> Bools:
+    """Tell which cells of a column are missing, by the policy's word: (n_rows,)."""
+    return are_missing(column, policy.data.missing)
 
 
 def first_values(
-    frame: pl.DataFrame, policy: Policy, name: str, n_rows: int
+    frame: Frame, policy: Policy, name: str, n_rows: int
 ) -> tuple[str, DistinctValues]:
     """Give the type of a column, and the values of its first records that are not missing."""
     first = frame[name].head(n_rows)
-    known = first.filter(~is_missing(first, policy))
+    known = known_cells(first, is_missing(first, policy))
     return type_name(known.dtype), distinct_values(known)[0]
 
 
-def encode_column(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColumn:
+def encode_column(frame: Frame, policy: Policy, name: str) -> EncodedColumn:
     """Encode a column, all ways of writing a missing value as one."""
     column = IN_MEMORY.encode(frame, name, policy.data.missing)
     if not column.is_missing.any():
@@ -42,7 +40,7 @@ def encode_column(frame: pl.DataFrame, policy: Policy, name: str) -> EncodedColu
     return replace(column, texts=(*column.texts[:-1], missing_text(policy, name)))
 
 
-def encode_both(before: pl.Series | None, after: pl.Series, policy: Policy) -> EncodedColumn:
+def encode_both(before: Column | None, after: Column, policy: Policy) -> EncodedColumn:
     """Encode a column of two tables by the same codes, all missing values as one.
 
     Parameters
@@ -54,7 +52,6 @@ def encode_both(before: pl.Series | None, after: pl.Series, policy: Policy) -> E
     -------
     the cells of the first table, and then those of the second
     """
-    whole = after if before is None else before.cast(after.dtype).append(after)
-    gone = is_missing(whole, policy)
-    present = whole.set(gone, None) if gone.any() else whole
+    whole = after if before is None else beneath(before, after)
+    present = with_missing(whole, is_missing(whole, policy))
     return encode(present, missing_text(policy, after.name))

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.classes import EquivalenceClasses
@@ -19,6 +18,8 @@ from indistinct.core.frequencies import (
 )
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
+from indistinct.engines.cell_numbers import ranks_of
+from indistinct.engines.frames import Column, Frame
 from indistinct.models.bounded import BoundedModel
 from indistinct.models.in_people import in_people, people_per_class
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from indistinct.policy.policy import Policy
 
 
-def person_codes(column: pl.Series, missing: Sequence[str] = ()) -> Codes:
+def person_codes(column: Column, missing: Sequence[str] = ()) -> Codes:
     """Give the number of the person behind each record: (n_rows,), from 0.
 
     All records without a person count as those of one and the same person: too few people are
@@ -38,16 +39,10 @@ def person_codes(column: pl.Series, missing: Sequence[str] = ()) -> Codes:
     column : the column of persons
     missing : texts that stand for no person
     """
-    if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
-        column = column.cast(pl.String)
-        column = column.set(column.is_in(list(missing)).fill_null(value=False), None)
-    elif column.dtype.is_float():
-        column = column.fill_nan(None)
-    ranks = column.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
-    return np.unique(ranks, return_inverse=True)[1].astype(np.int32)
+    return ranks_of(column, missing)
 
 
-def persons_of(frame: pl.DataFrame, policy: Policy) -> Codes | None:
+def persons_of(frame: Frame, policy: Policy) -> Codes | None:
     """Give the number of the person behind each record; None where records are counted.
 
     None also where the table lacks the column, as every release does.
@@ -58,7 +53,7 @@ def persons_of(frame: pl.DataFrame, policy: Policy) -> Codes | None:
     return person_codes(frame[name], policy.data.missing)
 
 
-def count_units(frame: pl.DataFrame, policy: Policy) -> int:
+def count_units(frame: Frame, policy: Policy) -> int:
     """Count what sizes count in some records: people, or records where no person is named."""
     persons = persons_of(frame, policy)
     return frame.height if persons is None else int(persons.max(initial=-1)) + 1

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.frequencies import PopulationTable
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
+from indistinct.counting.columns import is_missing
 from indistinct.engines import files
-from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.cell_numbers import is_numeric, numbers_in_texts
+from indistinct.engines.cell_texts import cell_texts, has_text
+from indistinct.engines.changed_cells import with_missing
+from indistinct.engines.frames import Column, Frame
+from indistinct.engines.missing_values import n_missing
 from indistinct.engines.polars import encode
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.errors import Fault, PolicyError
@@ -29,7 +33,7 @@ def n_people(policy: Policy) -> int | None:
     return read_population(policy).height if lists_people(policy) else None
 
 
-def read_population(policy: Policy) -> pl.DataFrame:
+def read_population(policy: Policy) -> Frame:
     """Read the quasi-identifiers of the population.
 
     Raises
@@ -65,7 +69,7 @@ def population_table(
     policy: Policy,
     encoded: Mapping[str, EncodedColumn],
     hierarchies: Mapping[str, GeneralizationHierarchy],
-    frame: pl.DataFrame,
+    frame: Frame,
 ) -> PopulationTable:
     """Encode a population in the words of a table's hierarchies.
 
@@ -90,15 +94,12 @@ def population_table(
     return PopulationTable(np.ascontiguousarray(rows[representatives]), labels, weights, numbers)
 
 
-def _encoded(policy: Policy, column: pl.Series, like: EncodedColumn) -> EncodedColumn:
+def _encoded(policy: Policy, column: Column, like: EncodedColumn) -> EncodedColumn:
     """Encode a column as the table's is: numbers as numbers, else texts."""
-    gone = column.is_null()
-    texts = cell_texts(column)
-    if column.dtype == pl.String:
-        gone |= column.is_in(list(policy.data.missing)).fill_null(value=False)
-    texts = texts.set(gone, None) if gone.any() else texts
+    gone = is_missing(column, policy)
+    texts = with_missing(cell_texts(column), gone)
     known = zip(like.texts, like.is_missing, strict=True)
-    if (ROOT, False) in known or bool((texts == ROOT).any()):
+    if (ROOT, False) in known or has_text(texts, ROOT):
         problem = f'or the table has the value "{ROOT}" in "{column.name}", like a hidden cell'
         remedy = "Replace this value, so that a reader can tell whom a hidden cell may stand for."
         raise PolicyError([Fault("population.data", problem, remedy)])
@@ -111,8 +112,8 @@ def _encoded(policy: Policy, column: pl.Series, like: EncodedColumn) -> EncodedC
         raise PolicyError([Fault("population.data", problem, remedy)])
     if like.numbers is None:
         return encode(texts, missing_text(policy, column.name))
-    numbers = column if column.dtype.is_numeric() else texts.cast(pl.Float64, strict=False)
-    if int(numbers.null_count()) > int(gone.sum()):
+    numbers = column if is_numeric(column) else numbers_in_texts(texts)
+    if n_missing(numbers) > gone.sum():
         problem = f'has values of "{column.name}" that are not numbers, but the table has numbers'
         raise PolicyError([Fault("population.data", problem, "Name another table.")])
     return encode(numbers, missing_text(policy, column.name))

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes
 from indistinct.core.brief import briefly
@@ -24,6 +23,7 @@ from indistinct.counting.persons import (
 )
 from indistinct.counting.population import lists_people, population_table, read_population
 from indistinct.counting.table_faults import check_columns, check_values
+from indistinct.engines.frames import Frame
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.tuples import combinations_of
@@ -47,7 +47,7 @@ class Prepared:
     """
 
     problem: Problem
-    frame: pl.DataFrame
+    frame: Frame
     rows: Codes
     tuple_of_row: Codes
     n_input: int
@@ -55,7 +55,7 @@ class Prepared:
     __repr__ = briefly
 
 
-def prepare(frame: pl.DataFrame, policy: Policy) -> Prepared:
+def prepare(frame: Frame, policy: Policy) -> Prepared:
     """Encode and count a table as a policy asks.
 
     Raises
@@ -147,7 +147,7 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
     return replace(prepared, problem=problem)
 
 
-def _complete_rows(frame: pl.DataFrame, policy: Policy) -> Codes:
+def _complete_rows(frame: Frame, policy: Policy) -> Codes:
     """Give the records that take part, by what the policy says of missing values."""
     everyone = np.arange(frame.height, dtype=np.int32)
     if policy.data.missing_as == "value":
@@ -169,7 +169,7 @@ def _complete_rows(frame: pl.DataFrame, policy: Policy) -> Codes:
         return everyone
     incomplete = np.zeros(frame.height, np.bool_)
     for cells in gone.values():
-        incomplete |= cells.to_numpy()
+        incomplete |= cells
     return everyone[~incomplete]
 
 

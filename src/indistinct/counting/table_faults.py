@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import polars as pl
-
 from indistinct.core.distances import Distance
 from indistinct.core.nearest_words import did_you_mean
 from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
 from indistinct.counting.persons import count_units
 from indistinct.counting.population import lists_people
+from indistinct.engines.cell_numbers import (
+    are_alike_as_floats,
+    farthest_whole,
+    has_decimals,
+    has_whole_numbers,
+    is_numeric,
+)
+from indistinct.engines.frames import Frame
 from indistinct.engines.row_order import FEWEST_ALIKE, follows_the_rows
 from indistinct.engines.survey_weights import weight_faults
 from indistinct.errors import Fault, PolicyError, SchemaError
@@ -22,7 +28,7 @@ LONGEST_ORDER_CHANCE = 10
 LARGEST_WHOLE_NUMBER = 2**53
 
 
-def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
+def check_columns(frame: Frame, policy: Policy) -> None:
     """Refuse data and policies that do not name the same columns, all of them at once."""
     without_role = [name for name in frame.columns if name not in policy.columns]
     faults = [
@@ -72,13 +78,13 @@ def check_columns(frame: pl.DataFrame, policy: Policy) -> None:
         raise SchemaError(faults)
 
 
-def check_values(frame: pl.DataFrame, policy: Policy) -> None:
+def check_values(frame: Frame, policy: Policy) -> None:
     """Refuse what no release of these records can satisfy or hide."""
     faults = list(bound_faults(policy, frame.height, count_units(frame, policy)))
     faults += [
         no_values(name)
         for name in policy.named(Role.SENSITIVE)
-        if bool(is_missing(frame[name], policy).all())
+        if is_missing(frame[name], policy).all()
     ]
     faults += list(_order_faults(frame, policy))
     faults += list(empty_bounds_faults(frame, policy))
@@ -126,12 +132,12 @@ def numbers_the_records(name: str) -> Fault:
     )
 
 
-def empty_bounds_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+def empty_bounds_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
     """Find missing numbers whose empty bounds would read as hidden ones, beside a population."""
     if policy.release.intervals != "bounds" or not lists_people(policy):
         return
     for name in policy.class_names:
-        if frame[name].dtype.is_numeric() and bool(is_missing(frame[name], policy).any()):
+        if is_numeric(frame[name]) and is_missing(frame[name], policy).any():
             yield Fault(
                 f"columns.{name}",
                 "has missing numbers, and two empty bounds do not show whether a number is missing "
@@ -140,7 +146,7 @@ def empty_bounds_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
             )
 
 
-def _order_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+def _order_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
     """Find columns that number the records and would give the input's order away."""
     if frame.height < LONGEST_ORDER_CHANCE:
         return
@@ -159,18 +165,16 @@ def fewest_alike(policy: Policy) -> int:
     return max([FEWEST_ALIKE, *(model.least_size for model in policy.models)])
 
 
-def size_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+def size_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
     """Find whole numbers so large that ranges, whose ends are floats, cannot tell them apart."""
     for name in policy.class_names:
         rule = policy.columns[name].hierarchy
         in_ranges = rule is None or rule.intervals is not None
-        if not in_ranges or not frame[name].dtype.is_integer():
+        if not in_ranges or not has_whole_numbers(frame[name]):
             continue
-        known = frame[name].drop_nulls().unique()
-        ends = [abs(int(end)) for end in (known.min(), known.max()) if isinstance(end, int)]
-        is_exact = max(ends, default=0) <= LARGEST_WHOLE_NUMBER
-        is_alike = known.cast(pl.Float64).n_unique() < len(known)
-        if not is_exact and (is_alike or policy.release.intervals != "label"):
+        if farthest_whole(frame[name]) <= LARGEST_WHOLE_NUMBER:
+            continue
+        if policy.release.intervals != "label" or are_alike_as_floats(frame[name]):
             yield Fault(
                 f"columns.{name}",
                 "has whole numbers beyond 2^53, which ranges cannot distinguish",
@@ -178,15 +182,16 @@ def size_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
             )
 
 
-def number_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+def number_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
     """Find models that measure by number what is not made of numbers."""
     for model in policy.models:
         distance: Distance | None = getattr(model, "measured_by", None)
         if distance is None or not distance.reads_numbers:
             continue
         for name in model.columns:
-            dtype = frame.schema.get(name, pl.Float64)
-            if dtype.is_decimal() or not dtype.is_numeric():
+            if name not in frame.columns:
+                continue
+            if has_decimals(frame[name]) or not is_numeric(frame[name]):
                 yield Fault(
                     f"models.{model.name}.ground",
                     f'measures by value, but the values of "{name}" are not numbers',

@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Floats, Ints
+from indistinct.core.arrays import Codes, Floats, Ints
 
 
 def is_numeric(column: pl.Series) -> bool:
@@ -21,6 +21,28 @@ def has_floats(column: pl.Series) -> bool:
     return column.dtype.is_float()
 
 
+def has_whole_numbers(column: pl.Series) -> bool:
+    """Tell whether a column holds whole numbers by its type."""
+    return column.dtype.is_integer()
+
+
+def has_decimals(column: pl.Series) -> bool:
+    """Tell whether a column holds decimals by its type, not floats or whole numbers."""
+    return column.dtype.is_decimal()
+
+
+def farthest_whole(column: pl.Series) -> int:
+    """Give how far the cells of a column of whole numbers are from 0 at most; 0 without cells."""
+    ends = (column.min(), column.max())
+    return max((abs(end) for end in ends if isinstance(end, int)), default=0)
+
+
+def are_alike_as_floats(column: pl.Series) -> bool:
+    """Tell whether different whole numbers of a column are one float."""
+    known = column.drop_nulls().unique()
+    return known.cast(pl.Float64).n_unique() < len(known)
+
+
 def greatest_whole(column: pl.Series) -> int | None:
     """Give the greatest cell of a column of whole numbers; None of any other, or without cells."""
     return cast("int | None", column.max()) if column.dtype.is_integer() else None
@@ -31,6 +53,42 @@ def floats_of(column: pl.Series) -> Floats:
     # Polars takes some names for patterns.
     numbers = column.alias("").cast(pl.Float64, strict=False)
     return numbers.fill_null(np.nan).to_numpy().astype(np.float64)
+
+
+def column_of_numbers(name: str, numbers: Floats, *, whole: bool) -> pl.Series:
+    """Make a column of numbers, missing where there is none.
+
+    Parameters
+    ----------
+    numbers : (n_rows,), NaN for none
+    whole : make it a column of whole numbers, which all of them have to be
+    """
+    column = pl.Series(name, numbers).fill_nan(None)
+    return column.cast(pl.Int64) if whole else column
+
+
+def numbers_in_texts(texts: pl.Series) -> pl.Series:
+    """Read a column of texts as numbers, missing where one is no number."""
+    return texts.cast(pl.Float64, strict=False)
+
+
+def ranks_of(column: pl.Series, missing: Sequence[str]) -> Codes:
+    """Give each cell the place of its value in their order: (n_rows,), from 0.
+
+    Missing cells come first, if there are any, with one place for all of them. Other cells than
+    numbers and points in time are compared as texts.
+
+    Parameters
+    ----------
+    missing : texts that stand for a missing value
+    """
+    if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
+        column = column.cast(pl.String)
+        column = column.set(column.is_in(list(missing)).fill_null(value=False), None)
+    elif column.dtype.is_float():
+        column = column.fill_nan(None)
+    ranks = column.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
+    return np.unique(ranks, return_inverse=True)[1].astype(np.int32)
 
 
 def whole_numbers_of(column: pl.Series) -> Ints:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes
+from indistinct.core.arrays import Bools, Codes
 
 
 def cell_texts(column: pl.Series) -> pl.Series:
@@ -45,6 +45,32 @@ def all_cell_texts(frame: pl.DataFrame) -> pl.DataFrame:
 def all_filled_texts(frame: pl.DataFrame) -> pl.DataFrame:
     """Write every cell of a frame as text, a missing one as the empty text."""
     return all_cell_texts(frame).fill_null("")
+
+
+def is_written_plainly(column: pl.Series) -> bool:
+    """Tell whether equal cells of a column have one text by its type, and different ones two."""
+    return column.dtype.is_integer() or isinstance(column.dtype, pl.String | pl.Date)
+
+
+def has_text(texts: pl.Series, text: str) -> bool:
+    """Tell whether some cell of a column of texts reads so."""
+    return bool((texts == text).any())
+
+
+def known_texts(texts: pl.Series) -> list[str]:
+    """List the different texts of a column, in any order, a missing one not among them."""
+    return texts.unique().drop_nulls().to_list()
+
+
+def texts_with(column: pl.Series, gone: Bools, unwritten: str) -> pl.Series:
+    """Write cells as texts, and one text in place of all that are missing.
+
+    Parameters
+    ----------
+    gone : (n_rows,), which cells are missing; all that hold nothing are
+    """
+    texts = column.cast(pl.String)
+    return texts.set(pl.Series(gone), None).fill_null(unwritten) if gone.any() else texts
 
 
 def text_rows(frame: pl.DataFrame, names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes, Ints
+from indistinct.core.arrays import Bools, Codes, Ints
 
 
 def with_cells(
@@ -35,14 +35,14 @@ def with_whole_columns(frame: pl.DataFrame, columns: Iterable[pl.Series]) -> pl.
     return frame.with_columns(columns)
 
 
-def with_missing(column: pl.Series, gone: pl.Series) -> pl.Series:
+def with_missing(column: pl.Series, gone: Bools) -> pl.Series:
     """Give a column in which some cells are missing besides.
 
     Parameters
     ----------
-    gone : (n_rows,), which cells, no null among them
+    gone : (n_rows,), which cells
     """
-    return column.set(gone, None)
+    return column.set(pl.Series(gone), None) if gone.any() else column
 
 
 def spread_over(column: pl.Series, rows: Ints, n_rows: int) -> pl.Series:

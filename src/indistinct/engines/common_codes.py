@@ -18,6 +18,11 @@ def texts_beneath(columns: Sequence[pl.Series]) -> pl.Series:
     return pl.concat([cell_texts(column).alias("") for column in columns])
 
 
+def beneath(upper: pl.Series, lower: pl.Series) -> pl.Series:
+    """Put a column beneath another, whose cells take its type."""
+    return upper.cast(lower.dtype).append(lower)
+
+
 def encode_together(
     columns: Sequence[pl.Series], missing: Sequence[str], missing_text: str
 ) -> tuple[EncodedColumn, list[Codes]]:

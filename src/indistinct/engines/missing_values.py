@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from indistinct.core.arrays import Bools
 from indistinct.engines.cell_texts import cell_texts
 
 
@@ -58,6 +59,36 @@ def missing_cells(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     if found is None:
         found = pl.repeat(value=False, n=len(column), eager=True)
     return found.fill_null(value=False).alias(column.name)
+
+
+def are_missing(column: pl.Series, missing: Sequence[str]) -> Bools:
+    """Tell which cells are missing: (n_rows,).
+
+    Parameters
+    ----------
+    missing : texts that stand for a missing value; a number is none of them, whatever its text is
+    """
+    gone = column.is_null()
+    if column.dtype == pl.String and missing:
+        gone |= column.is_in(list(missing)).fill_null(value=False)
+    elif column.dtype.is_float():
+        gone |= column.is_nan().fill_null(value=False)
+    return gone.to_numpy()
+
+
+def n_missing(column: pl.Series) -> int:
+    """Count the cells that hold nothing."""
+    return column.null_count()
+
+
+def known_cells(column: pl.Series, gone: Bools) -> pl.Series:
+    """Leave the missing cells out.
+
+    Parameters
+    ----------
+    gone : (n_rows,), which cells are missing
+    """
+    return column.filter(pl.Series(~gone))
 
 
 def kept_its_values(before: pl.Series, after: pl.Series) -> bool:

@@ -5,16 +5,6 @@ from __future__ import annotations
 import polars as pl
 
 
-def known_cells(column: pl.Series, gone: pl.Series) -> pl.Series:
-    """Leave the missing cells out.
-
-    Parameters
-    ----------
-    gone : (n_rows,), which cells are missing, no null among them
-    """
-    return column.filter(~gone)
-
-
 def n_values_of(column: pl.Series) -> int:
     """Count the different values of a column, a missing one not among them."""
     # Polars takes some names for patterns.

@@ -14,20 +14,22 @@ from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.engines.column_facts import Spread, spreads
+from indistinct.engines.computed_numbers import (
+    as_points,
+    like,
+    released_numbers,
+    to_numbers,
+    with_present,
+)
 from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.masks.numbers import (
-    as_points,
     change_facts,
-    like,
     no_missing,
     not_a_number,
     only_finite,
     outside,
-    released_numbers,
     summed,
-    to_numbers,
     whole_bounds,
-    with_present,
 )
 from indistinct.masks.protection import Fit, Masked, Protection
 from indistinct.mechanisms.additive_noise import AdditiveNoise

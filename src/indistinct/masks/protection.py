@@ -13,12 +13,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import polars as pl
-
 from indistinct.core.brief import briefly
 from indistinct.core.parameters import check, declared
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
+from indistinct.engines.frames import Column, Frame
 from indistinct.errors import Fault
 
 
@@ -56,7 +55,7 @@ class Masked:
     facts : what the manifest says of it; no value of any record
     """
 
-    columns: pl.DataFrame
+    columns: Frame
     facts: Mapping[str, Any]
 
     __repr__ = briefly
@@ -76,8 +75,8 @@ class Fit:
         is checked against itself
     """
 
-    mask: Callable[[pl.DataFrame, RandomSource], Masked]
-    known: pl.DataFrame | None = None
+    mask: Callable[[Frame, RandomSource], Masked]
+    known: Frame | None = None
 
     __repr__ = briefly
 
@@ -120,7 +119,7 @@ class Protection(ABC):
         values = {name: getattr(self, name) for name in declared(type(self))}
         return {name: value for name, value in values.items() if value is not None}
 
-    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+    def faults(self, columns: Frame) -> Iterator[Fault]:
         """Find what these columns of the input cannot have."""
         del columns
         return iter(())
@@ -135,7 +134,7 @@ class Protection(ABC):
         """Whether each record is masked by itself once facts of the whole columns are known."""
         return False
 
-    def fitted(self, parts: Iterable[pl.DataFrame]) -> Fit:
+    def fitted(self, parts: Iterable[Frame]) -> Fit:
         """Find these facts; without any, a part is masked as a whole table is.
 
         Parameters
@@ -170,13 +169,11 @@ class Protection(ABC):
         return {}
 
     @abstractmethod
-    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+    def mask(self, columns: Frame, source: RandomSource) -> Masked:
         """Protect some columns of the input, all records at once."""
 
     @abstractmethod
-    def check_release(
-        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
-    ) -> Iterator[Fault]:
+    def check_release(self, released: Frame, facts: Mapping[str, Any] | None) -> Iterator[Fault]:
         """Find what shows that the released columns are not protected so.
 
         Parameters
@@ -186,7 +183,7 @@ class Protection(ABC):
         """
 
     def check_against(
-        self, released: pl.DataFrame, original: pl.DataFrame, rows: Sequence[int] | None
+        self, released: Frame, original: Frame, rows: Sequence[int] | None
     ) -> Iterator[Fault]:
         """Find what shows that the released columns were not made from these original ones.
 
@@ -228,7 +225,7 @@ class EstimableProtection(Protection):
     """A protection after which the counts of the whole input can still be estimated."""
 
     @abstractmethod
-    def estimate(self, released: pl.Series) -> pl.DataFrame:
+    def estimate(self, released: Column) -> Frame:
         """Estimate how often each category stood in the input.
 
         Parameters

@@ -14,16 +14,9 @@ from indistinct.core.arrays import Bools, Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
+from indistinct.engines.computed_numbers import like, released_numbers, to_numbers, with_present
 from indistinct.errors import Fault
-from indistinct.masks.numbers import (
-    change_facts,
-    like,
-    only_finite,
-    released_numbers,
-    summed,
-    to_numbers,
-    with_present,
-)
+from indistinct.masks.numbers import change_facts, only_finite, summed
 from indistinct.masks.protection import Masked, Protection
 
 CLOSE = 1e-9

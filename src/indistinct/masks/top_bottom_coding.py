@@ -12,18 +12,9 @@ import polars as pl
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
+from indistinct.engines.computed_numbers import like, released_numbers, to_numbers, with_present
 from indistinct.errors import Fault, ParameterError
-from indistinct.masks.numbers import (
-    change_facts,
-    like,
-    only_finite,
-    outside,
-    released_numbers,
-    summed,
-    to_numbers,
-    whole_bounds,
-    with_present,
-)
+from indistinct.masks.numbers import change_facts, only_finite, outside, summed, whole_bounds
 from indistinct.masks.protection import Masked, Protection
 
 

@@ -8,7 +8,8 @@ from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
 from indistinct.engines.cell_numbers import greatest_whole, has_floats
 from indistinct.engines.frames import Frame
-from indistinct.engines.repeated_values import known_cells, n_repeated, n_values_of
+from indistinct.engines.missing_values import known_cells
+from indistinct.engines.repeated_values import n_repeated, n_values_of
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
 

@@ -46,7 +46,7 @@ def truths_of(
         if name in policy.protections:
             continue
         column = prepared.frame[name]
-        gone = is_missing(column, policy).to_numpy()[released]
+        gone = is_missing(column, policy)[released]
         values = IN_MEMORY.encode(prepared.frame.select(name), name, policy.data.missing)
         yield from _of_one_value(name, values.codes[released], labels[released])
         if gone.any():

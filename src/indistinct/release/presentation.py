@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import polars as pl
-
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.reading import Reading, read_as_labels
 from indistinct.counting.prepare import Prepared
+from indistinct.engines.cell_numbers import is_numeric
+from indistinct.engines.cell_texts import known_texts, text_column
+from indistinct.engines.frames import Column, Frame
+from indistinct.engines.number_pairs import (
+    frame_of,
+    middles_of,
+    numbers_as_read,
+    numbers_of_cells,
+    whole_as_before,
+)
 from indistinct.release.cells import is_range, read_ends
 
 
-def present(
-    written: pl.DataFrame, prepared: Prepared, names: Iterable[str], intervals: str
-) -> pl.DataFrame:
+def present(written: Frame, prepared: Prepared, names: Iterable[str], intervals: str) -> Frame:
     """Write the numeric quasi-identifiers as the policy asks.
 
     Parameters
@@ -31,19 +37,20 @@ def present(
     """
     if intervals == "label":
         return written
-    columns: list[pl.Series] = []
+    columns: dict[str, Column] = {}
     numeric = _numeric(prepared, names)
     for name in written.columns:
         if name not in numeric:
-            columns.append(written[name])
+            columns[name] = written[name]
             continue
         low, high = _ends(written[name])
         if intervals == "bounds":
-            bounds = (low.alias(f"{name}_min"), high.alias(f"{name}_max"))
-            columns += [_as_before(bound, prepared.frame[name]) for bound in bounds]
+            before = prepared.frame[name]
+            columns[f"{name}_min"] = whole_as_before(low, before)
+            columns[f"{name}_max"] = whole_as_before(high, before)
         else:
-            columns.append(_middles(low, high).alias(name))
-    return pl.DataFrame(columns)
+            columns[name] = middles_of(low, high)
+    return frame_of(columns)
 
 
 def reading_of(prepared: Prepared, names: Iterable[str], intervals: str) -> Reading:
@@ -56,25 +63,11 @@ def reading_of(prepared: Prepared, names: Iterable[str], intervals: str) -> Read
     def read(column: int, labels: Sequence[str]) -> Sequence[str]:
         if columns[column] not in numeric:
             return labels
-        low, high = _ends(pl.Series(labels, dtype=pl.String))
-        shown = (low, high) if intervals == "bounds" else (_middles(low, high),)
-        return [repr(row) for row in zip(*map(_as_read, shown), strict=True)]
+        low, high = _ends(text_column("", labels))
+        shown = (low, high) if intervals == "bounds" else (middles_of(low, high),)
+        return [repr(row) for row in zip(*map(numbers_as_read, shown), strict=True)]
 
     return read
-
-
-def _middles(low: pl.Series, high: pl.Series) -> pl.Series:
-    """Give the middle of both ends; whole numbers of few bytes would overflow when added."""
-    if low.dtype.is_integer():
-        low, high = low.cast(pl.Float64), high.cast(pl.Float64)
-    return (low + high) / 2
-
-
-def _as_read(numbers: pl.Series) -> list[float | None]:
-    """Give numbers with one zero, and NaN as the missing value that it is written as."""
-    known = numbers.fill_nan(None).to_list()
-    # Python's own addition: Polars leaves out the addition of 0.0, which turns -0.0 into 0.0.
-    return [None if number is None else number + 0.0 for number in known]
 
 
 def _numeric(prepared: Prepared, names: Iterable[str]) -> list[str]:
@@ -82,7 +75,7 @@ def _numeric(prepared: Prepared, names: Iterable[str]) -> list[str]:
     return [
         name
         for name, hierarchy in zip(names, prepared.problem.hierarchies, strict=True)
-        if prepared.frame[name].dtype.is_numeric() and _has_ranges(hierarchy)
+        if is_numeric(prepared.frame[name]) and _has_ranges(hierarchy)
     ]
 
 
@@ -93,24 +86,13 @@ def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:
     return all(map(is_range, between))
 
 
-def _ends(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
+def _ends(cells: Column) -> tuple[Column, Column]:
     """Read both ends of each cell; a single value is both."""
-    if cells.dtype.is_numeric():
+    if is_numeric(cells):
         return cells, cells
-    distinct = cells.unique().drop_nulls()
-    written = read_ends(distinct.to_list())
-    low, high = (pl.Series(ends).fill_nan(None) for ends in (written.lows, written.highs))
-    kind = pl.Float64()
+    texts = known_texts(cells)
+    ends = read_ends(texts)
     return (
-        cells.replace_strict(distinct, low, default=None, return_dtype=kind),
-        cells.replace_strict(distinct, high, default=None, return_dtype=kind),
+        numbers_of_cells(cells, texts, ends.lows),
+        numbers_of_cells(cells, texts, ends.highs),
     )
-
-
-def _as_before(bound: pl.Series, before: pl.Series) -> pl.Series:
-    """Give bounds as whole numbers where the column has such and they are."""
-    if bound.dtype.is_integer():
-        narrow = bound.cast(pl.Int64, strict=False)
-        return narrow if narrow.null_count() == bound.null_count() else bound
-    is_whole = before.dtype.is_integer() and bool((bound.drop_nulls() % 1 == 0).all())
-    return bound.cast(pl.Int64) if is_whole else bound

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
-
 from indistinct.engines import files
+from indistinct.engines.frames import Frame
 from indistinct.policy.policy import Policy
 from indistinct.release.pair import refuse_mixed_pair
 
 
 def read_release(
     data: Any, policy: Policy, *, typed: bool = True, may_be_empty: bool = False
-) -> pl.DataFrame:
+) -> Frame:
     """Read a table that is a release or the input of one.
 
     Parameters

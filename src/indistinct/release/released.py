@@ -8,7 +8,6 @@ from math import prod
 from typing import final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.brief import briefly
@@ -17,6 +16,10 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.core.interval_hierarchies import number_text
 from indistinct.core.kernels import group_rows
 from indistinct.counting.columns import encode_column, is_missing
+from indistinct.engines.cell_numbers import has_floats
+from indistinct.engines.cell_texts import is_written_plainly, texts_with
+from indistinct.engines.frames import Column, Frame
+from indistinct.engines.number_pairs import frame_of, paired_texts
 from indistinct.engines.polars import encode
 from indistinct.errors import DataError, Fault
 from indistinct.policy.hierarchies import missing_text
@@ -65,7 +68,7 @@ class ReleasedTable:
         return rows[representatives], weights.astype(np.float64)
 
 
-def column_line(original: pl.DataFrame, policy: Policy, name: str) -> Line:
+def column_line(original: Frame, policy: Policy, name: str) -> Line:
     """Make the line of a column from the values of the original.
 
     Raises
@@ -76,7 +79,7 @@ def column_line(original: pl.DataFrame, policy: Policy, name: str) -> Line:
     return line_of(policy, name, encode_column(original, policy, name))
 
 
-def count_release(frame: pl.DataFrame, policy: Policy, lines: Sequence[Line]) -> ReleasedTable:
+def count_release(frame: Frame, policy: Policy, lines: Sequence[Line]) -> ReleasedTable:
     """Count the cells of a table, a release or its original.
 
     Parameters
@@ -96,7 +99,7 @@ def count_release(frame: pl.DataFrame, policy: Policy, lines: Sequence[Line]) ->
     return counted_cells(books, rows)
 
 
-def coded_cells(frame: pl.DataFrame, policy: Policy, line: Line) -> tuple[CellBook, Codes]:
+def coded_cells(frame: Frame, policy: Policy, line: Line) -> tuple[CellBook, Codes]:
     """Give the cells of a column, and the number of each record's: (n_records,).
 
     Raises
@@ -119,12 +122,12 @@ def counted_cells(books: Sequence[CellBook], rows: Codes) -> ReleasedTable:
     return ReleasedTable(tuple(books), rows[representatives], weights, row_of)
 
 
-def labels_of(frame: pl.DataFrame, policy: Policy, names: Sequence[str]) -> pl.DataFrame:
+def labels_of(frame: Frame, policy: Policy, names: Sequence[str]) -> Frame:
     """Give the cells of some columns as texts; see :func:`cell_texts_of`."""
-    return pl.DataFrame([cell_texts_of(frame, policy, name).alias(name) for name in names])
+    return frame_of({name: cell_texts_of(frame, policy, name) for name in names})
 
 
-def cell_texts_of(frame: pl.DataFrame, policy: Policy, name: str) -> pl.Series:
+def cell_texts_of(frame: Frame, policy: Policy, name: str) -> Column:
     """Give the cells of a column as texts, a pair of bounds and every missing value as one text.
 
     Raises
@@ -135,26 +138,20 @@ def cell_texts_of(frame: pl.DataFrame, policy: Policy, name: str) -> pl.Series:
     low, high = bounds_of(name)
     if name in frame.columns:
         column = frame[name]
-        is_midpoint = policy.release.intervals == "midpoint" and column.dtype.is_float()
-        texts, gone = column.cast(pl.String), is_missing(column, policy)
+        is_midpoint = policy.release.intervals == "midpoint" and has_floats(column)
         unwritten = ROOT if is_midpoint else missing_text(policy, name)
-        return texts.set(gone, None).fill_null(unwritten) if gone.any() else texts
+        return texts_with(column, is_missing(column, policy), unwritten)
     if low not in frame.columns or high not in frame.columns:
         problem = "is not in the table"
         raise DataError([Fault(f"columns.{name}", problem, "Measure the table of this policy.")])
     return from_bounds(frame[low], frame[high], policy, name)
 
 
-def from_bounds(low: pl.Series, high: pl.Series, policy: Policy, name: str) -> pl.Series:
+def from_bounds(low: Column, high: Column, policy: Policy, name: str) -> Column:
     """Put pairs of bounds together: a range made from the data includes both its ends."""
     made_from_data = policy.columns[name].hierarchy is None
     end = "]" if made_from_data and policy.algorithm.ranges else ")"
-    pairs = pl.DataFrame({"low": low, "high": high})
-    distinct = pairs.unique()
-    labels = [_pair(first, last, end) for first, last in distinct.iter_rows()]
-    table = distinct.with_columns(pl.Series(name, labels, dtype=pl.String))
-    keys = pairs.columns
-    return pairs.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")[name]
+    return paired_texts(low, high, lambda first, last: _pair(first, last, end))
 
 
 def _pair(low: float | None, high: float | None, end: str) -> str:
@@ -164,10 +161,11 @@ def _pair(low: float | None, high: float | None, end: str) -> str:
     return str(low) if low == high else f"[{number_text(low)}, {number_text(high)}{end}"
 
 
-def is_written_as_read(dtype: pl.DataType, policy: Policy) -> bool:
+def is_written_as_read(column: Column, policy: Policy) -> bool:
     """Tell whether the cells of a column are written as its values are.
 
     Where midpoints are released, a missing number is written as a hidden one.
     """
-    is_plain = dtype.is_integer() or isinstance(dtype, pl.String | pl.Date)
-    return is_plain or (dtype.is_float() and policy.release.intervals != "midpoint")
+    return is_written_plainly(column) or (
+        has_floats(column) and policy.release.intervals != "midpoint"
+    )

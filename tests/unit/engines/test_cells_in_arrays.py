@@ -18,8 +18,8 @@ from indistinct.engines.column_types import with_days, with_numbers, with_types_
 from indistinct.engines.common_codes import encode_together
 from indistinct.engines.equal_rows import counted_rows, equal_rows, sorted_with
 from indistinct.engines.matched_rows import matched_rows
-from indistinct.engines.missing_values import kept_its_values
-from indistinct.engines.repeated_values import known_cells, n_repeated, n_values_of
+from indistinct.engines.missing_values import kept_its_values, known_cells
+from indistinct.engines.repeated_values import n_repeated, n_values_of
 from indistinct.engines.starred_rows import are_starred, with_starred
 from indistinct.engines.value_hashes import value_hashes
 
@@ -126,7 +126,7 @@ def test_whole_columns_are_replaced_and_added():
 
 
 def test_some_cells_become_missing():
-    found = with_missing(pl.Series(["a", None, "c"]), pl.Series([True, False, False]))
+    found = with_missing(pl.Series(["a", None, "c"]), np.array([True, False, False]))
     assert found.to_list() == [None, None, "c"]
 
 
@@ -167,7 +167,7 @@ def test_a_column_that_loses_a_value_or_its_type_is_another():
 def test_values_are_counted_and_so_are_the_cells_that_repeat_one():
     column = pl.Series(PATTERN, ["a", "b", "a", None, "c"])
     assert n_values_of(column) == 3
-    known = known_cells(column, pl.Series([False, False, False, True, False]))
+    known = known_cells(column, np.array([False, False, False, True, False]))
     assert known.to_list() == ["a", "b", "a", "c"]
     assert n_repeated(known) == 2
 

@@ -14,6 +14,13 @@ from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.engines.cell_texts import filled_texts
+from indistinct.engines.computed_numbers import (
+    is_number,
+    like,
+    released_numbers,
+    to_numbers,
+    with_present,
+)
 from indistinct.errors import Fault
 from indistinct.masks.microaggregation.groups import (
     Attribute,
@@ -22,15 +29,7 @@ from indistinct.masks.microaggregation.groups import (
     centres,
     microaggregate,
 )
-from indistinct.masks.numbers import (
-    change_facts,
-    is_number,
-    like,
-    only_finite,
-    released_numbers,
-    to_numbers,
-    with_present,
-)
+from indistinct.masks.numbers import change_facts, only_finite
 from indistinct.masks.protection import Masked, Protection
 
 CLOSE = 1e-6  # of a column's range: how far released means may be from those of the original

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Floats
+from indistinct.engines.cell_numbers import column_of_numbers, floats_of, has_whole_numbers
+from indistinct.engines.frames import Column
 
 MOST_DECIMALS = 9
 MOST_STEPS = 2.0**50
@@ -28,7 +29,7 @@ class Grid:
     is_whole: bool
 
     @classmethod
-    def of(cls, column: pl.Series, resolution: float | None = None) -> Grid:
+    def of(cls, column: Column, resolution: float | None = None) -> Grid:
         """Take the step that was given, or else find that of a column.
 
         Parameters
@@ -42,13 +43,14 @@ class Grid:
         which all values are multiples; where none is, the finest that keeps 2**50 steps, and values
         are rounded to it before the noise.
         """
-        whole = column.dtype.is_integer()
+        whole = has_whole_numbers(column)
         if resolution is not None:
             step = Fraction(repr(float(resolution)))
             return cls(step, whole and step.denominator == 1)
         if whole:
             return cls(Fraction(1), is_whole=True)
-        known = column.cast(pl.Float64).fill_nan(None).drop_nulls().to_numpy()
+        numbers = floats_of(column)
+        known = numbers[~np.isnan(numbers)]
         return cls(Fraction(1, 10 ** _decimals(known)), is_whole=False)
 
     @property
@@ -56,12 +58,11 @@ class Grid:
         """The step as a number."""
         return float(self.step)
 
-    def steps(self, column: pl.Series) -> Floats:
+    def steps(self, column: Column) -> Floats:
         """Give each number as the nearest whole number of steps, NaN where missing: (n,)."""
-        numbers = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
-        return np.rint(numbers * self.step.denominator / self.step.numerator)
+        return np.rint(floats_of(column) * self.step.denominator / self.step.numerator)
 
-    def numbers(self, name: str, steps: Floats) -> pl.Series:
+    def numbers(self, name: str, steps: Floats) -> Column:
         """Give whole numbers of steps as a column, each the number nearest to its decimals.
 
         Parameters
@@ -70,8 +71,7 @@ class Grid:
         steps : (n,), NaN where missing
         """
         values = steps * self.step.numerator / self.step.denominator
-        column = pl.Series(name, values).fill_nan(None)
-        return column.cast(pl.Int64) if self.is_whole else column
+        return column_of_numbers(name, values, whole=self.is_whole)
 
     def holds(self, numbers: Floats) -> bool:
         """Tell whether all numbers are whole multiples of the step."""

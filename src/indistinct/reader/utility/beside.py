@@ -81,7 +81,7 @@ def _count_original(original: Any, policy: Policy, lines: Sequence[Line]) -> Rel
     books: list[CellBook] = []
     codes: list[Codes] = []
     for line in lines:
-        if is_written_as_read(original[line.name].dtype, policy):
+        if is_written_as_read(original[line.name], policy):
             books.append(cell_book(line, line.values.texts))
             codes.append(line.values.codes)
         else:

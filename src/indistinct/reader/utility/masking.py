@@ -9,9 +9,9 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.computed_numbers import is_number, released_numbers, to_numbers
 from indistinct.engines.frames import Frame
 from indistinct.engines.weighted import complete
-from indistinct.masks.numbers import is_number, released_numbers, to_numbers
 from indistinct.metrics.masking import (
     absolute_loss,
     correlation_change,
