@@ -81,6 +81,11 @@ def n_missing(column: pl.Series) -> int:
     return column.null_count()
 
 
+def present_cells(column: pl.Series) -> pl.Series:
+    """Leave the cells out that hold nothing."""
+    return column.drop_nulls()
+
+
 def known_cells(column: pl.Series, gone: Bools) -> pl.Series:
     """Leave the missing cells out.
 

@@ -14,6 +14,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared
 from indistinct.counting.weighted import Counted
+from indistinct.engines.changed_cells import with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
@@ -116,7 +117,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     )
     return Plan(
         decision,
-        cells.hstack(values.get_columns()),
+        with_whole_columns(cells, values),
         released.last - released.first,
         prepared.rows[released.rows].astype(np.int64),
         is_whole,

@@ -20,6 +20,7 @@ from indistinct.drafting.missing import MissingValues, missing_values
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.distinct_values import counted_values, distinct_values
 from indistinct.engines.kinds import type_name
+from indistinct.engines.missing_values import present_cells
 from indistinct.engines.polars import value_codes
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
 from indistinct.engines.sources import Capacity, Key, Profile, Source, Tally, weights_of
@@ -142,7 +143,7 @@ class _Columns:
 def _guessed(source: Source, some: Any, profile: Profile, *, follows_rows: bool) -> Evidence:
     """Judge a column of too many values by some records."""
     name, n_missing = some.name, profile.n_missing[some.name]
-    held, _ = distinct_values(some.drop_nulls())
+    held, _ = distinct_values(present_cells(some))
     known = profile.n_records - n_missing
     sampled = held.records.sum()
     by_sample = int(len(held.records) / max(sampled, 1) * known)

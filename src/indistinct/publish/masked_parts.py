@@ -15,6 +15,7 @@ from typing import Any
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
+from indistinct.engines.repeated_values import n_values_of
 from indistinct.engines.sources import Draft
 from indistinct.engines.staged import StagedTable
 from indistinct.engines.streaming import StreamingTable
@@ -128,7 +129,7 @@ def shown_values(draft: Draft, policy: Policy) -> dict[str, Mapping[str, Any]]:
     """Count the values that protected columns show in a written release, where it matters."""
 
     def count(name: str) -> int:
-        return len(draft.count([name]).frame[name].drop_nulls())
+        return n_values_of(draft.count([name]).frame[name])
 
     return {
         name: protection.among_released(partial(count, name))

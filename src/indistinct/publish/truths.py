@@ -47,7 +47,7 @@ def truths_of(
             continue
         column = prepared.frame[name]
         gone = is_missing(column, policy)[released]
-        values = IN_MEMORY.encode(prepared.frame.select(name), name, policy.data.missing)
+        values = IN_MEMORY.encode(prepared.frame, name, policy.data.missing)
         yield from _of_one_value(name, values.codes[released], labels[released])
         if gone.any():
             share = float(gone.mean())

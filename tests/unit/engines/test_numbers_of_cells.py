@@ -19,7 +19,7 @@ from indistinct.engines.cell_numbers import (
 from indistinct.engines.cell_texts import has_text, is_written_plainly, known_texts, texts_with
 from indistinct.engines.common_codes import beneath
 from indistinct.engines.computed_numbers import n_not_finite
-from indistinct.engines.missing_values import are_missing
+from indistinct.engines.missing_values import are_missing, n_missing, present_cells
 from indistinct.engines.number_pairs import (
     frame_of,
     middles_of,
@@ -43,6 +43,12 @@ NAN = float("nan")
 )
 def test_missing_cells_are_null_a_word_or_no_number(cells, missing, expected):
     assert are_missing(pl.Series(cells, strict=False), missing).tolist() == expected
+
+
+def test_cells_that_hold_nothing_are_counted_and_left_out():
+    column = pl.Series([NAN, None, 1.0, None])
+    assert n_missing(column) == 2
+    assert [repr(cell) for cell in present_cells(column)] == ["nan", "1.0"]
 
 
 @pytest.mark.parametrize(
