@@ -78,6 +78,7 @@ LONGEST_FIRST = (
 )
 
 
+@pytest.hookimpl(optionalhook=True)  # there is no such hook without pytest-xdist
 def pytest_xdist_auto_num_workers(config):
     """Say how many workers ``-n auto`` starts."""
     del config

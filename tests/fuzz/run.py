@@ -55,7 +55,10 @@ def run(
         number += 1
         if any(column["type"].startswith(without) for column in case["columns"].values()):
             continue
-        outcome = in_folder(case)
+        try:
+            outcome = in_folder(case)
+        except KeyboardInterrupt:  # what was found until now is told all the same
+            break
         releases += outcome.refused is None and outcome.formats > 0
         formats += outcome.formats
         refused.update([outcome.refused] if outcome.refused else [])

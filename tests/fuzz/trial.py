@@ -445,7 +445,8 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
 
 def _is_above(cell, value, kind, labels):
     """Tell whether a listed hierarchy has a cell above a value."""
-    if cell in labels.get(str(value), ()):
+    # A hierarchy lists a number as it is written, a float of 32 bits with its own few digits.
+    if any(cell in labels.get(text, ()) for text in (str(value), *_ways_of_writing(value, kind))):
         return True
     # In a text file, 32.430 is the number that a hierarchy lists as 32.43.
     return kind == "text" and any(

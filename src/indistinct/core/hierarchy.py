@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats
+from indistinct.core.arrays import Bools, Codes, Floats
 from indistinct.core.brief import briefly
 from indistinct.errors import Fault, HierarchyError
 
@@ -111,6 +111,24 @@ class GeneralizationHierarchy:
         """Dense numbers of the nodes, with one root: (n_levels, n_values)."""
         dense = [np.unique(level, return_inverse=True)[1] for level in self.with_root().codes]
         return np.vstack(dense).astype(np.int32)
+
+    @cached_property
+    def is_unambiguous(self) -> Bools:
+        """Tell where the text of a label stands for its own values only: (n_levels, n_values).
+
+        A text of one character that is masked reads like the root, and a group may have the name
+        of one of its values: whoever reads such a text takes it for the larger of the two sets.
+        """
+        n_values = len(self.values)
+        numbers = {ROOT: 0}
+        read = np.zeros((self.n_levels + 1, n_values), np.int64)  # the last row is the root
+        for level, labels in enumerate(self.labels):
+            of_label = [numbers.setdefault(text, len(numbers)) for text in labels]
+            read[level] = np.array(of_label, np.int64)[self.codes[level]]
+        pairs = np.unique(read * n_values + np.arange(n_values))
+        n_read = np.bincount(pairs // n_values, minlength=len(numbers))
+        n_own = [np.bincount(codes)[codes] for codes in self.codes]
+        return np.array(n_own) == n_read[read[:-1]]
 
     def with_root(self) -> GeneralizationHierarchy:
         """Give the same hierarchy with one label for everything on top, added when it lacks one."""

@@ -159,3 +159,31 @@ def test_coarser_labels_never_cost_less(built):
         assert (np.diff(of_values, axis=0) >= 0).all()
         assert of_values.min() >= 0
         assert of_values.max() <= 1
+
+
+def values_read(built, text):
+    """Give the values that a reader of a text finds in it: of any level, or all of the root."""
+    above = [
+        {labels[code] for labels, code in zip(built.labels, codes, strict=True)}
+        for codes in built.codes.T
+    ]
+    return {at for at, texts in enumerate(above) if text in texts or text == "*"}
+
+
+@pytest.mark.parametrize(
+    "built",
+    [
+        from_masks(["A", "B", "AB", "AA", "1"], 2),
+        from_masks(["*", "A", "AB", "A*"], 1),
+        from_rows([["a", "a", "*"], ["b", "a", "*"], ["c", "*", "*"], ["d", "x", "all"]][:3]),
+        from_tree({"a": ["a", "b"], "x": ["c"], "y": ["d", "e"]}),
+    ],
+)
+def test_labels_that_read_like_larger_ones(built):
+    """Where one text stands at two levels for different sets, only the largest set is meant."""
+    for level, (labels, codes) in enumerate(zip(built.labels, built.codes, strict=True)):
+        for value, code in enumerate(codes):
+            own = set(np.flatnonzero(codes == code).tolist())
+            is_read_alone = values_read(built, labels[code]) == own
+            assert built.is_unambiguous[level, value] == is_read_alone
+    assert not built.is_unambiguous.all()

@@ -168,6 +168,17 @@ def test_one_class_without_columns_costs_nothing_beside_a_population():
     assert release.manifest["loss"]["loss"] == 0
 
 
+@pytest.mark.parametrize("algorithm", ["optimal", "mondrian"])
+def test_a_mask_that_reads_like_the_root_is_no_region_of_its_own(algorithm):
+    """A text of one character is "*" when it is masked, and so is everything."""
+    texts = ["AB B AB B AB AA AB BB A BB AB AB BB A AB A", "x x yx xy x xy yx x x y xy x y xy y x"]
+    columns = {"x": texts[0].split(), "y": texts[1].split(), "s": list("vvuvuwuwuwwvvvvw")}
+    masked = QUASI | {"hierarchy": {"mask": 2}}
+    models = [K2, {"name": "nt-closeness", "column": "s", "n": 4, "t": 0.4}]
+    words = {"x": masked, "y": masked, "s": SENSITIVE}
+    assert released(columns, words, models, method={"algorithm": algorithm}).data.height == 16
+
+
 def test_a_population_without_columns_to_look_up_is_refused_in_words(tmp_path):
     pl.DataFrame({"x": [1.0, 2.0]}).write_csv(tmp_path / "people.csv")
     noise = {"name": "noise", "lower": -100, "upper": 100}

@@ -184,8 +184,8 @@ class Partitioning:
     def _whole(self, before: Partitions, owners: Codes, columns: Codes) -> Bools:
         """Tell which parts hold all of their partition's records inside their own cells.
 
-        Labels that were too few and became one part keep the label of all, and numbers that went
-        to both sides lie in both ranges.
+        Labels that were too few and became one part keep the label of all, a label may read like a
+        larger one, and numbers that went to both sides lie in both ranges.
 
         Parameters
         ----------
@@ -204,6 +204,7 @@ class Partitioning:
             level = (ranked.keys[:, low] == ranked.keys[:, high]).argmax(axis=0)
             own = ranked.keys[:, lows[mine]] == ranked.keys[:, highs[mine]]
             is_label = own[level - 1, np.arange(len(mine))]
+            is_label &= ranked.is_unambiguous(level - 1, lows[mine])
             # Rounded ranges may hold records of the parts beside them.
             is_apart = self._apart(owners, lows, highs)[mine] & (not self.problem.rounds_ends)
             whole[mine] = np.where((level == 1) & (ranked.width > 0), is_apart, is_label)

@@ -56,6 +56,10 @@ class RankedColumn(ABC):
         """Give the number of each rank's coarsest label allowed: (n_ranks,)."""
 
     @abstractmethod
+    def is_unambiguous(self, levels: Ints, ranks: Codes) -> Bools:
+        """Tell whether the text of the label of a rank at a level stands for nothing else."""
+
+    @abstractmethod
     def release(self, lows: Codes, highs: Codes, counts: Ints) -> tuple[CellDomain, Codes]:
         """Give the cells of some sets of values.
 
@@ -99,6 +103,10 @@ class RankedLabels(RankedColumn):
     def top_keys(self, max_level: int) -> Codes:
         """Give the number of each rank's label at ``max_level``."""
         return self.keys[max_level]
+
+    def is_unambiguous(self, levels: Ints, ranks: Codes) -> Bools:
+        """Look the texts up in the hierarchy."""
+        return self.hierarchy.is_unambiguous[levels, inverse(self.ranks)[ranks]]
 
     def label(self, low: int, high: int) -> tuple[int, int]:
         """Give level and code of the label that a set is released as."""
@@ -159,6 +167,11 @@ class RankedNumbers(RankedColumn):
         """Give one label for everything: levels of a hierarchy mean nothing to ranges."""
         del max_level
         return self.keys[-1]
+
+    def is_unambiguous(self, levels: Ints, ranks: Codes) -> Bools:
+        """Say yes: every range has its own text."""
+        del levels
+        return np.ones(len(ranks), np.bool_)
 
     def release(self, lows: Codes, highs: Codes, counts: Ints) -> tuple[CellDomain, Codes]:
         """Give the range of each set: one cell per distinct range."""

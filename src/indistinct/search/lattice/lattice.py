@@ -24,6 +24,7 @@ from indistinct.core.recoding import (
     cell_numbers,
     value_bits,
 )
+from indistinct.search.lattice.coarser_node import CoarserNode
 from indistinct.search.lattice.doom import DoomRule
 from indistinct.search.lattice.nodes import (
     Node,
@@ -284,7 +285,8 @@ class Lattice:
         """Give the partitions of the coarser nodes, near ones first."""
         tops = [hierarchy.height for hierarchy in self.problem.hierarchies]
         for coarser in islice(nodes_above(node, tops), MOST_REGIONS):
-            yield CoarserNode(self, representatives, self._counted(coarser))
+            counted = self._counted(coarser)
+            yield CoarserNode(self.problem, representatives, counted, self.keys)
 
     def _counted(self, node: Node) -> SortedClasses:
         """Count the classes of a node once, sorted by key."""
@@ -373,27 +375,3 @@ class Lattice:
         labels, representatives = self._merge(everyone, node)
         classes = classes_of(table, labels, len(representatives))
         return NodeClasses(node, representatives, self.keys(representatives, node), classes)
-
-
-@dataclass(frozen=True, slots=True)
-class CoarserNode:
-    """The partition of a coarser node, as a region around finer classes.
-
-    Parameters
-    ----------
-    representatives : (n_classes,), a tuple of each finer class
-    """
-
-    lattice: Lattice
-    representatives: Codes
-    counted: SortedClasses
-
-    @property
-    def parts(self) -> EquivalenceClasses:
-        """The classes of the coarser node."""
-        return self.counted.classes
-
-    def part_of(self, classes: Ints) -> Ints:
-        """Give the coarser class of some finer ones."""
-        keys = self.lattice.keys(self.representatives[classes], self.counted.node)
-        return self.counted.order[np.searchsorted(self.counted.keys, keys)]
