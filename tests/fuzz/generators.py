@@ -17,6 +17,7 @@ from decimal import Decimal
 
 import polars as pl
 
+from fuzz.rarities import add_rarities
 from indistinct.masks import MASKS_BY_NAME
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.search import ALGORITHMS_BY_NAME
@@ -126,6 +127,7 @@ def random_case(seed: int) -> dict:
     source = chance.choice(SOURCES)
     if chance.random() < 0.12:
         _tell_people(chance, columns, policy, n_rows)
+    add_rarities(seed, columns, policy, files)
     return {
         "columns": columns,
         "policy": policy,

@@ -48,11 +48,12 @@ def recursive(groups, words, **_):
 
 
 def simpson(groups, words, **_):
-    """simpson1949: 1 / sum of squared shares."""
+    """simpson1949: 1 / sum of squared shares, or 1 less this sum."""
     for group in groups:
         counts = Counter(group).values()
         effective = len(group) ** 2 / sum(count**2 for count in counts)
-        if effective < words["d"] - SLACK:
+        diversity = 1 - 1 / effective if words.get("form") == "gini" else effective
+        if diversity < words["d"] - SLACK:
             return False
         if effective / len(counts) < words.get("evenness", 0) - SLACK:
             return False

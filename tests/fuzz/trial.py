@@ -423,12 +423,16 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
     found = RANGE.match(cell)
     if found is not None:
         try:
-            low, high, exact = Decimal(found[1]), Decimal(found[2]), Decimal(str(value))
+            ends = Decimal(found[1]), Decimal(found[2])
+            # A float of 32 bits means all decimals near it; the shortest of them is written.
+            text = _ways_of_writing(value, kind)[0] if kind == "single" else str(value)
+            exact = Decimal(text)
         except InvalidOperation:
             return False
-        if kind == "single":
-            low, high, exact = (single(float(end)) for end in (low, high, exact))
-        return low <= exact and (exact <= high if found[3] == "]" else exact < high)
+        if _lies_in(ends, exact, found[3]):
+            return True
+        singles = [single(float(number)) for number in (*ends, exact)]
+        return kind == "single" and _lies_in(singles[:2], singles[2], found[3])
     text = str(value)
     if cell.endswith(STAR):
         # Plain text may be a number to whoever reads the file, and then has no minus zero.
@@ -441,6 +445,12 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
     return bool(re.match(r"^\d{3}0s$|^\d{4}(-\d\d)?$", cell)) and text.startswith(
         cell.rstrip("s")[:3]
     )
+
+
+def _lies_in(ends, number, closing):
+    """Tell whether a number lies in a range, whose upper end may be outside."""
+    low, high = ends
+    return low <= number and (number <= high if closing == "]" else number < high)
 
 
 def _is_above(cell, value, kind, labels):
