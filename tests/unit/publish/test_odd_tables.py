@@ -179,6 +179,15 @@ def test_a_mask_that_reads_like_the_root_is_no_region_of_its_own(algorithm):
     assert released(columns, words, models, method={"algorithm": algorithm}).data.height == 16
 
 
+@pytest.mark.parametrize("algorithm", ["optimal", "mondrian", "local"])
+def test_a_star_at_the_end_of_a_code_is_masked_by_a_star(algorithm):
+    """No hierarchy is named: the codes of equal length suggest masks."""
+    columns = {"x": ["B1", "B1", "1*", "1*", "1*", "B1"]}
+    words = {"x": QUASI | {"min_level": 1}}
+    release = released(columns, words, method={"algorithm": algorithm})
+    assert sorted(release.data["x"]) == ["1*"] * 3 + ["B*"] * 3
+
+
 def test_a_population_without_columns_to_look_up_is_refused_in_words(tmp_path):
     pl.DataFrame({"x": [1.0, 2.0]}).write_csv(tmp_path / "people.csv")
     noise = {"name": "noise", "lower": -100, "upper": 100}

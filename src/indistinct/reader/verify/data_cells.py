@@ -26,6 +26,7 @@ from indistinct.reader.verify.cells import (
     Intervals,
     Listed,
     MadeFromData,
+    Masks,
     is_number,
     is_range,
     step_of_ends,
@@ -82,6 +83,9 @@ class FromValues(Cells):
         """
         labelled = [*texts, missing] if missing else texts
         labels = {label for text in labelled for label in (rule.above(text) if rule else ())}
+        if isinstance(rule, Masks):
+            # A star that is hidden is a star again: such a value is its own label.
+            labels.update(text for text in texts if text.endswith(HIDDEN))
         written = {way for text in texts for way in ways_of_writing(text)}
         are_numbers = (text for text in texts if is_number(text) and text != "NaN")
         numbers = sorted(map(Decimal, are_numbers)) if forms.rounded_ends else ()
