@@ -1,13 +1,13 @@
-"""What few policies and tables have: some of it is added to a random case.
+"""Options that few policies have, and tables with short texts or weights.
 
-They are drawn apart from the rest, so that a seed makes the same table with and without them.
+They are drawn apart from the rest of a case, so that they do not change what else a seed draws.
 """
 
 import random
 
 
 def add_rarities(seed: int, columns: dict, policy: dict, files: dict[str, str]) -> None:
-    """Add some to every second case, in place."""
+    """Add some of them to every second case, in place."""
     chance = random.Random(f"rarities {seed}")
     if chance.random() < 0.5:
         return

@@ -429,10 +429,11 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
             exact = Decimal(text)
         except InvalidOperation:
             return False
-        if _lies_in(ends, exact, found[3]):
-            return True
+        is_inside = _lies_in(ends, exact, found[3])
+        if is_inside or kind != "single":
+            return is_inside
         singles = [single(float(number)) for number in (*ends, exact)]
-        return kind == "single" and _lies_in(singles[:2], singles[2], found[3])
+        return _lies_in(singles[:2], singles[2], found[3])
     text = str(value)
     if cell.endswith(STAR):
         # Plain text may be a number to whoever reads the file, and then has no minus zero.
