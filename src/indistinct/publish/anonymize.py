@@ -258,7 +258,7 @@ def _released(
     decision = Decision(recoding, names, classes, positions)
     written = IN_MEMORY.write(frame, decision, coded=coded)
     rows = prepared.rows[positions].astype(np.int64)
-    shown = present(written, prepared, names, policy.release.intervals)
+    shown = present(written, prepared, policy)
     shown = rebuilt(with_one_missing(shown, ()))
     if policy.release.suppressed == "drop":
         return shown, rows

@@ -97,7 +97,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     before = chosen(prepared.frame, released.rows, names)
     everyone = np.arange(len(released.rows))
     written = IN_MEMORY.write(before, Decision(recoding, names, released.labels, everyone))
-    shown = present(written, prepared, names, policy.release.intervals)
+    shown = present(written, prepared, policy)
     cells = rebuilt(with_one_missing(shown, ()))
     values = chosen(prepared.frame, released.rows, read)
     own = np.arange(len(released.rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.reading import Reading, read_as_labels
@@ -17,28 +17,30 @@ from indistinct.engines.number_pairs import (
     numbers_of_cells,
     whole_as_before,
 )
+from indistinct.policy.policy import Policy
 from indistinct.release.cells import is_range, read_ends
 
 
-def present(written: Frame, prepared: Prepared, names: Iterable[str], intervals: str) -> Frame:
+def present(written: Frame, prepared: Prepared, policy: Policy) -> Frame:
     """Write the numeric quasi-identifiers as the policy asks.
 
     Parameters
     ----------
     written : the released records, cells as labels
     prepared : tells which columns are numbers in the input
-    names : the quasi-identifiers
-    intervals : ``label``, ``bounds`` (columns ``x_min`` and ``x_max``) or ``midpoint``
+    policy : whose ``release.intervals`` is ``label``, ``bounds`` (columns ``x_min`` and ``x_max``)
+        or ``midpoint``
 
     Notes
     -----
     A cell that is hidden whole, or missing, has no bounds: it is left empty. A column of numbers
     that is generalized to other words than ranges, such as ``47***``, keeps them.
     """
+    intervals = policy.release.intervals
     if intervals == "label":
         return written
     columns: dict[str, Column] = {}
-    numeric = _numeric(prepared, names)
+    numeric = _numeric(prepared, policy)
     for name in written.columns:
         if name not in numeric:
             columns[name] = written[name]
@@ -53,12 +55,12 @@ def present(written: Frame, prepared: Prepared, names: Iterable[str], intervals:
     return frame_of(columns)
 
 
-def reading_of(prepared: Prepared, names: Iterable[str], intervals: str) -> Reading:
-    """Tell how a reader reads the cells of the quasi-identifiers in this form."""
+def reading_of(prepared: Prepared, policy: Policy) -> Reading:
+    """Tell how a reader reads the cells of the quasi-identifiers in the form of the release."""
+    intervals, columns = policy.release.intervals, policy.class_names
     if intervals == "label":
         return read_as_labels
-    numeric = set(_numeric(prepared, names))
-    columns = tuple(names)
+    numeric = set(_numeric(prepared, policy))
 
     def read(column: int, labels: Sequence[str]) -> Sequence[str]:
         if columns[column] not in numeric:
@@ -70,13 +72,22 @@ def reading_of(prepared: Prepared, names: Iterable[str], intervals: str) -> Read
     return read
 
 
-def _numeric(prepared: Prepared, names: Iterable[str]) -> list[str]:
+def _numeric(prepared: Prepared, policy: Policy) -> list[str]:
     """Name the quasi-identifiers that are numbers in the input and are released as such."""
+    hierarchies = zip(policy.class_names, prepared.problem.hierarchies, strict=True)
     return [
         name
-        for name, hierarchy in zip(names, prepared.problem.hierarchies, strict=True)
-        if is_numeric(prepared.frame[name]) and _has_ranges(hierarchy)
+        for name, hierarchy in hierarchies
+        if is_numeric(prepared.frame[name])
+        and not _is_masked(policy, name)
+        and _has_ranges(hierarchy)
     ]
+
+
+def _is_masked(policy: Policy, name: str) -> bool:
+    """Tell whether the policy hides characters, and so takes the numbers of a column for codes."""
+    rule = policy.columns[name].hierarchy
+    return rule is not None and rule.mask is not None
 
 
 def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:

@@ -63,7 +63,7 @@ def _searched_by(  # noqa: PLR0913, PLR0917 - what a search takes
     """Run one algorithm with the words of the policy."""
     words = policy.method.model_dump() | policy.release.model_dump()
     algorithm = algorithm_named(name, words)
-    reading = reading_of(prepared, policy.class_names, policy.release.intervals)
+    reading = reading_of(prepared, policy)
     if policy.method.replay == "resistant":
         # Compiled with the models of classes, which few policies need.
         from indistinct.search.resistant import solve_resistantly

@@ -257,6 +257,17 @@ def test_numbers_that_are_masked_keep_their_masks_in_every_form(intervals):
     assert sorted(release.data["zip"]) == ["1011*", "1011*", "2009*", "2009*"]
 
 
+@pytest.mark.parametrize("intervals", ["bounds", "midpoint"])
+@pytest.mark.parametrize("values", [[4, 4], [4, 4, 7, 7], [1, 2], [4, 4, None, None]])
+def test_numbers_of_one_digit_that_are_masked_stay_codes_in_every_form(intervals, values):
+    """Nothing stands between such a number and the star, and so nothing says it is no range."""
+    words = {"zip": QUASI | {"hierarchy": {"mask": 1}}}
+    release = released({"zip": values}, words, release={"intervals": intervals})
+    assert release.data.columns == ["zip"]
+    shown = {str(value) if value is not None else "" for value in values}
+    assert {"" if cell is None else str(cell) for cell in release.data["zip"]} <= {*shown, "*"}
+
+
 def test_noise_on_decimals_stays_within_their_digits():
     x = pl.Series(["-999999", "-174306", "999999.5", "5"]).cast(pl.Decimal(16, 10))
     protect = {"name": "noise-additive", "share": 2.0}
