@@ -17,6 +17,7 @@ from decimal import Decimal
 
 import polars as pl
 
+from fuzz.collisions import add_collisions
 from fuzz.rarities import add_rarities
 from indistinct.masks import MASKS_BY_NAME
 from indistinct.metrics import AGGREGATES, METRICS
@@ -128,7 +129,7 @@ def random_case(seed: int) -> dict:
     if chance.random() < 0.12:
         _tell_people(chance, columns, policy, n_rows)
     add_rarities(seed, columns, policy, files)
-    return {
+    case = {
         "columns": columns,
         "policy": policy,
         "files": files,
@@ -136,6 +137,8 @@ def random_case(seed: int) -> dict:
         "source": source,
         "seed": seed,
     }
+    add_collisions(seed, case)
+    return case
 
 
 def _tell_people(chance: random.Random, columns: dict, policy: dict, n_rows: int) -> None:

@@ -6,9 +6,11 @@ model holds; models that are not here are left to verification.
 """
 
 import math
+import re
 from collections import Counter
 
 SLACK = 1e-9
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 
 
 def k_anonymity(groups, words, **_):
@@ -94,8 +96,16 @@ def shares_of(values):
 
 
 def in_order(own, whole):
-    """Move mass along the ranks of the values; a missing one stands last."""
-    ranked = sorted(whole, key=lambda value: (value == "", 0 if value == "" else value))
+    """Move mass along the ranks of the values; a missing one stands last.
+
+    Texts that are all numbers stand in the order of these.
+    """
+    known = [value for value in whole if value != ""]
+    if all(isinstance(value, str) and NUMBER.match(value) for value in known):
+        place = {value: (float(value), value) for value in known}
+    else:
+        place = {value: value for value in known}
+    ranked = [*sorted(known, key=place.__getitem__), *([""] if "" in whole else [])]
     if len(ranked) == 1:
         return 0.0
     carried = work = 0.0

@@ -35,6 +35,8 @@ def _to_method(chance: random.Random, policy: dict) -> None:
     if method["algorithm"] == "adaptive" and chance.random() < 0.5:
         method["evenness"] = chance.choice([0.0, 0.2, 1.0])
         method["diversity"] = chance.choice([1.0, 1.3, 2.0])
+    if method["algorithm"] in {"local", "mondrian", "k-member"} and chance.random() < 0.05:
+        method.update(effort="best", time_limit=0.2)
 
 
 def _to_release(chance: random.Random, policy: dict) -> None:

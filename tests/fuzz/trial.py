@@ -143,13 +143,17 @@ def _handed_in(case: dict, folder: Path):
         if source == "pyarrow":
             return frame.to_arrow(), of_arrow(frame.to_arrow())
         if source == "csv":
-            frame.write_csv(folder / "input.csv")
-            return folder / "input.csv", read_text(folder / "input.csv", ",", {})
+            path = folder / "input.csv"
+            frame.write_csv(path)
+            original = read_text(path, ",", {})
+            encoding = case["policy"]["data"].get("encoding", "utf-8")
+            path.write_bytes(path.read_bytes().decode().encode(encoding))
+            return path, original
         if source in {"parquet", "arrow"}:
             path = folder / f"input.{source}"
             (frame.write_parquet if source == "parquet" else frame.write_ipc)(path)
             return path, of_frame(frame)
-    except Exception:  # noqa: BLE001 - the other library does not have this type
+    except Exception:  # noqa: BLE001 - the other library or encoding does not have this type
         pass
     return frame, of_frame(frame)
 
@@ -263,7 +267,9 @@ def _value_model(words, model, groups, table, original):
         return True
     values, whole = _comparable(words, column, table, original)
     rule = words["columns"][column].get("hierarchy", {})
-    tree = {text: group for group, texts in rule.get("tree", {}).items() for text in texts}
+    listed = rule.get("tree", {})
+    is_flat = all(isinstance(texts, list) for texts in listed.values())
+    tree = {text: group for group, texts in listed.items() for text in texts} if is_flat else {}
     if len(set(tree.values())) < 2 or not set(whole) <= set(tree):
         tree = None
     kind = original.kinds.get(column, "text")
@@ -401,11 +407,20 @@ def _labels(case, name):
     """Give the labels above each value of a listed hierarchy."""
     rule = case["policy"]["columns"][name].get("hierarchy", {})
     if "tree" in rule:
-        return {text: {group} for group, texts in rule["tree"].items() for text in texts}
+        return dict(_paths(rule["tree"], frozenset()))
     if "csv" in rule:
         rows = csv.reader(case["files"][rule["csv"]].splitlines(keepends=True), delimiter=";")
         return {row[0]: set(row) for row in rows if row}
     return {}
+
+
+def _paths(tree, above):
+    """Give each value of nested groups with all the groups that it is in."""
+    if isinstance(tree, dict):
+        for group, below in tree.items():
+            yield from _paths(below, above | {group})
+    else:
+        yield from ((text, above) for text in tree)
 
 
 def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - one case per form of a cell

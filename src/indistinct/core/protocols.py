@@ -267,6 +267,7 @@ class Problem:
     weights : per quasi-identifier, its importance, the greatest 1
     population : who else there is, where some model counts them
     rounds_ends : whether ranges that are made from the data end at round numbers
+    without_root : columns that may rise to the top of their hierarchy, but to no root above it
     """
 
     table: FrequencyTable
@@ -280,8 +281,14 @@ class Problem:
     weights: tuple[float, ...]
     population: PopulationTable | None = None
     rounds_ends: bool = False
+    without_root: frozenset[int] = frozenset()
 
     __repr__ = briefly
+
+    def is_limited(self, column: int) -> bool:
+        """Tell whether the policy keeps a column below the root, be it one that is added on top."""
+        is_below_top = self.max_levels[column] < self.hierarchies[column].height
+        return is_below_top or column in self.without_root
 
     @property
     def budget(self) -> int:

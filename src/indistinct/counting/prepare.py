@@ -216,9 +216,14 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
     n_units: int,
 ) -> Problem:
     """Put the problem together, and refuse at once what the whole table cannot give."""
+    if len(table.weights) == 0:
+        raise NoSolutionError(
+            "every record has a missing value, so none is left",
+            'Set data.missing_as = "value".',
+        )
     chosen = tuple(hierarchies[name] for name in names)
     ceilings = [policy.columns[name].max_level for name in names]
-    problem = Problem(
+    return Problem(
         table,
         chosen,
         tuple(
@@ -234,13 +239,12 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
         policy.method.max_suppression,
         relative_weights(policy, names),
         rounds_ends=policy.release.range_ends == "rounded",
+        without_root=frozenset(
+            column
+            for column, (hierarchy, level) in enumerate(zip(chosen, ceilings, strict=True))
+            if level is not None and hierarchy.with_root() is not hierarchy
+        ),
     )
-    if len(table.weights) == 0:
-        raise NoSolutionError(
-            "every record has a missing value, so none is left",
-            'Set data.missing_as = "value".',
-        )
-    return problem
 
 
 def _may_be_range(column: ColumnPolicy) -> bool:

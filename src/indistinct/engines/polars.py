@@ -22,6 +22,7 @@ from indistinct.engines.protocol import (
 )
 from indistinct.engines.tuples import canonical, count_tuples
 
+NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 LOOKUP_RANGE = 4_000_000
 # Days since 1970 whose texts have four digits for the year, and so the order of the days.
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
@@ -117,7 +118,8 @@ class PolarsEngine:
 def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
     """Replace a column's values by codes, in value order; a missing value comes last.
 
-    Numbers and dates are ordered as such, all else as text. O(n_rows) expected time.
+    Numbers and dates are ordered as such, and so are texts that are all numbers; all else as text.
+    O(n_rows) expected time.
     """
     known, codes = value_codes(column)
     has_missing = codes_missing(codes, known)
@@ -151,6 +153,7 @@ def value_codes(column: pl.Series) -> tuple[pl.Series, Codes]:
     texts = cell_texts(column)
     # Decimals are ordered as the numbers they are, not as their texts.
     known = cell_texts(_distinct(column)) if column.dtype.is_decimal() else _distinct(texts)
+    known = _in_number_order(known)
     return known, _text_codes(texts, known)
 
 
@@ -201,6 +204,20 @@ def _distinct(column: pl.Series) -> pl.Series:
     """Give the distinct values of a column, sorted, none missing."""
     known = column.unique()
     return (known.drop_nulls() if column.null_count() else known).sort()
+
+
+def _in_number_order(texts: pl.Series) -> pl.Series:
+    """Sort distinct texts as the numbers that they are, where all of them are numbers.
+
+    Whoever reads them in a text file, in which no column has a type, takes them for numbers.
+    """
+    if not (texts.head(1).str.contains(NUMBER).all() and texts.str.contains(NUMBER).all()):
+        return texts
+    numbers = texts.cast(pl.Float64) + 0.0  # minus zero is zero
+    places = pl.DataFrame([numbers.alias("number"), texts.alias("text")]).select(
+        pl.arg_sort_by("number", "text")
+    )
+    return texts.gather(places.to_series())
 
 
 def _positions(numbers: Ints | Floats, values: Ints | Floats) -> Codes:

@@ -10,9 +10,12 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import SensitiveColumn, Share, ValueCounts
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.hierarchy_builders import from_masks
+from indistinct.policy.policy import Policy
 
 
-def among_themselves(classes: EquivalenceClasses) -> EquivalenceClasses:
+def among_themselves(classes: EquivalenceClasses, policy: Policy) -> EquivalenceClasses:
     """Give released classes whose whole table is their own records.
 
     Values that suppressed records alone have are no values of the sensitive columns then: they
@@ -21,6 +24,7 @@ def among_themselves(classes: EquivalenceClasses) -> EquivalenceClasses:
     Parameters
     ----------
     classes : those that are released
+    policy : tells what stands above the values
     """
     counts = {
         name: np.bincount(found.values, found.counts, classes.sensitive[name].n_values)
@@ -29,7 +33,10 @@ def among_themselves(classes: EquivalenceClasses) -> EquivalenceClasses:
     shown = {name: held > 0 for name, held in counts.items()}
     sensitive = {
         name: _narrowed(
-            replace(classes.sensitive[name], counts=held.astype(np.int64)), shown[name], shown
+            replace(classes.sensitive[name], counts=held.astype(np.int64)),
+            shown[name],
+            shown,
+            policy,
         )
         for name, held in counts.items()
     }
@@ -41,7 +48,7 @@ def among_themselves(classes: EquivalenceClasses) -> EquivalenceClasses:
 
 
 def _narrowed(
-    column: SensitiveColumn, shown: Bools, of_column: Mapping[str, Bools]
+    column: SensitiveColumn, shown: Bools, of_column: Mapping[str, Bools], policy: Policy
 ) -> SensitiveColumn:
     """Give a column with some of its values only.
 
@@ -60,9 +67,20 @@ def _narrowed(
         values,
         None if column.numbers is None else column.numbers[shown],
         column.counts[shown],
-        None if column.hierarchy is None else column.hierarchy.restricted(values),
+        None if column.hierarchy is None else _over(values, column.hierarchy, policy, column.name),
         joins,
     )
+
+
+def _over(
+    values: tuple[str, ...], hierarchy: GeneralizationHierarchy, policy: Policy, name: str
+) -> GeneralizationHierarchy:
+    """Give the hierarchy over some of its values, as it is made where there are no others."""
+    rule = policy.columns[name].hierarchy
+    if rule is not None and rule.mask is not None:
+        # At which level a mask hides everything is decided by the lengths of all values.
+        return from_masks(values, rule.mask)
+    return hierarchy.restricted(values)
 
 
 def _numbers(shown: Bools) -> Codes:

@@ -149,7 +149,7 @@ def _models(owner: Manifest, policy: Policy, decided: Decided) -> tuple[ModelEnt
     classes = EquivalenceClasses(np.zeros(0, np.int64))
     if afresh:
         classes = released_classes(decided.prepared.problem, decided.recoding)
-        classes = among_themselves(classes)
+        classes = among_themselves(classes, policy)
     entries: list[ModelEntry] = []
     for model, entry in zip(models, owner.models, strict=True):
         if model in afresh:

@@ -87,8 +87,8 @@ class Listed(Cells):
 
     @cached_property
     def _first_paths(self) -> Mapping[str, Sequence[str]]:
-        """The first path that holds each label."""
-        found: dict[str, Sequence[str]] = {}
+        """The first path that holds each label; of a label that is a value, too, its own."""
+        found = dict(self.paths)
         for path in self.paths.values():
             for label in path:
                 found.setdefault(label, path)

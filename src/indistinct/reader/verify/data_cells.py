@@ -123,7 +123,13 @@ class FromValues(Cells):
         )
 
     def covers(self, cell: str, value: str) -> bool:
-        """Compare as whatever the cell looks like."""
+        """Compare as whatever the cell looks like, unless it is a value and no label of the rule.
+
+        The value ``2020s`` of a column of words is no decade.
+        """
+        is_value = cell in self.values and cell not in self.labels and cell != HIDDEN
+        if is_value and not (is_number(cell) and is_number(value)):
+            return cell == value
         return self.forms.covers(cell, value)
 
     def above(self, cell: str) -> Sequence[str]:

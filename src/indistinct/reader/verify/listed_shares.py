@@ -51,7 +51,10 @@ def listed_shares(
     if any(len(set(counts) if is_repeatable else counts) > 1 for counts in found.values()):
         return None
     shares = {label: (counts[0], len(paths)) for label, counts in found.items()}
-    return {HIDDEN: (len(paths), len(paths)), **shares}
+    of_root = (len(paths), len(paths))
+    if not isinstance(level, int) and shares.get(HIDDEN, of_root) != of_root:
+        return None  # the star of some values reads like the root above all
+    return {HIDDEN: of_root, **shares}
 
 
 def listed_total(shown: Sequence[tuple[str, int]], shares: Shares, metric: str) -> float:

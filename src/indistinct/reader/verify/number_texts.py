@@ -26,7 +26,9 @@ def is_range(cell: str) -> bool:
 def step_of_ends(cell: str) -> Decimal | None:
     """Give the step that both ends of a range are multiples of, or None where they are not.
 
-    The step is 1, 2 or 5 times a power of ten, the least from a twentieth of the width on.
+    The step is 1, 2 or 5 times a power of ten, the least from a twentieth of the width on. A range
+    of 20 steps of 2 may have been rounded to multiples of 5 all the same, where those of 2 would
+    have made it wider.
     """
     ends = CLOSED.match(cell)
     if ends is None or not is_range(cell):
@@ -35,7 +37,9 @@ def step_of_ends(cell: str) -> Decimal | None:
     try:
         least = (high - low) / 20
         power = Decimal(1).scaleb(least.adjusted())
-        step = min(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
-        return step if low % step == 0 and high % step == 0 else None
+        digit = next(digit for digit in (1, 2, 5, 10) if power * digit >= least)
+        digits = (2, 5) if least == 2 * power else (digit,)
+        steps = (power * one for one in digits)
+        return next((step for step in steps if low % step == 0 and high % step == 0), None)
     except InvalidOperation:  # ends with more digits than any release writes
         return None

@@ -91,7 +91,9 @@ def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, l
     if paths:
         paths.setdefault("", paths.get(missing_label(policy, name), []))
     else:
-        paths = {value: list(_labels_above(rule, value)) for value in values}
+        # A mask hides the characters of the word for a missing value as well.
+        word = masked_missing(policy) if rule.mask is not None else ""
+        paths = {value: list(_labels_above(rule, value or word)) for value in values}
     tops = {path[-1] if path else value for value, path in paths.items() if path or value}
     is_rooted = len(tops) == 1 and (rule.mask is None or not min(tops).strip(HIDDEN))
     return paths if is_rooted else {value: [*path, HIDDEN] for value, path in paths.items()}

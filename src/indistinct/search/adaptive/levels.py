@@ -33,10 +33,8 @@ class Levels:
         """Read the levels of a problem; a column that is not limited may rise to the root."""
         hierarchies = tuple(hierarchy.with_root() for hierarchy in problem.hierarchies)
         highest = [
-            whole.height if last == own.height else last
-            for whole, own, last in zip(
-                hierarchies, problem.hierarchies, problem.max_levels, strict=True
-            )
+            problem.max_levels[column] if problem.is_limited(column) else hierarchy.height
+            for column, hierarchy in enumerate(hierarchies)
         ]
         return cls(
             hierarchies,

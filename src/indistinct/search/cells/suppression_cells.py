@@ -58,7 +58,7 @@ def _cells_of(problem: Problem, column: int) -> SuppressionCells:
     labels = hierarchy.labels[level]
     cell_of_label = np.array([first[label] for label in labels], np.int32)
     shown = cell_of_label[hierarchy.codes[level]]
-    return SuppressionCells(domain, shown, problem.max_levels[column] >= hierarchy.height)
+    return SuppressionCells(domain, shown, not problem.is_limited(column))
 
 
 def n_cells_up_to(hierarchy: GeneralizationHierarchy, level: int) -> int:
@@ -112,9 +112,9 @@ def two_level_problem(problem: Problem, objective: Any) -> Problem:
     level more, which its limit forbids.
     """
     hierarchies = tuple(
-        _cut(hierarchy, low + (high < hierarchy.height))
-        for hierarchy, low, high in zip(
-            problem.hierarchies, problem.min_levels, problem.max_levels, strict=True
+        _cut(hierarchy, low + problem.is_limited(column))
+        for column, (hierarchy, low) in enumerate(
+            zip(problem.hierarchies, problem.min_levels, strict=True)
         )
     )
     return replace(

@@ -11,8 +11,9 @@ LEADING = (Decimal(1), Decimal(2), Decimal(5), Decimal(10))
 def rounded_outward(low: float, high: float) -> tuple[float, float]:
     """Move both ends of a range outward to multiples of a step.
 
-    The step is the one that belongs to the width of the result. So it says nothing that the
-    released range does not say: a reader computes it from the two ends.
+    The step is the one that belongs to the width of the result, or 5 where that is 2 and a step of
+    2 gives a range that is too wide for it (and the same for their multiples by powers of ten). So
+    it says nothing that the released range does not say: a reader computes it from the two ends.
 
     Parameters
     ----------
@@ -29,8 +30,8 @@ def rounded_outward(low: float, high: float) -> tuple[float, float]:
         wide_low = (exact_low / step).to_integral_value(ROUND_FLOOR) * step
         wide_high = (exact_high / step).to_integral_value(ROUND_CEILING) * step
         wider = public_step(wide_high - wide_low)
-        # A larger step never gives a range that is narrow again, and at an eighteenth of the exact
-        # width at the latest the step is large enough for its own result.
+        # Only from 2 to 5 can a larger step give a narrower range, as 5 is no multiple of 2. At an
+        # eighteenth of the exact width at the latest the step is large enough for its own result.
         if wider <= step:
             return float(wide_low) + 0.0, float(wide_high) + 0.0
         step = wider

@@ -129,7 +129,7 @@ def local_space(problem: Problem) -> LocalSpace:
             found, codes = np.unique(of_level[level], return_inverse=True)
             offsets[column, rung] = n_entries
             cells.append((codes + n_cells).astype(np.int32))
-            is_allowed = level <= problem.max_levels[column] or not _is_limited(problem, column)
+            is_allowed = level <= problem.max_levels[column] or not problem.is_limited(column)
             costs.append(losses[found] if is_allowed else np.full(len(found), FORBIDDEN))
             numbers.append(found.astype(np.int32))
             n_cells += len(found)
@@ -193,11 +193,6 @@ def _rungs(problem: Problem, column: int) -> list[int]:
         for position, level in enumerate(levels)
         if position == 0 or n_labels[position] < n_labels[position - 1]
     ]
-
-
-def _is_limited(problem: Problem, column: int) -> bool:
-    """Tell whether the policy keeps a column below the top of its own hierarchy."""
-    return problem.max_levels[column] < problem.hierarchies[column].height
 
 
 def _cell_values(problem: Problem, domain: CellDomain) -> Floats:

@@ -1,0 +1,98 @@
+"""Honest tables whose values read like labels, and labels like values; the fuzz found them."""
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.errors import NoSolutionError
+from indistinct.search import ALGORITHMS_BY_NAME
+
+QUASI = {"role": "quasi-identifier"}
+SENSITIVE = {"role": "sensitive"}
+K2 = {"name": "k-anonymity", "k": 2}
+CLOSE = {"name": "t-closeness", "column": "s", "t": 0.9, "distance": "hierarchical"}
+
+
+def released(columns, words, models=(K2,), **tables):
+    policy = ind.Policy(columns=words, models=list(models), **tables)
+    return ind.anonymize(pl.DataFrame(columns), policy, seed=1)
+
+
+def test_a_value_that_is_also_a_group_is_generalized_along_its_own_path(tmp_path):
+    tree = {"north": {"a": ["b"]}, "south": {"c": ["a"]}}
+    columns = {"x": ["a", "a"]}
+    words = {"x": {**QUASI, "hierarchy": {"tree": tree}, "min_level": 2}}
+    policy = ind.Policy(columns=words, models=[K2])
+    path = tmp_path / "release.csv"
+    ind.anonymize(pl.DataFrame(columns), policy, seed=1).write(path)
+    assert pl.read_csv(path)["x"].to_list() == ["south", "south"]
+    assert ind.verify(path, policy, original=pl.DataFrame(columns)).holds
+
+
+@pytest.mark.parametrize("model", ["t-closeness", "nt-closeness"])
+def test_texts_that_are_all_numbers_are_ordered_as_numbers(model, tmp_path):
+    """A text file has no types: who reads 2 and 12 in it knows that 2 is the smaller one."""
+    ordered = {"name": model, "column": "s", "t": 0.4, "distance": "ordered"}
+    ordered |= {"n": 4} if model == "nt-closeness" else {}
+    columns = {"q": ["0", "yes", "1", "z"], "s": ["2", "01", "12", "01"]}
+    words = {"q": QUASI, "s": SENSITIVE}
+    release = released(columns, words, [ordered], method={"algorithm": "local"})
+    assert ("1", "12") not in release.data.rows()
+    release.write(tmp_path / "release.csv")
+
+
+def test_a_word_that_reads_like_a_decade_is_no_decade():
+    """Nothing was generalized, so nothing is lost."""
+    release = released({"x": ["2020s", "2020", "2020s", "2020"]}, {"x": QUASI})
+    assert sorted(release.data["x"]) == ["2020", "2020", "2020s", "2020s"]
+    assert release.manifest["loss"]["loss"] == 0
+
+
+@pytest.mark.parametrize("mask", [1, 2, 4])
+def test_the_height_of_a_mask_says_nothing_of_suppressed_values(mask):
+    """The distance among released records is that of a table without the suppressed one."""
+    columns = {"q": list("aabb"), "s": list("xyyy")}
+    words = {"q": QUASI, "s": {**SENSITIVE, "hierarchy": {"mask": mask}}}
+    without = released(columns, words, [CLOSE]).manifest["models"][0]["achieved"]
+    columns = {"q": [*columns["q"], "b"], "s": [*columns["s"], None]}
+    suppressed = released(columns, words, [CLOSE], data={"missing_as": "suppress"})
+    assert suppressed.data.height == 4
+    assert suppressed.manifest["models"][0]["achieved"] == without
+
+
+@pytest.mark.parametrize("mask", [1, 2, 3])
+def test_the_word_for_a_missing_value_is_masked_in_sensitive_columns(mask):
+    columns = {"q": list("aaabb"), "s": [None, "xx", "yy", "yy", "yy"]}
+    words = {"q": QUASI, "s": {**SENSITIVE, "hierarchy": {"mask": mask}}}
+    release = released(columns, words, [CLOSE], data={"missing": ["NA"]})
+    assert release.manifest["models"][0]["holds"]
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    [
+        name
+        for name, kind in ALGORITHMS_BY_NAME.items()
+        if not (kind.republishes or kind.reads_sensitive)
+    ],
+)
+def test_no_root_is_added_above_a_level_that_the_policy_names(algorithm, tmp_path):
+    """The file has no common label for all values, and max_level is its last level."""
+    (tmp_path / "h.csv").write_text("T;t\ny;y\nz;y\n")
+    rule = {"csv": str(tmp_path / "h.csv"), "separator": ";"}
+    method = {"algorithm": algorithm}
+    for min_level in (0, 1):
+        x = {**QUASI, "hierarchy": rule, "min_level": min_level, "max_level": 1}
+        with pytest.raises(NoSolutionError):
+            released({"x": list("Tyz")}, {"x": x}, method=method)
+    release = released({"x": list("TTyz")}, {"x": x}, method=method)
+    assert sorted(release.data["x"]) == ["t", "t", "y", "y"]
+
+
+def test_a_value_of_a_star_that_a_file_lists_may_be_hidden_whole(tmp_path):
+    """The root loses 1, the value "*" nothing, and nobody can tell the two cells apart."""
+    (tmp_path / "h.csv").write_text("a;x\n*;y\nb;z\n")
+    x = {**QUASI, "hierarchy": {"csv": str(tmp_path / "h.csv"), "separator": ";"}}
+    release = released({"x": ["a", "*"]}, {"x": x}, method={"algorithm": "local"})
+    assert release.data["x"].to_list() == ["*", "*"]
+    assert release.manifest["loss"]["loss"] == 1
