@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -37,7 +37,9 @@ def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> Generaliza
     rule = policy.columns[name].hierarchy
     try:
         built = made_from_data(name, column) if rule is None else _from_rule(policy, rule, column)
-        return built.restricted(column.texts)
+        whole = built.restricted(column.texts)
+        if rule is not None and _listed(policy, rule) is not None:
+            _refuse_empty_groups(whole, column, {"", *policy.data.missing})
     except HierarchyError as error:
         place = f"columns.{name}.hierarchy"
         raise HierarchyError(
@@ -49,6 +51,35 @@ def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> Generaliza
             )
             for fault in error.faults
         ) from None
+    return whole
+
+
+def _refuse_empty_groups(
+    hierarchy: GeneralizationHierarchy, column: EncodedColumn, missing: Container[str]
+) -> None:
+    """Refuse names of groups that every reader of a release takes for a missing value.
+
+    Raises
+    ------
+    HierarchyError
+        when a label above a value that is not missing is a way of writing a missing one
+    """
+    known = ~column.is_missing
+    for level in range(1, hierarchy.n_levels):
+        labels = (
+            hierarchy.labels[level][code] for code in np.unique(hierarchy.codes[level][known])
+        )
+        if any(label in missing for label in labels):
+            raise HierarchyError(
+                [
+                    Fault(
+                        "",
+                        f"at level {level}, a group has no name, or one that stands for missing "
+                        "values (data.missing)",
+                        "Give this group another name.",
+                    )
+                ]
+            )
 
 
 def labels_above(

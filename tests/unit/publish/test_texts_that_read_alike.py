@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.errors import NoSolutionError
+from indistinct.errors import HierarchyError, NoSolutionError
 from indistinct.search import ALGORITHMS_BY_NAME
 
 QUASI = {"role": "quasi-identifier"}
@@ -96,3 +96,16 @@ def test_a_value_of_a_star_that_a_file_lists_may_be_hidden_whole(tmp_path):
     release = released({"x": ["a", "*"]}, {"x": x}, method={"algorithm": "local"})
     assert release.data["x"].to_list() == ["*", "*"]
     assert release.manifest["loss"]["loss"] == 1
+
+
+@pytest.mark.parametrize("group", ["", "NA"])
+def test_a_group_that_reads_like_a_missing_value_is_refused(group):
+    tree = {group: ["a", "b"], "others": ["", "c"]}
+    columns = {"x": ["a", "b", "a", None]}
+    words = {"x": {**QUASI, "hierarchy": {"tree": tree}}}
+    with pytest.raises(HierarchyError, match="level 1, a group has no name, or one that stands"):
+        released(columns, words, data={"missing": ["", "NA"]})
+    tree = {"some": ["a", "b"], group: [""]}
+    words = {"x": {**QUASI, "hierarchy": {"tree": tree}, "min_level": 1}}
+    release = released({"x": ["a", "b", None, None]}, words, data={"missing": ["", "NA"]})
+    assert sorted(release.data["x"].fill_null("")) == [group, group, "some", "some"]
