@@ -48,6 +48,21 @@ def test_a_word_that_reads_like_a_decade_is_no_decade():
     assert release.manifest["loss"]["loss"] == 0
 
 
+def test_a_month_among_days_loses_nothing_where_only_forms_are_known(tmp_path):
+    """Which records took part is not known, since the sensitive column was changed by chance."""
+    masked = {**SENSITIVE, "protect": {"name": "microaggregation", "k": 3}}
+    tree = {"tree": {"g": ["a", "b"], "h": [""]}}
+    columns = {"q": ["2020-01-15", "2020-01", "2020-01"], "s": ["a", "a", None]}
+    words = {"q": QUASI, "s": {**masked, "hierarchy": tree}}
+    data = {"missing_as": "suppress"}
+    release = released(columns, words, [{**CLOSE, "t": 0.2}], data=data)
+    policy = ind.Policy(columns=words, models=[{**CLOSE, "t": 0.2}], data=data)
+    assert release.manifest["loss"]["loss"] == 0
+    release.write(tmp_path / "release.csv")
+    found = ind.verify(tmp_path / "release.csv", policy, original=pl.DataFrame(columns))
+    assert not found.faults
+
+
 @pytest.mark.parametrize("mask", [1, 2, 4])
 def test_the_height_of_a_mask_says_nothing_of_suppressed_values(mask):
     """The distance among released records is that of a table without the suppressed one."""

@@ -24,6 +24,7 @@ from indistinct.reader.verify.cells import (
     HIDDEN,
     Cells,
     Listed,
+    MadeFromData,
     Masks,
     is_number,
 )
@@ -207,7 +208,18 @@ def _column(evidence: Evidence, name: str) -> _Column | None:
     is_one_number = max(numbers, default=0.0) - min(numbers, default=0.0) <= NARROWEST
     if column.is_of_numbers and is_one_number and len(values) > 1:
         return None  # one number in several texts: what a star costs depends on their type
-    return None if _may_be_short(cells, values, shown) else column
+    is_open = _may_be_short(cells, values, shown) or _may_be_values(cells, values, shown)
+    return None if is_open else column
+
+
+def _may_be_values(cells: Cells, values: Collection[str], shown: Collection[str]) -> bool:
+    """Tell whether a cell that is a value may stand for others, too, if its form is all one has."""
+    return isinstance(cells, MadeFromData) and any(
+        cells.covers(cell, value)
+        for cell in set(values).intersection(shown) - {""}
+        for value in values
+        if value not in {cell, ""} and not is_number(cell)
+    )
 
 
 def _may_be_short(cells: Cells, values: Collection[str], shown: Collection[str]) -> bool:
