@@ -64,12 +64,11 @@ def _refuse_empty_groups(
     HierarchyError
         when a label above a value that is not missing is a way of writing a missing one
     """
-    known = ~column.is_missing
+    # A column of listed values, which has no records, does not say which of its texts is missing.
+    known = np.array([text not in missing for text in column.texts], np.bool_) & ~column.is_missing
     for level in range(1, hierarchy.n_levels):
-        labels = (
-            hierarchy.labels[level][code] for code in np.unique(hierarchy.codes[level][known])
-        )
-        if any(label in missing for label in labels):
+        codes: list[int] = np.unique(hierarchy.codes[level][known]).tolist()
+        if any(hierarchy.labels[level][code] in missing for code in codes):
             raise HierarchyError(
                 [
                     Fault(

@@ -30,8 +30,9 @@ def rounded_outward(low: float, high: float) -> tuple[float, float]:
         wide_low = (exact_low / step).to_integral_value(ROUND_FLOOR) * step
         wide_high = (exact_high / step).to_integral_value(ROUND_CEILING) * step
         wider = public_step(wide_high - wide_low)
-        # Only from 2 to 5 can a larger step give a narrower range, as 5 is no multiple of 2. At an
-        # eighteenth of the exact width at the latest the step is large enough for its own result.
+        # Only from 2 to 5 can a larger step give a narrower range, as 5 is not a multiple of 2. At
+        # an eighteenth of the exact width at the latest the step is large enough for its own
+        # result.
         if wider <= step:
             return float(wide_low) + 0.0, float(wide_high) + 0.0
         step = wider
