@@ -9,7 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
-from indistinct.errors import PolicyError, VerificationError
+from indistinct.errors import PolicyError, SchemaError, VerificationError
 from indistinct.publish import masked_parts
 from indistinct.publish.large import anonymize_large
 from indistinct.publish.protect import Protected
@@ -183,3 +183,36 @@ def test_columns_that_no_part_can_protect_are_refused(columns, words, tmp_path):
     frame = hostile_table(2200, 1) if "name" in columns else hostile_table(80, 1)
     with pytest.raises(PolicyError, match=words):
         Place("polars", "parquet").release(frame, policy_of(columns=columns), tmp_path)
+
+
+def test_the_names_are_compared_before_a_part_is_masked(tmp_path):
+    """Otherwise a policy that names no column of the table ends in a fault of another library."""
+    pl.DataFrame({"q": ["a", "a"], "n": [1, 2]}).write_parquet(tmp_path / "in.parquet")
+    columns = {
+        "q": {"role": "quasi-identifier"},
+        "m": {"role": "sensitive", "protect": {"name": "round", "base": 5}},
+    }
+    policy = ind.Policy(columns=columns, models=[ind.KAnonymity(k=2)])
+    with pytest.raises(SchemaError) as error:
+        ind.anonymize(tmp_path / "in.parquet", policy, engine="polars")
+    assert {fault.place for fault in error.value.faults} == {"columns.m", "columns.n"}
+
+
+def test_a_release_that_says_nothing_but_masked_cells_is_verified_beside_its_input(tmp_path):
+    """How many records lack a value that was masked, the input does not say."""
+    pl.DataFrame({"q": [106, 7516] * 20}).write_parquet(tmp_path / "in.parquet")
+    policy = ind.Policy(
+        columns={
+            "q": {
+                "role": "quasi-identifier",
+                "protect": {"name": "top-bottom", "low": 1, "high": 50},
+                "hierarchy": {"intervals": [5, 10]},
+            }
+        },
+        models=[ind.KAnonymity(k=2)],
+        data={"missing_as": "suppress"},
+    )
+    with ind.anonymize(tmp_path / "in.parquet", policy, engine="polars") as release:
+        release.write(tmp_path / "out")
+    found = ind.verify(tmp_path / "out", policy, original=tmp_path / "in.parquet")
+    assert not found.faults

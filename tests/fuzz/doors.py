@@ -23,6 +23,7 @@ from typing import Self
 
 import polars as pl
 
+from fuzz.large import large_case, try_large
 from indistinct.cli.main import status
 
 REFUSED = {2, 3}
@@ -122,6 +123,15 @@ def engines(chance: random.Random) -> bool:
     for engine in found:
         holds("verify", f"{engine}.csv", "--policy", "p.toml", "--original", "d.csv")
     return True
+
+
+def types(chance: random.Random) -> bool:
+    """Columns of every type, in files that engines read; all engines release what they should."""
+    case = large_case(chance.getrandbits(40), getattr(chance, "smaller", 0))
+    went, findings = try_large(case, Path.cwd())
+    if findings:
+        raise FoundError("; ".join(findings))
+    return went
 
 
 def sets(chance: random.Random) -> bool:
@@ -249,7 +259,8 @@ def syntheses(chance: random.Random) -> bool:
 
 
 DOORS: dict[str, Callable[[random.Random], bool]] = {
-    door.__name__: door for door in (tables, engines, sets, histories, graphs, questions, syntheses)
+    door.__name__: door
+    for door in (tables, engines, types, sets, histories, graphs, questions, syntheses)
 }
 
 

@@ -69,17 +69,17 @@ def try_case(case: dict, folder: Path) -> Outcome:
             _try(case, folder, outcome)
     except (UsageError, NoSolutionError) as error:
         outcome.refused = type(error).__name__
-        outcome.findings += _told(case, str(error), "message", type(error).__name__)
+        outcome.findings += told(case, str(error), "message", type(error).__name__)
         if not error.faults or not str(error).strip():
-            outcome.findings.append(Finding("refused without words", _place(error)))
+            outcome.findings.append(Finding("refused without words", place_of(error)))
     except VerificationError as error:
-        said = sorted({_without_names(fault.problem, case) for fault in error.faults})
+        said = sorted({without_names(fault.problem, case) for fault in error.faults})
         algorithm = case["policy"].get("method", {}).get("algorithm", "optimal")
         outcome.findings.append(
             Finding("VerificationError", "; ".join(said), f"{algorithm}: {error}")
         )
     except Exception as error:  # noqa: BLE001 - whatever else it is, it is a finding
-        outcome.findings.append(Finding(type(error).__name__, _place(error), str(error)[:300]))
+        outcome.findings.append(Finding(type(error).__name__, place_of(error), str(error)[:300]))
     return outcome
 
 
@@ -128,7 +128,7 @@ def _verified(case, kind, path, policy, **proofs):
     has_no_labels = any(policy.columns[name].hierarchy is None for name in masked)
     is_open = counts_people or reads_masked or (looks_around and has_no_labels)
     if not (found.holds or (found.holds is None and is_open)):
-        said = "; ".join(sorted({_without_names(f.problem, case) for f in found.faults}))
+        said = "; ".join(sorted({without_names(f.problem, case) for f in found.faults}))
         yield Finding(kind, said or found.verdict, str(found.faults))
 
 
@@ -166,10 +166,10 @@ def _judged(case, folder, release, tables, original):
         if name != "parquet":
             yield from _same_rows(typed, table, name)
         yield from broken_models(words, table, original, name)
-        yield from _hidden_texts(case, table, name)
+        yield from hidden_texts(case, table, name)
     manifest = (folder / "release.parquet.manifest.json").read_text(encoding="utf-8")
-    yield from _told(case, manifest, "manifest", "")
-    yield from _told(case, repr(release), "representation", "")
+    yield from told(case, manifest, "manifest", "")
+    yield from told(case, repr(release), "representation", "")
     if case["policy"]["data"].get("person"):
         yield from _people(case, typed, release.crosswalk.tolist())
     yield from _cells(case, typed, original, release.crosswalk.tolist())
@@ -332,7 +332,7 @@ def _compatible(words, table, rows, columns, name):
             return
 
 
-def _hidden_texts(case, table, name):
+def hidden_texts(case, table, name):
     """Look in all bytes for texts that the release does not show."""
     shown = {str(cell) for column in table.meaning.values() for cell in column}
     everything = "\n".join([*shown, *table.exact])
@@ -343,7 +343,7 @@ def _hidden_texts(case, table, name):
             return
 
 
-def _told(case, said, what, place):
+def told(case, said, what, place):
     """Look in a text for values of records."""
     for text in texts_of(case["columns"]):
         if text in said or repr(text)[1:-1] in said or json.dumps(text)[1:-1] in said:
@@ -526,7 +526,7 @@ def _order(crosswalk):
     return (1 - 6 * total / (n * (n * n - 1))) * math.sqrt(n - 1)
 
 
-def _place(error):
+def place_of(error):
     """Give the deepest line of the product in a traceback: by its text, which outlives edits."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "indistinct/" in frame.filename] or frames
@@ -535,7 +535,7 @@ def _place(error):
     return f"{Path(last.filename).name}: {last.name}: {line}"
 
 
-def _without_names(text, case):
+def without_names(text, case):
     """Take column names and numbers out of a text, so that like findings read alike."""
     for name in sorted(case["policy"]["columns"], key=len, reverse=True):
         if len(name) > 2:

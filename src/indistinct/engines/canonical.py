@@ -31,7 +31,9 @@ def canonical(name: str, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
         texts = column.cast(pl.String)
         return pl.when(texts.is_in(["", *missing])).then(None).otherwise(texts).alias(name)
     if dtype.is_float():
-        column = column.fill_nan(None) + 0.0
+        # A sum with zero would do, but Polars leaves it out of a lazy query.
+        zero = pl.lit(0.0, dtype)
+        column = pl.when(column == zero).then(zero).otherwise(column.fill_nan(None))
     if dtype.is_numeric():
         numbers = missing_numbers(missing)
         gone = column.cast(pl.Float64).is_in(numbers) if numbers else None

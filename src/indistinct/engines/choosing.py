@@ -15,6 +15,7 @@ from indistinct.engines.addresses import is_address
 from indistinct.engines.formats import format_of
 from indistinct.engines.places import (
     IN_PARTS,
+    Files,
     database_table,
     files_at,
     has_several_files,
@@ -23,7 +24,7 @@ from indistinct.engines.places import (
     is_object_storage,
 )
 from indistinct.engines.sources import Limits, Opening, Source
-from indistinct.errors import Fault, ParameterError
+from indistinct.errors import DataError, Fault, ParameterError
 
 AUTO, MEMORY, POLARS, DUCKDB, SPARK = "auto", "memory", "polars", "duckdb", "spark"
 CHOICES = (AUTO, MEMORY, POLARS, DUCKDB, SPARK)
@@ -222,13 +223,21 @@ def open_table(data: Any, opening: Opening, engine: str) -> Source:
             )
         return _open_spark_paths([path], opening)
     files = files_at(path)
-    chosen = engine if engine != AUTO else _installed()
+    chosen = engine if engine != AUTO else _engine_of(files, opening)
     return _FILES[chosen](files, opening)
 
 
-def _installed() -> str:
-    """Choose the engine of files: DuckDB keeps to its memory, Polars is always there."""
-    return DUCKDB if find_spec("duckdb") is not None else POLARS
+def _engine_of(files: Files, opening: Opening) -> str:
+    """Choose the engine of files: DuckDB keeps to its memory, Polars keeps every type."""
+    if find_spec("duckdb") is None:
+        return POLARS
+    from indistinct.engines.duckdb_types import check_kept
+
+    try:
+        check_kept(files, opening.separator)
+    except DataError:
+        return POLARS
+    return DUCKDB
 
 
 def _open_polars_files(files: Any, opening: Opening) -> Source:

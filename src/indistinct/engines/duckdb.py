@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
@@ -19,6 +20,7 @@ from indistinct.engines.duckdb_connection import (
     opened,
     quoted_path,
 )
+from indistinct.engines.duckdb_types import check_kept, read_as
 from indistinct.engines.folders import folder_values, into_folders, partition_of, twice
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import (
@@ -34,6 +36,7 @@ from indistinct.engines.sql import Release, SqlTable, Storing
 from indistinct.engines.sql_dialect import Dialect, Kept, words
 from indistinct.engines.streamed_files import polars_in_words, write_ordered
 from indistinct.engines.table_draft import TableDraft
+from indistinct.engines.text import header_of_file
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 from indistinct.errors import DataError, EngineError, OutputError
 
@@ -55,6 +58,8 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
     """
     listed = ", ".join(f"'{quoted_path(path)}'" for path in files.paths)
     relation = f"read_parquet([{listed}], hive_partitioning = false)"
+    types: Mapping[str, str] = {}
+    check_kept(files, opening.separator)
     if files.separators:
         mark = check_texts(files, opening.separator)
         relation = (
@@ -62,6 +67,8 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
             "escape = '\"', nullstr = '', allow_quoted_nulls = false, "
             f"auto_detect = false, columns = {_text_columns(files.paths[0], mark)})"
         )
+    else:
+        types = read_as(files.paths[0])
     stamps = _stamps(files.paths)
     numbering = None
     with opened(opening.limits) as connection:
@@ -72,10 +79,11 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
             partition = partition_of(files, is_release=opening.as_written)
             if partition is not None:
                 relation = _of_folders(connection, files, partition)
-            bare, relation = relation, _readable(connection, relation)
+            bare, relation = relation, _readable(connection, relation, types=types)
             if not opening.as_written and _has_places(connection, bare):
                 numbering = Numbering(files, files)
-                relation = _readable(connection, bare, f', {_place()} AS "{PLACE}"')
+                place = f', {_place()} AS "{PLACE}"'
+                relation = _readable(connection, bare, place, types)
         elif not opening.as_written:
             relation = _typed(connection, relation, opening)
         storing = Storing(
@@ -131,10 +139,7 @@ def open_as_written(files: Files, limits: Limits, separator: str | None = None) 
 
 def _text_columns(path: str, separator: str) -> str:
     """Name the columns of a text file, all of them texts."""
-    from indistinct.engines.text import SAMPLE_BYTES, header_of, without_mark
-
-    with Path(path).open("rb") as file:
-        header = header_of(path, without_mark(file.read(SAMPLE_BYTES)), separator)
+    header = header_of_file(path, separator)
     return "{" + ", ".join(f"{words([name])}: 'VARCHAR'" for name in header) + "}"
 
 
@@ -205,12 +210,18 @@ def _has_places(connection: DuckDbConnection, relation: str) -> bool:
     return False
 
 
-def _readable(connection: DuckDbConnection, relation: str, more: str = "") -> str:
+def _readable(
+    connection: DuckDbConnection,
+    relation: str,
+    more: str = "",
+    types: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Give a table whose columns have types that others read without a loss.
 
     Parameters
     ----------
     more : further columns
+    types : what some columns are read as
     """
     quote = DuckDbDialect().quote
     rows = connection.described(relation)
@@ -220,6 +231,8 @@ def _readable(connection: DuckDbConnection, relation: str, more: str = "") -> st
             columns.append(f"CAST({quote(name)} AS VARCHAR) AS {quote(name)}")
         elif kind in {"HUGEINT", "UHUGEINT"}:
             columns.append(f"CAST({quote(name)} AS DECIMAL(38, 0)) AS {quote(name)}")
+        elif name in types:
+            columns.append(f"CAST({quote(name)} AS {types[name]}) AS {quote(name)}")
         elif kind == "TIMESTAMP_S":
             columns.append(f"CAST({quote(name)} AS TIMESTAMP) AS {quote(name)}")
         else:

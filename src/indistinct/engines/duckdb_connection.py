@@ -12,6 +12,7 @@ import polars as pl
 
 from indistinct.core.extras import load
 from indistinct.engines.canonical import missing_dates, missing_numbers
+from indistinct.engines.duckdb_types import MILLISECONDS
 from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.sources import Limits
 from indistinct.engines.sql_dialect import words
@@ -36,7 +37,9 @@ class DuckDbDialect:
             return f"CASE WHEN {text} IN ({words(['', *missing])}) THEN NULL ELSE {text} END"
         gone: list[str] = []
         if dtype.is_float():
-            gone.append(f"isnan({column})")
+            # DuckDB 2.0 takes isnan for false where a file's statistics, which leave out NaN, have
+            # only numbers.
+            gone.append(f"(NOT isfinite({column}) AND NOT isinf({column}))")
         if dtype.is_numeric() and (numbers := missing_numbers(missing)):
             listed = ", ".join(f"CAST('{number!r}' AS DOUBLE)" for number in numbers)
             gone.append(f"CAST({column} AS DOUBLE) IN ({listed})")
@@ -45,8 +48,6 @@ class DuckDbDialect:
             gone.append(f"{column} IN ({listed})")
         value = f"{column} + 0.0::DOUBLE" if dtype == pl.Float64 else column
         value = f"CAST({column} + 0.0::FLOAT AS FLOAT)" if dtype == pl.Float32 else value
-        if isinstance(dtype, pl.Datetime) and dtype.time_zone is None and dtype.time_unit == "ms":
-            value = f"CAST({column} AS TIMESTAMP)"
         return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {value} END" if gone else value
 
     def same(self, one: str, other: str, dtype: pl.DataType) -> str:
@@ -128,9 +129,16 @@ class DuckDbConnection:
         """Load a frame as a temporary table."""
         path = self.folder / f"{name}.parquet"
         frame.write_parquet(path)
+        quote = DuckDbDialect().quote
+        moments = [
+            f"CAST({quote(column)} AS TIMESTAMP_MS) AS {quote(column)}"
+            for column, dtype in frame.schema.items()
+            if dtype == MILLISECONDS
+        ]
+        kept = f" REPLACE ({', '.join(moments)})" if moments else ""
         self.execute(
             f'CREATE OR REPLACE TEMP TABLE "{name}" AS '
-            f"SELECT * FROM read_parquet('{quoted_path(path)}')"
+            f"SELECT *{kept} FROM read_parquet('{quoted_path(path)}')"
         )
         path.unlink()
         return f'"{name}"'

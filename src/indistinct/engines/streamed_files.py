@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,20 @@ from polars.io.plugins import register_io_source
 
 from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.sources import Sink
+from indistinct.engines.text import header_of_file
 from indistinct.errors import DataError, EngineError, Fault
 
 ROW_GROUP = 1 << 17
+
+
+def scan_texts(paths: Sequence[str], separator: str) -> pl.LazyFrame:
+    """Read text files with the same header lazily, every cell as the text that it is.
+
+    The names are read apart, since Polars leaves doubled quotes in them.
+    """
+    lazy = pl.scan_csv(list(paths), separator=separator, infer_schema=False)
+    names = zip(lazy.collect_schema(), header_of_file(paths[0], separator), strict=True)
+    return lazy.rename({read: name for read, name in names if read != name})
 
 
 def write_ordered(lazy: pl.LazyFrame, folder: Path, sink: Sink, n_rows: int) -> None:

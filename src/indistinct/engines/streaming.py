@@ -34,7 +34,7 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
-from indistinct.engines.streamed_files import polars_in_words, write_parts
+from indistinct.engines.streamed_files import polars_in_words, scan_texts, write_parts
 from indistinct.engines.streaming_queries import (
     coarsened,
     collected,
@@ -288,7 +288,7 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
         if files.separators:
             separator = check_texts(files, opening.separator)
             files = replace(files, separator=separator)
-            lazy = pl.scan_csv(list(files.paths), separator=separator, infer_schema=False)
+            lazy = scan_texts(files.paths, separator)
             return _open_texts(lazy, opening, files)
         if (partition := partition_of(files)) is not None:
             lazy = scan_folders(files, partition)
@@ -299,6 +299,7 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
 
 def _open_texts(lazy: pl.LazyFrame, opening: Opening, files: Files) -> StreamingTable:
     """Open text files, converted to Parquet once where that pays."""
+    check_schema(lazy.collect_schema())
     if not pays(files, opening, Path(opening.limits.folder or gettempdir())):
         return _opened(typed(lazy, opening.missing), opening, files)
     copy, folder = converted(lazy, opening)
@@ -320,7 +321,7 @@ def open_as_written(files: Files, limits: Limits, separator: str | None = None) 
     with polars_in_words(files.paths[0]):
         if files.separators:
             chosen = check_texts(files, separator)
-            lazy = pl.scan_csv(list(files.paths), separator=chosen, infer_schema=False)
+            lazy = scan_texts(files.paths, chosen)
         elif (partition := partition_of(files, is_release=True)) is not None:
             lazy = scan_folders(files, partition)
         else:

@@ -122,6 +122,18 @@ def header_of(path: str, text: bytes, separator: str) -> list[str]:
         raise malformed(path) from None
 
 
+def header_of_file(path: str, separator: str) -> list[str]:
+    """Read the names of the columns of a text file.
+
+    Raises
+    ------
+    DataError
+        when it is no separated text
+    """
+    with Path(path).open("rb") as file:
+        return header_of(path, without_mark(file.read(SAMPLE_BYTES)), separator)
+
+
 def malformed(path: str) -> DataError:
     """Say that a text is no table."""
     return DataError(

@@ -40,6 +40,8 @@ def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> Generaliza
         whole = built.restricted(column.texts)
         if rule is not None and _listed(policy, rule) is not None:
             _refuse_empty_groups(whole, column, {"", *policy.data.missing})
+        if rule is not None and rule.mask is not None:
+            _refuse_stars(column.texts, rule.mask)
     except HierarchyError as error:
         place = f"columns.{name}.hierarchy"
         raise HierarchyError(
@@ -52,6 +54,26 @@ def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> Generaliza
             for fault in error.faults
         ) from None
     return whole
+
+
+def _refuse_stars(texts: Sequence[str], hidden: int) -> None:
+    """Refuse values of which a reader takes more for hidden than a mask hides.
+
+    Raises
+    ------
+    HierarchyError
+        when values end with more stars than there are hidden characters at the highest level
+    """
+    starred = tuple(
+        text for text in texts if len(text) > len(text) - len(text.rstrip(ROOT)) > hidden
+    )
+    if starred:
+        problem = (
+            f"{len(starred)} values end with more stars than the mask writes ({hidden}), and "
+            "readers of a release would take these stars for hidden characters"
+        )
+        remedy = "Replace these stars in the data, or hide as many characters with the mask."
+        raise HierarchyError([Fault("mask", problem, remedy, starred[:5])])
 
 
 def _refuse_empty_groups(

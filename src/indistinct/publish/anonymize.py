@@ -39,10 +39,9 @@ from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import Release
 from indistinct.publish.released_labels import released_labels
+from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.stars import refuse_rows_of_stars, with_rows_of_stars
-from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import RiskEntry
-from indistinct.release.manifest import risk_entry
 from indistinct.release.presentation import present
 from indistinct.release.searching import searched
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
@@ -269,13 +268,8 @@ def _released(
 def _risk_beside_people(
     frame: Frame, rows: Ints, protected: Protected, policy: Policy
 ) -> RiskEntry | None:
-    """Count who looks like each class of the release; None where no table of people says it.
-
-    Not every search counts them, and none counts them as what a protected column shows.
-    """
-    if policy.release.suppressed_cell != "value" or policy.release.intervals == "midpoint":
-        return None
+    """Count who looks like each class of the release; None where no table of people says it."""
     persons = policy.data.person is not None
     original = protected.frame if persons else None
-    people = people_of(Reading(frame, policy, original, rows.tolist() if persons else None))
-    return None if people is None else risk_entry(*people)
+    records = rows.tolist() if persons else None
+    return risk_beside_people(frame, policy, original=original, rows=records)

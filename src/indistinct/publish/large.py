@@ -59,6 +59,7 @@ from indistinct.publish.record_names import (
 )
 from indistinct.publish.release import VERSION
 from indistinct.publish.released_loss import determined_losses
+from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
 from indistinct.release.entries import OutputEntry, ProtectionEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
@@ -279,6 +280,8 @@ def decide(
     if counting.levels:
         losses = {name: loss for name, loss in owner.loss.items() if name not in NEEDS_VALUES}
         owner = replace(owner, loss=losses)
+    if (risk := risk_beside_people(plan.cells, policy, weights=plan.records)) is not None:
+        owner = replace(owner, risk=risk)
     decided = Decided(prepared, solution.recoding)
     published = public_manifest(owner, policy, empty_like(source.schema), decided)
     facts = dict(published.method.facts)

@@ -14,12 +14,14 @@ from typing import Any
 
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
+from indistinct.counting.table_faults import check_columns
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.repeated_values import n_values_of
 from indistinct.engines.sources import Draft
 from indistinct.engines.staged import StagedTable
 from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
+from indistinct.engines.weighted import empty_like
 from indistinct.errors import Fault, PolicyError
 from indistinct.masks import Fit
 from indistinct.policy.policy import Policy
@@ -56,11 +58,13 @@ def open_masked(
         )
     folder = temporary_folder(resources.folder)
     try:
+        check_columns(empty_like(original.schema), policy)
         entries = _stage(original, policy, Path(folder.name), progress)
         # A lazy frame of Polars has to come back as one.
         engine = POLARS if is_lazy(data) else resources.engine
         masked = open_table(folder.name, resources.opening((), None), engine)
     except BaseException:
+        original.__exit__(None, None, None)
         folder.cleanup()
         raise
     return StagedTable(original, masked, folder, entries)

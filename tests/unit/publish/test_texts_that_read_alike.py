@@ -124,3 +124,36 @@ def test_a_group_that_reads_like_a_missing_value_is_refused(group):
     words = {"x": {**QUASI, "hierarchy": {"tree": tree}, "min_level": 1}}
     release = released({"x": ["a", "b", None, None]}, words, data={"missing": ["", "NA"]})
     assert sorted(release.data["x"].fill_null("")) == [group, group, "some", "some"]
+
+
+def test_values_with_more_stars_than_a_mask_writes_are_refused(tmp_path):
+    """Whoever reads the release alone would take ``a**`` for a cell with two hidden characters."""
+    words = {"x": {**QUASI, "hierarchy": {"mask": 1}}}
+    with pytest.raises(HierarchyError, match="2 values end with more stars than the mask"):
+        released({"x": ["a**", "b**", "ab", "*"]}, words)
+    words = {"x": {**QUASI, "hierarchy": {"mask": 2}}}
+    release = released({"x": ["a**", "a**", "**"] * 2}, words)
+    release.write(tmp_path / "out.csv")
+    policy = ind.Policy(columns=words, models=[ind.KAnonymity(k=2)])
+    assert ind.verify(tmp_path / "out.csv", policy).holds
+
+
+@pytest.mark.parametrize("engine", ["memory", "polars"])
+def test_a_value_of_stars_counts_as_its_readers_count_it_beside_people(engine, tmp_path):
+    """People whose value is ``**`` look like every mask of two stars."""
+    values = [" a", "**", " a", "1912-05-15", *["43"] * 5, "**", "20", None, None]
+    frame = pl.DataFrame({"x": values})
+    frame.write_parquet(tmp_path / "in.parquet")
+    pl.concat([frame] * 3).write_parquet(tmp_path / "people.parquet")
+    policy = ind.Policy.from_words(
+        {
+            "columns": {"x": QUASI},
+            "models": [K2],
+            "method": {"algorithm": "ola", "max_suppression": 1.0},
+            "population": {"data": "people.parquet"},
+        },
+        tmp_path,
+    )
+    release = ind.anonymize(tmp_path / "in.parquet", policy, engine=engine)
+    release.write(tmp_path / "out.parquet")
+    assert ind.verify(tmp_path / "out.parquet", policy, original=tmp_path / "in.parquet").holds

@@ -16,6 +16,7 @@ from typing import Any
 import polars as pl
 
 from indistinct.core.brief import briefly
+from indistinct.core.protocols import Scope
 from indistinct.engines.sources import MARK, RECORDS, Coarse, Draft, Source, Tally
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
@@ -81,7 +82,10 @@ def verdict_on_draft(
     if named is not None:
         faults += name_faults(named, draft.count([named]), policy)
     faults += order_faults_of(draft, names if named is None else [*names, named])
-    before = _sensitive_alone(foretold.input, policy)
+    before = foretold.input
+    # What lies around a class depends on the labels that the values of a column suggest.
+    if all(model.scope is not Scope.REGION for model in policy.models):
+        before = _sensitive_alone(foretold.input, policy)
     reading = Reading(
         found.frame,
         policy,

@@ -100,12 +100,12 @@ def limit_of(
     if policy.data.missing_as == "suppress":
         names = (*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE))
         gone = [original[name].is_null() for name in names if name in original]
+        if len(gone) < len(names):
+            return math.inf
         lacking = np.zeros(original.height if weights is not None else n_input, np.bool_)
         for column in gone:
             lacking |= column.to_numpy()
         incomplete = int(lacking.sum() if weights is None else weights.filter(lacking).sum())
-        if len(gone) < len(names):
-            return math.inf
     complete = n_input - incomplete
     return incomplete + math.floor(policy.method.max_suppression * complete + 1e-9)
 

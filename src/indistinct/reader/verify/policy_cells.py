@@ -107,7 +107,7 @@ def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:
             yield kept + HIDDEN * (len(value) - len(kept))
         return
     for width in rule.intervals or ():
-        yield _step(value, width) if is_number(value) else value
+        yield _step(value, width) if is_number(value) and value != "NaN" else value
     for step in rule.dates or ():
         month = int(value[5:7]) if value else 0
         ends = {"month": 7, "quarter": 4, "year": 4, "decade": 3}

@@ -21,6 +21,7 @@ from indistinct.core.brief import briefly
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.formats import format_of
 from indistinct.engines.sources import Source, Tally
+from indistinct.engines.streamed_files import scan_texts
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault
 from indistinct.policy.policy import Policy
@@ -66,7 +67,7 @@ def _scanned(crosswalk: str) -> pl.LazyFrame:
     """Read a crosswalk lazily, every cell as it is."""
     if format_of(crosswalk) == "parquet":
         return pl.scan_parquet(crosswalk)
-    return pl.scan_csv(crosswalk, infer_schema=False)
+    return scan_texts([crosswalk], ",")
 
 
 def name_faults(column: str, tally: Tally, policy: Policy) -> Iterator[Fault]:

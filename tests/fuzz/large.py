@@ -1,0 +1,198 @@
+"""Try one random case with engines that do not hold the table, and compare what they release.
+
+Tables, policies and the plain judgement are those of the fuzz of tables in memory. What engines
+have of their own is how they read, count, join and write every type of column.
+"""
+
+import random
+import warnings
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import indistinct as ind
+from fuzz.generators import INSENSITIVE, SENSITIVE, frame_of, random_case
+from fuzz.plain_tables import of_frame, read_arrow, read_parquet, read_text
+from fuzz.trial import broken_models, hidden_texts, place_of, told, without_names
+from indistinct.core.protocols import Scope
+from indistinct.engines.choosing import Resources
+from indistinct.errors import NoSolutionError, UsageError, VerificationError
+from indistinct.publish.release import Release
+
+ENGINES = ("memory", "polars", "duckdb")
+# The searches that find the same release whatever the order of the records is.
+EXACT = {"optimal", "ola"}
+PARTS = 3
+WIDE = 10**18
+
+
+def large_case(seed: int, smaller: int = 0) -> dict:
+    """Make up a case whose policy asks for what engines offer, most of the time.
+
+    Parameters
+    ----------
+    smaller : how often the number of records is halved
+    """
+    chance = random.Random(f"large {seed}")
+    case = random_case(seed)
+    policy = case["policy"]
+    if chance.random() < 0.7:
+        policy["method"]["algorithm"] = chance.choice(sorted(EXACT))
+    if chance.random() < 0.9:
+        policy["release"]["suppressed"] = "drop"
+        policy["release"].pop("form", None)
+        policy["release"].pop("suppressed_cell", None)
+        policy["method"].pop("time_limit", None)
+        policy.pop("noise", None)
+    # Polars writes durations to no text file.
+    is_written = not any(c["type"].startswith("Duration") for c in case["columns"].values())
+    case["source"] = chance.choice(["parquet", "parquet", "csv" if is_written else "parquet"])
+    case["parts"] = chance.choice([1, 1, PARTS])
+    case["out"] = chance.choice(["csv", "parquet", "parquet", "folder"])
+    if policy["release"].get("suppressed") == "mask" and case["out"] == "csv":
+        case["out"] = "parquet"  # which says what type a column of stars and numbers has
+    policy["data"].pop("encoding", None)
+    for column in case["columns"].values():
+        cells = column["cells"]
+        column["cells"] = cells[: max(1, len(cells) >> smaller)]
+    return case
+
+
+def try_large(case: dict, folder: Path) -> tuple[bool, list[str]]:
+    """Release a case with every engine; tell whether one did, and give what should not be."""
+    for name, text in case.get("files", {}).items():
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+    if case.get("population"):
+        frame_of(case["population"]).write_parquet(folder / "population.parquet")
+    data = _put(case, folder / "input")
+    findings: list[str] = []
+    rows = {}
+    refusals = {}
+    for engine in ENGINES:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                policy = ind.Policy.from_words(case["policy"], folder)
+                out = folder / f"{engine}.{case['out']}".removesuffix(".folder")
+                table, manifest = _released(case, engine, data, out, policy)
+                findings += [f"{engine}: {said}" for said in _judged(case, table, manifest, folder)]
+                findings += _verified(case, engine, data, out, policy)
+                rows[engine] = _rows(table)
+        except (UsageError, NoSolutionError) as error:
+            refusals[engine] = type(error)
+            findings += [
+                f"{engine}: {found.key}"
+                for found in told(case, str(error), "message", type(error).__name__)
+            ]
+        except VerificationError as error:
+            said = sorted({without_names(fault.problem, case) for fault in error.faults})
+            findings.append(f"{engine}: VerificationError: {'; '.join(said)}: {error}")
+        except Exception as error:  # noqa: BLE001 - whatever else it is, it is a finding
+            findings.append(f"{engine}: {type(error).__name__}: {place_of(error)}: {error}"[:600])
+    return bool(rows), findings + _compared(case, rows, refusals)
+
+
+def _put(case: dict, place: Path) -> Path:
+    """Write the input: as one file, or as a folder of some."""
+    frame, kind = frame_of(case["columns"]), case["source"]
+    n_parts = min(case["parts"], frame.height)
+    write = {"csv": type(frame).write_csv, "parquet": type(frame).write_parquet}[kind]
+    if n_parts < 2:
+        place = place.with_suffix(f".{kind}")
+        write(frame, place)
+        return place
+    place.mkdir()
+    for number in range(n_parts):
+        first, last = (frame.height * end // n_parts for end in (number, number + 1))
+        write(frame[first:last], place / f"part-{number}.{kind}")
+    return place
+
+
+def _released(case, engine, data, out, policy):
+    """Write a release, read it plainly, and give its public manifest."""
+    if engine == "memory" and case["parts"] > 1:
+        data = frame_of(case["columns"]) if case["source"] == "parquet" else data
+    release = ind.anonymize(data, policy, engine=engine)
+    if isinstance(release, Release):
+        release.write(out.with_suffix(".parquet") if case["out"] == "folder" else out)
+        out = out.with_suffix(".parquet") if case["out"] == "folder" else out
+        manifest = Path(f"{out}.manifest.json")
+    else:
+        with release:
+            release.write(out)
+        manifest = out / "_manifest.json" if out.is_dir() else Path(f"{out}.manifest.json")
+    return _read(out, case), manifest.read_text(encoding="utf-8")
+
+
+def _read(out: Path, case):
+    """Read a release as others do."""
+    if out.suffix == ".csv":
+        kinds = of_frame(frame_of(case["columns"])).kinds
+        words = case["policy"]["columns"]
+        shared = {SENSITIVE, INSENSITIVE}
+        kept = [name for name in kinds if words[name]["role"] in shared]
+        # A text file does not tell the type of a column: those that stay as they are keep theirs.
+        return read_text(out, ",", {n: kinds[n] for n in kept if "protect" not in words[n]})
+    if out.is_dir():
+        [part] = out.glob("part-*")
+        return read_parquet(part)
+    return (read_arrow if out.suffix == ".arrow" else read_parquet)(out)
+
+
+def _judged(case, table, manifest, folder):
+    """Hold a release against its models, and look for what it must not say."""
+    frame = frame_of(case["columns"])
+    original = of_frame(frame)
+    if case["source"] == "csv":
+        frame.write_csv(folder / "whole.csv")
+        original = read_text(folder / "whole.csv", ",", {})
+    for found in broken_models(case["policy"], table, original, case["out"]):
+        yield found.key
+    for found in (*hidden_texts(case, table, case["out"]), *told(case, manifest, "manifest", "")):
+        yield found.key
+
+
+def _verified(case, engine, data, out, policy):
+    """Verify what was written, with the input."""
+    if not out.exists():
+        out = out.with_suffix(".parquet")
+    masked = [name for name in policy.class_names if name in policy.protections]
+    is_open = (
+        policy.data.person is not None
+        or any(name in policy.protections for m in policy.models for name in m.columns)
+        or (any(m.scope is Scope.REGION for m in policy.models) and bool(masked))
+    )
+    for reader in ("memory", *({engine} - {"memory"})):
+        if reader == "memory" and (out.is_dir() or case["parts"] > 1):
+            continue
+        found = ind.verify(out, policy, original=data, resources=Resources(reader))
+        if not (found.holds or (found.holds is None and is_open)):
+            said = sorted({without_names(f.problem, case) for f in found.faults})
+            yield f"{engine}, verified by {reader}: {'; '.join(said) or found.verdict}"
+
+
+def _rows(table) -> Counter:
+    """Give the cells of all rows, whatever their order."""
+    return Counter(zip(*table.meaning.values(), strict=True))
+
+
+def _compared(case, rows, refusals):
+    """Compare the engines with one another, where the search finds one release alone."""
+    policy = case["policy"]
+    is_masked = any("protect" in words for words in policy["columns"].values())
+    is_random = is_masked or policy["method"].get("replay") == "resistant"
+    # DuckDB has decimals for whole numbers of 19 digits, which get no ranges of their own.
+    is_wide = case["source"] == "csv" and any(
+        isinstance(cell, int) and abs(cell) >= WIDE
+        for column in case["columns"].values()
+        for cell in column["cells"]
+    )
+    if policy["method"]["algorithm"] not in EXACT or is_random or is_wide:
+        return []
+    if rows and NoSolutionError in refusals.values():
+        return [f"{sorted(rows)} release what others find no solution for"]
+    return [
+        f"{one} and {other} release other rows"
+        for one, other in pairwise(rows)
+        if rows[one] != rows[other]
+    ]
