@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from indistinct.core.schema import Role
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.places import MANIFEST, is_cluster_path, is_database, is_object_storage
 from indistinct.engines.sources import Capacity, Key, Source, Tally
@@ -107,7 +108,7 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
         opening = resources.opening(policy.data.missing, policy.data.separator)
         opening = replace(opening, is_read_once=True)
         with open_table(original, opening, resources.engine) as source:
-            before = counted_rows(source, [*policy.class_names, *policy.counted], capacity)
+            before = counted_rows(source, _read_of_the_input(policy), capacity)
     reading = Reading(
         found.frame,
         policy,
@@ -119,6 +120,17 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
         protected=protected,
     )
     return verdict_on(reading, faults)
+
+
+def _read_of_the_input(policy: Policy) -> list[str]:
+    """Name the columns of the input that say what its records became, and whether they took part.
+
+    Where a record with a missing value is left out, each sensitive column decides about that.
+    """
+    names = [*policy.class_names, *policy.counted]
+    if policy.data.missing_as == "suppress":
+        names += policy.named(Role.SENSITIVE)
+    return list(dict.fromkeys(names))
 
 
 def counted_rows(source: Source, names: list[str], capacity: Capacity) -> Tally:
