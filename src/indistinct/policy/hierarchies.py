@@ -62,17 +62,19 @@ def _refuse_stars(texts: Sequence[str], hidden: int) -> None:
     Raises
     ------
     HierarchyError
-        when values end with more stars than there are hidden characters at the highest level
+        when a star is right before the characters that are hidden at the highest level
     """
     starred = tuple(
-        text for text in texts if len(text) > len(text) - len(text.rstrip(ROOT)) > hidden
+        text
+        for text in texts
+        if (kept := text[: max(0, len(text) - hidden)]).endswith(ROOT) and kept.strip(ROOT)
     )
     if starred:
         problem = (
-            f"{len(starred)} values end with more stars than the mask writes ({hidden}), and "
-            "readers of a release would take these stars for hidden characters"
+            f"{len(starred)} values have a star right before the characters that the mask hides, "
+            "and readers of a release would take it for one more hidden character"
         )
-        remedy = "Replace these stars in the data, or hide as many characters with the mask."
+        remedy = "Replace the stars in the data, or let the mask hide more characters."
         raise HierarchyError([Fault("mask", problem, remedy, starred[:5])])
 
 

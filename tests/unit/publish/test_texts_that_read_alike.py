@@ -127,12 +127,15 @@ def test_a_group_that_reads_like_a_missing_value_is_refused(group):
 
 
 def test_values_with_more_stars_than_a_mask_writes_are_refused(tmp_path):
-    """Whoever reads the release alone would take ``a**`` for a cell with two hidden characters."""
+    """Whoever reads the release alone would take ``a**`` for a cell with two hidden characters.
+
+    Of ``1*A``, the mask would make ``1**``.
+    """
     words = {"x": {**QUASI, "hierarchy": {"mask": 1}}}
-    with pytest.raises(HierarchyError, match="2 values end with more stars than the mask"):
-        released({"x": ["a**", "b**", "ab", "*"]}, words)
+    with pytest.raises(HierarchyError, match="3 values have a star right before the characters"):
+        released({"x": ["a**", "b**", "1*A", "ab", "*"]}, words)
     words = {"x": {**QUASI, "hierarchy": {"mask": 2}}}
-    release = released({"x": ["a**", "a**", "**"] * 2}, words)
+    release = released({"x": ["a**", "1*A", "**"] * 2}, words)
     release.write(tmp_path / "out.csv")
     policy = ind.Policy(columns=words, models=[ind.KAnonymity(k=2)])
     assert ind.verify(tmp_path / "out.csv", policy).holds
