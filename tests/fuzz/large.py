@@ -5,19 +5,28 @@ have of their own is how they read, count, join and write every type of column.
 """
 
 import random
+import shutil
+import tempfile
 import warnings
 from collections import Counter
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
+from unittest import mock
+
+import pyarrow as pa
+import pyarrow.parquet
 
 import indistinct as ind
 from fuzz.generators import INSENSITIVE, SENSITIVE, frame_of, random_case
-from fuzz.plain_tables import of_frame, read_arrow, read_parquet, read_text
+from fuzz.plain_tables import of_arrow, of_frame, read_parquet, read_text
 from fuzz.trial import broken_models, hidden_texts, place_of, told, without_names
 from indistinct.core.protocols import Scope
+from indistinct.engines import converted_text
 from indistinct.engines.choosing import Resources
+from indistinct.engines.sinks import sink_for
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
-from indistinct.publish.release import Release
+from indistinct.publish.large import anonymize_large
 
 ENGINES = ("memory", "polars", "duckdb")
 # The searches that find the same release whatever the order of the records is.
@@ -52,6 +61,10 @@ def large_case(seed: int, smaller: int = 0) -> dict:
     if policy["release"].get("suppressed") == "mask" and case["out"] == "csv":
         case["out"] = "parquet"  # which says what type a column of stars and numbers has
     policy["data"].pop("encoding", None)
+    case["has_crosswalk"] = chance.random() < 0.4
+    case["partition"] = chance.choice([None, None, *case["columns"]])
+    case["most_rows"] = chance.choice([None, None, None, 3, 8])  # else columns count by labels
+    case["is_converted"] = chance.random() < 0.3
     for column in case["columns"].values():
         cells = column["cells"]
         column["cells"] = cells[: max(1, len(cells) >> smaller)]
@@ -65,18 +78,31 @@ def try_large(case: dict, folder: Path) -> tuple[bool, list[str]]:
     if case.get("population"):
         frame_of(case["population"]).write_parquet(folder / "population.parquet")
     data = _put(case, folder / "input")
+    temporary = folder / "temporary"
+    temporary.mkdir()
     findings: list[str] = []
     rows = {}
     refusals = {}
+    released = False
     for engine in ENGINES:
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), ExitStack() as stack:
                 warnings.simplefilter("error")
+                least = 0 if case["is_converted"] else converted_text.LEAST_BYTES
+                stack.enter_context(mock.patch.object(converted_text, "LEAST_BYTES", least))
+                stack.enter_context(mock.patch.object(tempfile, "tempdir", str(temporary)))
                 policy = ind.Policy.from_words(case["policy"], folder)
                 out = folder / f"{engine}.{case['out']}".removesuffix(".folder")
-                table, manifest = _released(case, engine, data, out, policy)
-                findings += [f"{engine}: {said}" for said in _judged(case, table, manifest, folder)]
-                findings += _verified(case, engine, data, out, policy)
+                beside: dict[str, str]
+                out, beside = _released(case, engine, data, out, policy)
+                released = True
+                findings += _verified(case, engine, data, out, policy, beside)
+                if case["partition"] and out.is_dir():
+                    continue  # a column stands in the names of folders alone
+                table = _read(out, case)
+                findings += [
+                    f"{engine}: {said}" for said in _judged(case, table, _manifest(out), folder)
+                ]
                 rows[engine] = _rows(table)
         except (UsageError, NoSolutionError) as error:
             refusals[engine] = type(error)
@@ -89,7 +115,11 @@ def try_large(case: dict, folder: Path) -> tuple[bool, list[str]]:
             findings.append(f"{engine}: VerificationError: {'; '.join(said)}: {error}")
         except Exception as error:  # noqa: BLE001 - whatever else it is, it is a finding
             findings.append(f"{engine}: {type(error).__name__}: {place_of(error)}: {error}"[:600])
-    return bool(rows), findings + _compared(case, rows, refusals)
+        if left := [path.name.partition("-")[0] for path in temporary.iterdir()]:
+            findings.append(f"{engine}: left temporary folders behind: {left}")
+            shutil.rmtree(temporary)
+            temporary.mkdir()
+    return released, findings + _compared(case, rows, refusals)
 
 
 def _put(case: dict, place: Path) -> Path:
@@ -109,19 +139,27 @@ def _put(case: dict, place: Path) -> Path:
 
 
 def _released(case, engine, data, out, policy):
-    """Write a release, read it plainly, and give its public manifest."""
-    if engine == "memory" and case["parts"] > 1:
-        data = frame_of(case["columns"]) if case["source"] == "parquet" else data
-    release = ind.anonymize(data, policy, engine=engine)
-    if isinstance(release, Release):
-        release.write(out.with_suffix(".parquet") if case["out"] == "folder" else out)
+    """Write a release; give its address, and the words beside it that verification takes."""
+    if engine == "memory":
+        if case["parts"] > 1 and case["source"] == "parquet":
+            data = frame_of(case["columns"])
         out = out.with_suffix(".parquet") if case["out"] == "folder" else out
-        manifest = Path(f"{out}.manifest.json")
-    else:
-        with release:
-            release.write(out)
-        manifest = out / "_manifest.json" if out.is_dir() else Path(f"{out}.manifest.json")
-    return _read(out, case), manifest.read_text(encoding="utf-8")
+        ind.anonymize(data, policy, engine=engine).write(out)
+        return out, {}
+    resources = Resources(engine, 10**9, most_rows=case["most_rows"])
+    parted = case["partition"] if case["out"] == "folder" else None
+    has_places = case["source"] == "parquet" or engine == "polars"
+    crosswalk = out.parent / f"{engine}-crosswalk.parquet"
+    beside = {"crosswalk": str(crosswalk)} if case["has_crosswalk"] and has_places else {}
+    sink = sink_for(str(out), rows_per_file=case["parts"] * 5, partition_by=parted)
+    anonymize_large(str(data), policy, sink, resources=resources, **beside)
+    return out, beside
+
+
+def _manifest(out: Path) -> str:
+    """Read what a release says of itself."""
+    path = out / "_manifest.json" if out.is_dir() else Path(f"{out}.manifest.json")
+    return path.read_text(encoding="utf-8")
 
 
 def _read(out: Path, case):
@@ -133,10 +171,12 @@ def _read(out: Path, case):
         kept = [name for name in kinds if words[name]["role"] in shared]
         # A text file does not tell the type of a column: those that stay as they are keep theirs.
         return read_text(out, ",", {n: kinds[n] for n in kept if "protect" not in words[n]})
-    if out.is_dir():
-        [part] = out.glob("part-*")
-        return read_parquet(part)
-    return (read_arrow if out.suffix == ".arrow" else read_parquet)(out)
+    if not out.is_dir():
+        return read_parquet(out)
+    parts = [pyarrow.parquet.ParquetFile(part).read() for part in sorted(out.rglob("*.parquet"))]
+    found = of_arrow(pa.concat_tables(parts))
+    found.hidden = b"".join(part.read_bytes() for part in out.rglob("*.parquet"))
+    return found
 
 
 def _judged(case, table, manifest, folder):
@@ -152,10 +192,8 @@ def _judged(case, table, manifest, folder):
         yield found.key
 
 
-def _verified(case, engine, data, out, policy):
-    """Verify what was written, with the input."""
-    if not out.exists():
-        out = out.with_suffix(".parquet")
+def _verified(case, engine, data, out, policy, beside):  # noqa: PLR0917 - all that is at hand
+    """Verify what was written, with the input and the crosswalk."""
     masked = [name for name in policy.class_names if name in policy.protections]
     is_open = (
         policy.data.person is not None
@@ -165,7 +203,8 @@ def _verified(case, engine, data, out, policy):
     for reader in ("memory", *({engine} - {"memory"})):
         if reader == "memory" and (out.is_dir() or case["parts"] > 1):
             continue
-        found = ind.verify(out, policy, original=data, resources=Resources(reader))
+        more = beside if reader == engine else {}
+        found = ind.verify(out, policy, original=data, resources=Resources(reader), **more)
         if not (found.holds or (found.holds is None and is_open)):
             said = sorted({without_names(f.problem, case) for f in found.faults})
             yield f"{engine}, verified by {reader}: {'; '.join(said) or found.verdict}"
@@ -187,7 +226,8 @@ def _compared(case, rows, refusals):
         for column in case["columns"].values()
         for cell in column["cells"]
     )
-    if policy["method"]["algorithm"] not in EXACT or is_random or is_wide:
+    is_coarse = case["most_rows"] is not None
+    if policy["method"]["algorithm"] not in EXACT or is_random or is_wide or is_coarse:
         return []
     if rows and NoSolutionError in refusals.values():
         return [f"{sorted(rows)} release what others find no solution for"]

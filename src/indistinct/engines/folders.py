@@ -92,7 +92,7 @@ def into_folders(folder: Path, sink: Sink) -> Partition | None:
     Raises
     ------
     OutputError
-        when folders cannot be named after the values
+        when folders cannot be named after the values, or there is none
     """
     if sink.partition_by is None:
         return None
@@ -101,6 +101,11 @@ def into_folders(folder: Path, sink: Sink) -> Partition | None:
         lazy = pl.scan_parquet(paths, hive_partitioning=False)
         partition = Partition(sink.partition_by, _checked_type(lazy, sink.partition_by))
         names = _names(lazy, partition)
+        if not names:
+            raise OutputError(
+                "there is no released record, and so no value to name a folder after",
+                "Leave --partition-by out, or let fewer records be suppressed.",
+            )
         if sink.places is not None:
             kept = pl.scan_parquet(Path(sink.places) / FRAMES)
             lazy = pl.concat([lazy, kept], how="horizontal")

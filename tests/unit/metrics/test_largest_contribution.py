@@ -97,6 +97,9 @@ def test_the_bounds_of_one_record():
     bits = 2 * (math.log2(2) + 2)
     assert NormalizedNonUniformEntropy.largest_contribution(outcome) == pytest.approx(2 * bits)
     assert KINDS["non-uniform-entropy"].largest_contribution(outcome) == pytest.approx(bits)
+    # Twice log2(1 + 1) and two bits more, and the bits of the space of three letters.
+    space = 2 * (1 + 2) + math.log2(3)
+    assert KINDS["kl-divergence"].largest_contribution(outcome) == pytest.approx(space)
 
 
 def test_the_bounds_of_eight_records():

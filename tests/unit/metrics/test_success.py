@@ -36,6 +36,7 @@ def test_all_and_none_end_at_the_borders():
 
 def test_a_control_group_that_always_succeeds_leaves_nothing_to_compare():
     assert excess_risk(success_rate(5, 10), success_rate(10, 10)) is None
+    assert excess_risk(success_rate(5, 10), success_rate(1, 1)) is None
 
 
 def test_a_risk_below_the_control_group_is_none():

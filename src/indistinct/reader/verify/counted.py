@@ -21,7 +21,8 @@ from indistinct.engines.sources import MARK, RECORDS, Coarse, Draft, Source, Tal
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.coded import Coded, coded, coded_alike, distinct_pairs, packed
-from indistinct.reader.verify.columns import faults_of_cells
+from indistinct.reader.verify.columns import faults_of_cells, released_cells
+from indistinct.reader.verify.data_cells import Midpoints
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
 from indistinct.reader.verify.order_traces import tells_order
 from indistinct.reader.verify.policy_cells import cells_of
@@ -170,6 +171,8 @@ def _label_faults(evidence: Evidence, name: str, coarse: Coarse) -> Iterator[Fau
     before = evidence.before(name)
     if before is None or evidence.rows is None:
         return
+    if isinstance(released_cells(evidence, name), Midpoints):
+        return  # how wide the interval around a middle is, the number does not say
     policy = evidence.policy
     cells, missing = cells_of(policy, name), {*policy.data.missing, ""}
     codes = text_as_read(before[list(evidence.rows)])

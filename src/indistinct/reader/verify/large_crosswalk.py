@@ -119,19 +119,22 @@ def large_crosswalk_faults(
     as_written = resources.opening_as_written(policy.data.separator)
     outputs, inputs = (_offsets(files, _counted(files, as_written)) for files in (written, given))
     links, suppressed = _links(crosswalk, outputs, inputs)
-    tables = _Tables(
-        _opened(str(data), as_written).records,
-        _opened(str(original), resources.opening(policy.data.missing, policy.data.separator)),
-        int(outputs["rows"].sum()),
-        int(inputs["rows"].sum()),
-        links,
-        suppressed,
-    )
-    faults = list(_link_faults(tables)) or list(_suppression_faults(tables))
-    if faults:
-        return faults
-    with temporary_folder(resources.folder) as folder:
-        return _compared(tables, policy, Path(folder), resources.bytes)
+    reading = resources.opening(policy.data.missing, policy.data.separator)
+    with (
+        _opened(str(data), as_written) as release,
+        _opened(str(original), reading) as source,
+        temporary_folder(resources.folder) as folder,
+    ):
+        tables = _Tables(
+            release.records,
+            source,
+            int(outputs["rows"].sum()),
+            int(inputs["rows"].sum()),
+            links,
+            suppressed,
+        )
+        faults = list(_link_faults(tables)) or list(_suppression_faults(tables))
+        return faults or _compared(tables, policy, Path(folder), resources.bytes)
 
 
 def _opened(address: str, opening: Opening) -> StreamingTable:

@@ -80,7 +80,8 @@ def original_faults(
     is_part : whether these are the records of a part of the input
     """
     for protection, names in groups_of(policy):
-        is_there = all(name in original.columns for name in names)
+        # Of a large table, only the columns are counted by which records are told apart.
+        is_there = set(names) <= {*original.columns} & {*released.columns}
         is_there &= protection.checks_records or not is_part
         if is_there and released.height and not may_be_middles(policy, names):
             yield from protection.check_against(released[names], original[names], rows)

@@ -8,7 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines.choosing import Resources
 from indistinct.reader.verify import large_crosswalk
-from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
+from indistinct.reader.verify.large_crosswalk import has_files_named, large_crosswalk_faults
 
 POLICY = ind.Policy.from_words(
     {
@@ -70,3 +70,13 @@ def test_parts_of_a_large_table_in_the_order_of_the_input_are_found(tmp_path, mo
     parts = [range(start, start + PART) for start in range(0, 160, PART)]
     assert said(tmp_path, [row for part in parts for row in shuffled(part)]) == [ORDER]
     assert said(tmp_path, shuffled(range(160))) == []
+
+
+def test_a_crosswalk_of_files_is_told_by_its_four_columns(tmp_path):
+    """With further columns or without; one that lacks a column links rows of one file."""
+    path = tmp_path / "crosswalk.csv"
+    names = ["output_file", "output_row", "input_file", "input_row"]
+    for chosen, found in ((names, True), ([*names, "note"], True), (names[1:], False)):
+        path.write_text(",".join(chosen) + "\n", encoding="utf-8")
+        assert has_files_named(path) is found
+    assert not has_files_named(tmp_path / "missing.csv")

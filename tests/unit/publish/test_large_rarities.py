@@ -1,0 +1,182 @@
+"""Tables that are not read whole: rare policies, whose releases verification once refused."""
+
+import json
+import random
+import tempfile
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from indistinct.engines import converted_text
+from indistinct.engines.choosing import Resources
+from indistinct.engines.sinks import sink_for
+from indistinct.errors import NoSolutionError, OutputError
+from indistinct.publish.large import anonymize_large
+from indistinct.reader.verify import large_crosswalk
+
+INTERVALS = {"intervals": [0.25, 0.5, 2.5]}
+QUASI = {"role": "quasi-identifier"}
+
+
+def table(seed):
+    chance = random.Random(seed)
+    n_rows = chance.randint(20, 60)
+    return pl.DataFrame(
+        {
+            "q": [chance.choice([93, 102]) for _ in range(n_rows)],
+            "z": [chance.choice([47, 25, 99, None]) for _ in range(n_rows)],
+            "s": [chance.choice("abcd") for _ in range(n_rows)],
+        }
+    )
+
+
+def policy(n_rows):
+    columns = {"q": QUASI, "z": {**QUASI, "hierarchy": INTERVALS, "min_level": 1}}
+    close = ind.NTCloseness(n=n_rows // 2, t=0.4, column="s", distance="equal")
+    return ind.Policy(
+        columns={**columns, "s": {"role": "sensitive"}},
+        models=[ind.KAnonymity(k=3), close],
+        method={"max_suppression": 0.3, "algorithm": "ola"},
+    )
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_regions_around_columns_without_a_hierarchy_are_verified(engine, tmp_path):
+    """The values of such a column suggest its labels, so that verification needs the values."""
+    n_released = 0
+    for seed in range(12):
+        frame, path = table(seed), tmp_path / "in.parquet"
+        promised = policy(frame.height)
+        frame.write_parquet(path)
+        try:
+            with ind.anonymize(path, promised, engine=engine) as release:
+                release.write(tmp_path / f"{seed}.parquet")
+            n_released += 1
+        except NoSolutionError:
+            continue
+        assert ind.verify(tmp_path / f"{seed}.parquet", promised, original=path).holds
+    assert n_released > 3
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_records_that_lack_a_value_suggest_no_ranges(engine, tmp_path):
+    """They are left out for a sensitive value that no model reads, and verification knows it."""
+    frame = pl.DataFrame(
+        {"q": [*range(20), 10_000, 20_000], "s": [*["a", "b"] * 10, None, None]},
+    )
+    path = tmp_path / "in.parquet"
+    frame.write_parquet(path)
+    promised = ind.Policy(
+        columns={"q": QUASI, "s": {"role": "sensitive"}},
+        models=[ind.KAnonymity(k=3)],
+        data={"missing_as": "suppress"},
+        method={"algorithm": "optimal"},
+    )
+    with ind.anonymize(path, promised, engine=engine) as release:
+        release.write(tmp_path / "out")
+    assert ind.verify(tmp_path / "out", promised, original=path).holds
+
+
+def counted_by_labels(tmp_path, frame, promised, out, **beside):
+    """Release a table of which no more than three distinct rows fit into memory."""
+    frame.write_parquet(tmp_path / "in.parquet")
+    resources = Resources("polars", 10**9, most_rows=3)
+    sink = sink_for(str(tmp_path / out), **beside)
+    anonymize_large(str(tmp_path / "in.parquet"), promised, sink, resources=resources)
+
+
+def test_middles_of_ranges_stand_for_the_labels_by_which_a_column_was_counted(tmp_path):
+    frame = pl.DataFrame({"q": [0.86, 0.97, 0.3, 87.15, 0.97, 4.0]})
+    rule = {"intervals": [1000, 2000, 10_000]}
+    promised = ind.Policy(
+        columns={"q": {**QUASI, "hierarchy": rule}},
+        models=[ind.KAnonymity(k=3)],
+        release={"intervals": "midpoint"},
+    )
+    counted_by_labels(tmp_path, frame, promised, "out.parquet")
+    assert pl.read_parquet(tmp_path / "out.parquet")["q"].to_list() == [500.0] * 6
+    original = tmp_path / "in.parquet"
+    assert ind.verify(tmp_path / "out.parquet", promised, original=original).holds
+
+
+def test_losses_that_take_the_values_are_not_missed_where_labels_were_counted(tmp_path):
+    """Verification in memory has the values, and could measure what the manifest leaves out."""
+    frame = pl.DataFrame({"q": [100 * number for number in range(10)]})
+    promised = ind.Policy(
+        columns={"q": {**QUASI, "hierarchy": {"intervals": [5, 10, 50]}}},
+        models=[ind.KAnonymity(k=3)],
+        method={"algorithm": "optimal", "objective": "height"},
+        release={"intervals": "bounds"},
+    )
+    counted_by_labels(tmp_path, frame, promised, "out.parquet")
+    original, path = tmp_path / "in.parquet", tmp_path / "out.parquet.manifest.json"
+    assert ind.verify(tmp_path / "out.parquet", promised, original=original).holds
+    said = json.loads(path.read_text("utf-8"))
+    assert "loss" not in said["loss"]
+    del said["method"]["counted"]
+    found = ind.verify(tmp_path / "out.parquet", promised, original=original, manifest=said)
+    assert "manifest.loss.loss" in {fault.place for fault in found.faults}
+
+
+def test_no_folder_is_named_after_a_value_where_no_record_is_released(tmp_path):
+    frame = pl.DataFrame({"q": [1, 500], "s": ["a", "b"]})
+    frame.write_parquet(tmp_path / "in.parquet")
+    promised = ind.Policy(
+        columns={"q": {**QUASI, "max_level": 0}, "s": {"role": "sensitive"}},
+        models=[ind.KAnonymity(k=2)],
+        method={"algorithm": "ola", "max_suppression": 1.0},
+    )
+    sink = sink_for(str(tmp_path / "out"), partition_by="s")
+    with pytest.raises(OutputError, match="there is no released record"):
+        anonymize_large(str(tmp_path / "in.parquet"), promised, sink)
+    assert [file.name for file in tmp_path.iterdir()] == ["in.parquet"]
+
+
+def test_masked_sensitive_columns_that_no_model_reads_are_left_out_of_the_comparison(tmp_path):
+    """They tell which records take part, and are not among the counted columns of the release."""
+    frame = pl.DataFrame({"q": ["a"] * 8 + ["b"] * 8, "s": ["x", "y"] * 8, "m": [1, 2, 3, 4] * 4})
+    frame.write_parquet(tmp_path / "in.parquet")
+    rounded = {"role": "sensitive", "protect": {"name": "round", "base": 5}}
+    promised = ind.Policy(
+        columns={"q": QUASI, "s": {"role": "sensitive"}, "m": rounded},
+        models=[ind.KAnonymity(k=2), ind.DistinctLDiversity(l=2, column="s")],
+        data={"missing_as": "suppress"},
+    )
+    with ind.anonymize(tmp_path / "in.parquet", promised, engine="polars") as release:
+        release.write(tmp_path / "out")
+    found = ind.verify(tmp_path / "out", promised, original=tmp_path / "in.parquet")
+    assert not found.faults
+
+
+def test_a_text_file_that_was_converted_leaves_nothing_behind_a_check_of_its_crosswalk(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(converted_text, "LEAST_BYTES", 0)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    frame = pl.DataFrame({"q": ["a"] * 8 + ["b"] * 8, "s": ["x", "y"] * 8})
+    frame.write_csv(tmp_path / "in.csv")
+    promised = ind.Policy(
+        columns={"q": QUASI, "s": {"role": "sensitive"}}, models=[ind.KAnonymity(k=2)]
+    )
+    crosswalk = str(tmp_path / "crosswalk.parquet")
+    with ind.anonymize(tmp_path / "in.csv", promised, engine="polars") as release:
+        release.write(tmp_path / "out.csv", crosswalk=crosswalk)
+    opened = []
+    own = large_crosswalk.open_table
+    monkeypatch.setattr(
+        large_crosswalk, "open_table", lambda *words: opened.append(own(*words)) or opened[-1]
+    )
+    resources = Resources("polars")
+    found = ind.verify(
+        tmp_path / "out.csv",
+        promised,
+        original=tmp_path / "in.csv",
+        crosswalk=crosswalk,
+        resources=resources,
+    )
+    assert found.holds
+    assert opened  # and held on to, so that nothing but an exit removes their folders
+    assert {file.name for file in tmp_path.iterdir()} == {
+        "in.csv", "out.csv", "out.csv.manifest.json", "crosswalk.parquet",
+    }  # fmt: skip
