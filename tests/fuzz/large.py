@@ -20,7 +20,14 @@ import pyarrow.parquet
 import indistinct as ind
 from fuzz.generators import INSENSITIVE, SENSITIVE, frame_of, random_case
 from fuzz.plain_tables import of_arrow, of_frame, read_parquet, read_text
-from fuzz.trial import broken_models, hidden_texts, place_of, told, without_names
+from fuzz.trial import (
+    broken_models,
+    hidden_texts,
+    place_of,
+    told,
+    two_writings,
+    without_names,
+)
 from indistinct.core.protocols import Scope
 from indistinct.engines import converted_text
 from indistinct.engines.choosing import Resources
@@ -173,9 +180,13 @@ def _read(out: Path, case):
         return read_text(out, ",", {n: kinds[n] for n in kept if "protect" not in words[n]})
     if not out.is_dir():
         return read_parquet(out)
-    parts = [pyarrow.parquet.ParquetFile(part).read() for part in sorted(out.rglob("*.parquet"))]
+    parts = [
+        pyarrow.parquet.read_table(part, partitioning=None)
+        for part in sorted(out.rglob("*.parquet"))
+    ]
     found = of_arrow(pa.concat_tables(parts))
     found.hidden = b"".join(part.read_bytes() for part in out.rglob("*.parquet"))
+    found.is_packed = True
     return found
 
 
@@ -188,7 +199,12 @@ def _judged(case, table, manifest, folder):
         original = read_text(folder / "whole.csv", ",", {})
     for found in broken_models(case["policy"], table, original, case["out"]):
         yield found.key
-    for found in (*hidden_texts(case, table, case["out"]), *told(case, manifest, "manifest", "")):
+    name = case["out"]
+    for found in (
+        *hidden_texts(case, table, name),
+        *two_writings(table, name),
+        *told(case, manifest, "manifest", ""),
+    ):
         yield found.key
 
 

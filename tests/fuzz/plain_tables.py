@@ -32,12 +32,16 @@ EPOCH = dt.date(1970, 1, 1).toordinal()
 
 @dataclass
 class Table:
-    """Columns by name: exact cells, meanings, and the kind of each column."""
+    """Columns by name: exact cells, meanings, and the kind of each column.
+
+    ``hidden`` are bytes of a file, of which some are compressed if it ``is_packed``.
+    """
 
     exact: dict[str, list]
     meaning: dict[str, list]
     kinds: dict[str, str]
     hidden: bytes = b""
+    is_packed: bool = False
 
     @property
     def n_rows(self):
@@ -99,6 +103,7 @@ def read_parquet(path: Path) -> Table:
     table = pyarrow.parquet.read_table(path)
     found = of_arrow(table)
     found.hidden = path.read_bytes() + found.hidden
+    found.is_packed = True
     return found
 
 

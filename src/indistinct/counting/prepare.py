@@ -189,13 +189,13 @@ def hierarchies_for(
         except HierarchyError as error:
             faults += error.faults
             continue
-        faults += _level_faults(policy, name, built[name])
+        faults += level_faults(policy, name, built[name])
     if faults:
         raise HierarchyError(faults)
     return built
 
 
-def _level_faults(policy: Policy, name: str, hierarchy: GeneralizationHierarchy) -> Iterator[Fault]:
+def level_faults(policy: Policy, name: str, hierarchy: GeneralizationHierarchy) -> Iterator[Fault]:
     """Find levels that a policy names and the hierarchy does not have."""
     column = policy.columns[name]
     for word, level in (("min_level", column.min_level), ("max_level", column.max_level)):

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import polars as pl
 
+from indistinct.core.extras import load
 from indistinct.engines.canonical import check_schema
 from indistinct.engines.places import Files
 from indistinct.engines.text import SAMPLE_BYTES, header_of, separator_of, without_mark
 from indistinct.errors import DataError, Fault
 
 MILLISECONDS = pl.Datetime("ms")  # which DuckDB reads as microseconds, and does not say so
+FIRST_WITH_NANOSECONDS = 2  # major version of DuckDB
 ENGINE = "Take --engine polars, or {}."
 
 
@@ -72,6 +74,7 @@ def _of_parquet(path: str) -> list[Fault]:
         Fault(f"columns.{name}", problem, ENGINE.format("convert the column"))
         for name, dtype in schema.items()
         if isinstance(dtype, pl.Duration | pl.Int128 | pl.UInt128)
+        or (isinstance(dtype, pl.Time) and not _keeps_nanoseconds())
         or (isinstance(dtype, pl.Datetime) and dtype.time_zone not in {None, "UTC"})
     ]
     problem = "has a name that DuckDB does not tell from that of another column"
@@ -80,6 +83,12 @@ def _of_parquet(path: str) -> list[Fault]:
         for name in schema
         if name == "" or again[name.lower()] > 1
     ]
+
+
+def _keeps_nanoseconds() -> bool:
+    """Tell whether times of day keep nine digits of a second, which Polars always writes."""
+    major: str = load("duckdb", extra="duckdb").__version__.partition(".")[0]
+    return int(major) >= FIRST_WITH_NANOSECONDS
 
 
 def _schema(path: str) -> pl.Schema | None:

@@ -21,11 +21,12 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Scope
 from indistinct.counting.columns import encode_column
 from indistinct.counting.population import lists_people
+from indistinct.counting.prepare import level_faults
 from indistinct.counting.weighted import CoarseColumn, Counted, counted_names
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.sources import Capacity, Coarse, Key, Profile, Source, Tally, weights_of
 from indistinct.engines.weighted import beneath, coarse
-from indistinct.errors import CapacityError, Fault, PolicyError
+from indistinct.errors import CapacityError, Fault, HierarchyError, PolicyError
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
 
@@ -206,6 +207,7 @@ def _keys(
 def _ladders(source: Source, policy: Policy) -> dict[str, Ladder]:
     """Read the values of every column that may be counted by labels: those with a hierarchy."""
     ladders: dict[str, Ladder] = {}
+    faults: list[Fault] = []
     for name in policy.class_names:
         column = policy.columns[name]
         if column.hierarchy is None or column.max_level == 0:
@@ -223,9 +225,12 @@ def _ladders(source: Source, policy: Policy) -> dict[str, Ladder]:
             )
         encoded = encode_column(values.frame, policy, name)
         hierarchy = hierarchy_of(policy, name, encoded)
+        faults += level_faults(policy, name, hierarchy)
         last = hierarchy.height if column.max_level is None else column.max_level
         first, weight = column.min_level, column.importance
         ladders[name] = Ladder(values, encoded, hierarchy, first, last, weight)
+    if faults:
+        raise HierarchyError(faults)
     return ladders
 
 

@@ -1,6 +1,7 @@
 """Types and names of columns in files that engines read: kept as they are, or refused by name."""
 
 from datetime import datetime
+from importlib.metadata import version
 from zoneinfo import ZoneInfo
 
 import polars as pl
@@ -8,6 +9,7 @@ import pytest
 from pyarrow import parquet
 
 import indistinct as ind
+from indistinct.engines import duckdb_types
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.sources import Key
 from indistinct.errors import DataError
@@ -85,6 +87,23 @@ def test_types_that_duckdb_changes_are_refused_by_it_and_left_to_polars(kind, tm
     found = released(frame, "polars", tmp_path, names=(kind,))
     # Whole numbers of 128 bits are written as decimals, which other programs read, too.
     assert found.schema[kind] == (pl.Decimal(38, 0) if kind == "wide" else frame.schema[kind])
+
+
+def test_times_of_day_are_left_to_polars_where_duckdb_cuts_their_digits(tmp_path, monkeypatch):
+    """Before its version 2, DuckDB keeps six digits of a second; Polars writes nine."""
+    path = tmp_path / "in.parquet"
+    times = pl.Series([19_028_989_364_498] * 2).cast(pl.Time)
+    frame = pl.DataFrame({"q": ["a", "a"], "t": times})
+    frame.write_parquet(path)
+    opening = Resources().opening(("",), None)
+    monkeypatch.setattr(duckdb_types, "FIRST_WITH_NANOSECONDS", 99)
+    with pytest.raises(DataError, match=r"columns\.t: has a type that DuckDB does not keep"):
+        open_table(str(path), opening, "duckdb")
+    with open_table(str(path), opening, "auto") as table:
+        assert table.engine == "polars"
+    monkeypatch.setattr(duckdb_types, "FIRST_WITH_NANOSECONDS", 0)
+    if int(version("duckdb").partition(".")[0]) > 1:
+        assert released(frame, "duckdb", tmp_path, names=("t",)).equals(frame)
 
 
 @pytest.mark.parametrize("names", [("a", "A"), ("", "a")])

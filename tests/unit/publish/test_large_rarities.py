@@ -11,7 +11,7 @@ import indistinct as ind
 from indistinct.engines import converted_text
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
-from indistinct.errors import NoSolutionError, OutputError
+from indistinct.errors import HierarchyError, NoSolutionError, OutputError
 from indistinct.publish.large import anonymize_large
 from indistinct.reader.verify import large_crosswalk
 
@@ -180,3 +180,18 @@ def test_a_text_file_that_was_converted_leaves_nothing_behind_a_check_of_its_cro
     assert {file.name for file in tmp_path.iterdir()} == {
         "in.csv", "out.csv", "out.csv.manifest.json", "crosswalk.parquet",
     }  # fmt: skip
+
+
+def test_a_least_level_that_the_hierarchy_lacks_is_refused_where_labels_are_counted(tmp_path):
+    frame = pl.DataFrame({"q": [*range(9)], "n": pl.Series([None] * 9, dtype=pl.Null)})
+    promised = ind.Policy(
+        columns={
+            "q": {**QUASI, "hierarchy": {"intervals": [2, 4]}},
+            "n": {**QUASI, "hierarchy": {"mask": 1}, "min_level": 2},
+        },
+        models=[ind.KAnonymity(k=2)],
+    )
+    with pytest.raises(
+        HierarchyError, match=r"columns\.n\.min_level: is 2, but the hierarchy ends"
+    ):
+        counted_by_labels(tmp_path, frame, promised, "out.parquet")

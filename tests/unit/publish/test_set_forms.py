@@ -14,7 +14,7 @@ import indistinct as ind
 from indistinct.errors import DataError, PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
-from indistinct.reader.verify.parquet_scan import unpacked_pages
+from indistinct.reader.verify.parquet_scan import searched_parts
 from indistinct.reader.verify.set_forms import with_items
 from indistinct.reader.verify.verify import verify
 from unit.publish.test_sets import TREE, table
@@ -151,7 +151,7 @@ def test_entries_of_a_dictionary_that_no_list_of_parquet_shows_are_found(tmp_pat
     pq.write_table(pa.table({"codes": lists}), path)
     shown = pl.read_parquet(path).with_columns(pl.col("codes").cast(pl.List(pl.String)))
     assert shown["codes"].to_list() == [["E2", "E3"], ["E2"]]
-    hides = b"secret" in b"".join(unpacked_pages(path.read_bytes()))
+    hides = b"secret" in b"".join(searched_parts(path.read_bytes()))
     found = [fault.place for fault in hidden_bytes(path, shown)]
     assert found == (["columns.codes"] if hides else [])
     assert hides

@@ -28,7 +28,7 @@ from indistinct.reader.verify.arrow_layout import (
     Chunk,
     layout_of,
 )
-from indistinct.reader.verify.parquet_scan import hidden_in_pages, unpacked_pages, unread_pages
+from indistinct.reader.verify.parquet_scan import hidden_in_pages, searched_parts, unread_pages
 from indistinct.reader.verify.written_table import searched
 
 SHORTEST_SECRET = 6  # bytes; shorter texts occur in a file by chance
@@ -109,7 +109,7 @@ def hidden_texts(path: str | Path, shown: pl.DataFrame, original: pl.DataFrame) 
     visible = _distinct_texts(shown)
     everything = "\n".join([*visible, *shown.columns, str(shown.schema)])
     # Bytes and texts are both read as Latin-1, so that any byte is one character of both.
-    parts = [content, *_decoded(content), *unpacked_pages(content)]
+    parts = [*_decoded(content), *searched_parts(content)]
     haystack = b"\n".join(parts).decode("latin-1")
     for name in original.columns:
         secrets = _distinct_texts(original.select(pl.nth(original.columns.index(name)))) - visible

@@ -26,11 +26,14 @@ def hidden_order_faults(evidence: Evidence) -> Iterator[Fault]:
     """Find columns of the input whose values rise or fall with the rows of each class."""
     if evidence.original is None or evidence.rows is None or evidence.weights is not None:
         return
+    if not evidence.release.height:
+        return
     of_row, first, _ = evidence.kinds()
     groups = of_row.to_numpy().astype(np.int64)
     hashes = _hashes(evidence, first)[groups]
     kept = np.flatnonzero(hashes % max(1, len(groups) // ENOUGH) == 0)
     rows = np.asarray(evidence.rows, np.int64)[kept]
+    runs = _runs(evidence.release, kept, groups[kept])
     for column in evidence.original.iter_columns():
         if column.dtype.is_nested() or column.dtype == pl.Null:
             continue
@@ -39,13 +42,36 @@ def hidden_order_faults(evidence: Evidence) -> Iterator[Fault]:
             ranks = _ranks(values, codes[rows])
         else:
             ranks = _ranks(*numbered(column.gather(rows)))
-        if follows_values(ranks, groups[kept]):
+        if follows_values(*_of_runs(ranks, groups[kept], runs)):
             yield Fault(
                 f"columns.{column.name}",
                 "gives hidden values away: the rows of a class stand in the order of its values "
                 "in the input",
                 "Shuffle the rows.",
             )
+
+
+def _runs(release: pl.DataFrame, kept: Ints, groups: Ints) -> Ints:
+    """Give the first of the rows that are alike and stand one behind the other in their group."""
+    alike = release[kept].hash_rows(seed=0).to_numpy()
+    order = np.argsort(groups, kind="stable")
+    is_new = np.append(True, np.diff(groups[order]) != 0)
+    is_new[1:] |= alike[order][1:] != alike[order][:-1]
+    first = np.empty_like(order)
+    first[order] = order[np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))]
+    return first
+
+
+def _of_runs(values: Floats, groups: Ints, runs: Ints) -> tuple[Floats, Ints]:
+    """Take one row of each run, if the rows of every run have one value.
+
+    A release that is sorted by a hash has rows that are alike side by side. What they show has then
+    as many places as there are runs.
+    """
+    if (values != values[runs]).any():
+        return values, groups
+    starts = different(runs, len(runs))
+    return values[starts], groups[starts]
 
 
 def follows_values(values: Floats, groups: Ints) -> bool:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, cast
 
+from indistinct.reader.verify.compressed_frames import is_whole
+
 MAGIC = b"PAR1"
 TAIL = 8  # bytes behind the footer: its length and the magic
 DATA, INDEX, DICTIONARY, DATA_2 = 0, 1, 2, 3  # PageType
@@ -41,11 +43,13 @@ class Page:
     n_values : cells, or values of the dictionary
     content : its bytes, decompressed; None where nothing at hand can do so
     is_dictionary : whether it lists the values of a dictionary
+    packed : where its compressed bytes stand in the file, if all of them went into ``content``
     """
 
     n_values: int
     content: bytes | None
     is_dictionary: bool = False
+    packed: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,19 +172,30 @@ def _pages(content: bytes, start: int, end: int, codec: int) -> Iterator[Page]:
             raise LayoutError
         part = content[body:start]
         if kind == DATA:
-            yield Page(int(header[5][1]), _unpacked(part, size, codec))
+            unpacked = _unpacked(part, size, codec)
+            yield Page(int(header[5][1]), unpacked, packed=_packed(part, body, codec, unpacked))
         elif kind == DICTIONARY:
             if int(header[7][2]) not in PLAIN:
                 raise LayoutError
-            yield Page(int(header[7][1]), _unpacked(part, size, codec), is_dictionary=True)
+            unpacked = _unpacked(part, size, codec)
+            where = _packed(part, body, codec, unpacked)
+            yield Page(int(header[7][1]), unpacked, is_dictionary=True, packed=where)
         elif kind == DATA_2:
             about = cast("Fields", header[8])
             levels = int(about[5]) + int(about[6])  # stand before the values, never compressed
             own = codec if about.get(7, True) else UNCOMPRESSED
             values = _unpacked(part[levels:], size - levels, own)
-            yield Page(int(about[1]), None if values is None else part[:levels] + values)
+            where = _packed(part[levels:], body + levels, own, values)
+            whole = None if values is None else part[:levels] + values
+            yield Page(int(about[1]), whole, packed=where)
         else:
             yield Page(0, part)
+
+
+def _packed(part: bytes, place: int, codec: int, unpacked: bytes | None) -> tuple[int, int]:
+    """Give where compressed bytes stand of which each one went into the decompressed ones."""
+    is_read = codec != UNCOMPRESSED and unpacked is not None and is_whole(part, codec)
+    return (place, place + len(part)) if is_read else (0, 0)
 
 
 def _unpacked(part: bytes, size: int, codec: int) -> bytes | None:

@@ -61,11 +61,22 @@ def hidden_in_pages(content: bytes, shown: pl.DataFrame) -> Iterator[Fault]:
             yield Fault(f"columns.{name}", "lists values that no cell shows", DISMISS)
 
 
-def unpacked_pages(content: bytes) -> Iterator[bytes]:
-    """Give the pages of a Parquet file as far as they can be decompressed; of others nothing."""
+def searched_parts(content: bytes) -> list[bytes]:
+    """Give the bytes of a file in which texts are looked for, compressed pages decompressed.
+
+    Where a page cannot be decompressed, or something may stand beside what is compressed, its bytes
+    stay as they are.
+    """
     layout = _layout_of(content)
-    for chunk in () if layout is None else layout.chunks:
-        yield from (page.content for page in chunk.pages if page.content is not None)
+    if layout is None:
+        return [content]
+    pages = [page for chunk in layout.chunks for page in chunk.pages]
+    parts, reached = list[bytes](), 0
+    for start, end in sorted(page.packed for page in pages):
+        parts.append(content[reached:start])
+        reached = max(reached, end)
+    parts.append(content[reached:])
+    return parts + [page.content for page in pages if page.content is not None]
 
 
 def unread_pages(content: bytes) -> tuple[str, ...]:

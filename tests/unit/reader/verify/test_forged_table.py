@@ -428,3 +428,17 @@ def test_a_value_may_hold_what_stands_between_value_and_person():
     one = plain(["ann"], ["x\x00y\x00ann", "x\x00z\x00ann"], 2)
     (seen,) = counted_in_people([one], diverse)
     assert seen.counts == {"ill": {"x\x00y": 1, "x\x00z": 1}}
+
+
+def test_rows_that_are_alike_and_stand_together_tell_no_more_than_one():
+    """A release that is sorted by a hash: four kinds of rows stand in some order or other."""
+    ills = [value for value in "abcd" for _ in range(15)]
+    table = pl.DataFrame({"age": [5] * 60, "ill": ills, "hidden": [*range(30)] * 2})
+    frame = pl.DataFrame({"age": ["[0, 10)"] * 60, "ill": ills})
+    said = evidence_of(Reading(frame, POLICY, table, list(range(60))))
+    assert list(hidden_order_faults(said)) == []
+    table = table.with_columns(pl.int_range(60).alias("hidden"))
+    said = evidence_of(Reading(frame, POLICY, table, list(range(60))))
+    assert [fault.place for fault in hidden_order_faults(said)] == ["columns.hidden"]
+    nothing = evidence_of(Reading(frame.clear(), POLICY, table, []))
+    assert list(hidden_order_faults(nothing)) == []

@@ -1,10 +1,15 @@
 """The pages of a Parquet file are looked into, whoever wrote it and however it is compressed."""
 
+import zlib
+
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from indistinct.reader.verify import parquet_layout
 from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
+from indistinct.reader.verify.compressed_frames import is_whole
 from indistinct.reader.verify.parquet_layout import parquet_layout as layout_of
 
 NAMES = [f"a long secret of person {number:03d}" for number in range(100)]
@@ -114,3 +119,70 @@ def test_bloom_filters_are_noted_and_are_no_bytes_beside_the_cells(tmp_path):
     assert "Bloom filters" in note
     shown.write_parquet(path)
     assert unread_parts(path) == ()
+
+
+LONG = "\r\nänd ß 漢字 "
+MASKED = pl.DataFrame(
+    {
+        "text": [
+            "*",
+            "mkaxlgnubt\nlin*",
+            "1*",
+            f"mkhyfrrpyg{LONG}*",
+            "mkcrobbxx*",
+            f"mkmbtefhzg{LONG}*",
+        ]
+    }
+)
+SECRET = pl.DataFrame({"text": ["mkcrobbxxm"]})
+
+
+@pytest.mark.parametrize("compression", ["zstd", "gzip", "snappy", "lz4"])
+def test_texts_that_meet_in_compressed_bytes_are_not_in_the_file(tmp_path, compression):
+    """What is repeated is left out, so that a masked text is followed by the letter it hides."""
+    path = tmp_path / "out.parquet"
+    MASKED.write_parquet(path, compression=compression, statistics=False)
+    if compression == "zstd":
+        assert b"mkcrobbxxm" in path.read_bytes()
+    assert not [*hidden_texts(path, MASKED, SECRET), *unread_parts(path)]
+
+
+@pytest.mark.parametrize("kind", ["skipped frame", "name", "second stream"])
+def test_texts_beside_compressed_bytes_are_in_the_file(kind):
+    """A frame that decompression skips, and words in the header of a stream, can be read."""
+    zstd, gzip = 6, 2
+    stream = zlib.compressobj(wbits=31)
+    packed = stream.compress(b"shown" * 9) + stream.flush()
+    pa = pytest.importorskip("pyarrow")
+    frame = pa.Codec("zstd").compress(b"shown" * 9, asbytes=True)
+    assert is_whole(packed, gzip)
+    assert is_whole(frame, zstd)
+    assert is_whole(frame + frame, zstd)
+    other, codec = {
+        "skipped frame": (b"\x50\x2a\x4d\x18\x06\0\0\0secret" + frame, zstd),
+        "name": (packed[:3] + b"\x08" + packed[4:10] + b"secret\0" + packed[10:], gzip),
+        "second stream": (packed + packed, gzip),
+    }[kind]
+    assert not is_whole(other, codec)
+    assert not is_whole(frame[:-1] if codec == zstd else packed[:-9], codec)
+
+
+@given(st.binary(max_size=3000), st.integers(1, 9), st.booleans())
+@settings(max_examples=40)
+def test_whatever_was_compressed_is_whole_and_with_bytes_behind_it_is_not(content, level, repeats):
+    pa = pytest.importorskip("pyarrow")
+    content *= 50 if repeats else 1
+    packed = pa.Codec("zstd", level).compress(content, asbytes=True)
+    assert is_whole(packed, 6)
+    assert not is_whole(packed + b"more", 6)
+    packed = zlib.compress(content, level)
+    assert is_whole(packed, 2)
+    assert not is_whole(packed + b"more", 2)
+
+
+def test_a_page_with_bytes_beside_what_is_compressed_is_searched_as_it_is(monkeypatch, tmp_path):
+    path = tmp_path / "out.parquet"
+    MASKED.write_parquet(path, compression="zstd", statistics=False)
+    monkeypatch.setattr(parquet_layout, "is_whole", lambda part, codec: False)
+    (found,) = hidden_texts(path, MASKED, SECRET)
+    assert found.place == "columns.text"
