@@ -160,7 +160,7 @@ JOBS = (
     Job(
         "anonymize a DuckDB table",
         "anonymize duckdb:///data.duckdb?table=visits --policy policy.toml --engine duckdb "
-        "--out duckdb:///data.duckdb?table=released",
+        "--out duckdb:///data.duckdb?table=released --replace",
         ("load-into-duckdb",),
     ),
     Job(

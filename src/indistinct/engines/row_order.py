@@ -16,6 +16,7 @@ from indistinct.core.arrays import Floats, Ints
 
 SHORTEST = 10  # records below which an order may well be chance
 NEARLY_UNIQUE = 0.9  # share of different values among the cells that are not missing
+MOST_BY_CHANCE = 60  # rows; an order of so many reaches 0.9 once in 10**11
 FEWEST_ALIKE = 5  # records of each value, in the mean, that a sorted column of many values needs
 FEWEST_VALUES = 10  # below which a sorted column tells little of the order
 NEARLY_MONOTONE = 0.9  # Spearman's rank correlation with the number of the row, either sign
@@ -53,6 +54,16 @@ def follows_the_rows(column: pl.Series, fewest: int = SHORTEST, alike: int = 0) 
     return any(
         _are_many(keys, alike) and abs(_correlation(keys)) >= NEARLY_MONOTONE
         for keys in _orders(cells)
+    )
+
+
+def follows_by_chance(frame: pl.DataFrame) -> bool:
+    """Tell whether some column of a small table in a chance order happens to number its rows.
+
+    Of more than :data:`MOST_BY_CHANCE` rows none does; those are not looked at.
+    """
+    return frame.height <= MOST_BY_CHANCE and any(
+        not column.dtype.is_nested() and follows_the_rows(column) for column in frame.iter_columns()
     )
 
 

@@ -8,7 +8,15 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.errors import DataError, HierarchyError, NoSolutionError, PolicyError
+from indistinct.core.randomness import RandomSource
+from indistinct.errors import (
+    DataError,
+    HierarchyError,
+    NoSolutionError,
+    PolicyError,
+    VerificationError,
+)
+from indistinct.publish import anonymize
 
 QUASI = {"role": "quasi-identifier"}
 SENSITIVE = {"role": "sensitive"}
@@ -336,3 +344,39 @@ def test_bounds_of_numbers_that_are_written_with_an_exponent(tmp_path):
     data = pl.DataFrame(columns)
     ind.anonymize(data, policy, seed=1).write(tmp_path / "r.csv")
     assert ind.verify(tmp_path / "r.csv", policy, original=data).holds
+
+
+def test_an_order_that_a_column_happens_to_follow_is_drawn_again(monkeypatch):
+    """Of ten rows about one order in a thousand looks chosen; verification would refuse it."""
+    values = [3.25, 1.5, 9.0, 7.75, 2.0, 8.5, 4.0, 6.25, 5.5, 0.25]
+    columns = {"q": ["a"] * 10, "x": values}
+    words = {"q": QUASI, "x": {"role": "insensitive"}}
+    own, drawn = RandomSource.permutation, []
+
+    def ascending(source, count):
+        drawn.append(count)
+        return np.argsort(values) if len(drawn) == 1 else own(source, count)
+
+    monkeypatch.setattr(RandomSource, "permutation", ascending)
+    release = released(columns, words)
+    assert drawn == [10, 10]
+    assert release.data["x"].to_list() == [values[row] for row in release.crosswalk]
+    monkeypatch.setattr(RandomSource, "permutation", lambda source, count: np.argsort(values))
+    monkeypatch.setattr(anonymize, "MOST_ORDERS", 0)
+    with pytest.raises(VerificationError, match="numbers the rows"):
+        released(columns, words)
+
+
+@pytest.mark.parametrize(
+    ("rule", "time"), [(None, "T14:19:44.5+0000"), (None, ""), ({"dates": ["month", "decade"]}, "")]
+)
+def test_periods_above_microaggregated_days_are_in_no_group(rule, time):
+    """Three records that became the 3rd of February are two and one in their decade."""
+    days = [dt.date(2012, 2, 3), dt.date(2015, 9, 6), dt.date(2018, 4, 15)]
+    cells = [days[0], days[1], days[2], days[1], days[2], days[1]]
+    words = {**QUASI, "protect": {"name": "microaggregation", "k": 3}}
+    words |= {"hierarchy": rule} if rule else {}
+    number = [87, 87, 20, 87, 20, 87]
+    shown = [f"{day}{time}" for day in cells] if time else cells
+    release = released({"n": number, "d": shown}, {"n": QUASI, "d": words})
+    assert release.manifest["records"]["released"] == 6

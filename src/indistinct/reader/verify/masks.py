@@ -10,7 +10,16 @@ import polars as pl
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
-from indistinct.reader.verify.cells import Listed
+from indistinct.reader.verify.cells import (
+    HIDDEN,
+    PERIODS,
+    Cells,
+    Listed,
+    MadeFromData,
+    Periods,
+    is_number,
+)
+from indistinct.reader.verify.number_texts import is_range
 from indistinct.reader.verify.policy_cells import cells_of
 
 
@@ -48,18 +57,27 @@ def protection_faults(
 
 
 def _are_labels(columns: pl.DataFrame, policy: Policy) -> pl.Series:
-    """Tell which rows have a label that only a file or a tree knows: they were generalized further.
+    """Tell which rows have a label that was generalized further, and does not look like it.
 
-    Masks know stars and ranges by their form, but no such label.
+    Masks know stars and ranges by their form, but neither periods nor labels of a file or a tree.
     """
     found = pl.repeat(value=False, n=columns.height, eager=True)
     for column in columns:
-        cells = cells_of(policy, column.name)
-        if column.name in policy.class_names and isinstance(cells, Listed):
+        if column.name in policy.class_names:
             texts = column.cast(pl.String).unique().drop_nulls().to_list()
-            labels = [text for text in texts if 0 not in (cells.levels(text) or (0,))]
+            labels = _labels_among(texts, cells_of(policy, column.name))
             found |= column.is_in(labels).fill_null(value=False)
     return found
+
+
+def _labels_among(texts: Sequence[str], cells: Cells) -> list[str]:
+    """Give the cells that are labels, or that may be some where only the form tells it."""
+    if isinstance(cells, Listed | Periods):
+        return [text for text in texts if 0 not in (cells.levels(text) or (0,))]
+    values = [text for text in texts if text not in {"", HIDDEN} and not is_range(text)]
+    if not isinstance(cells, MadeFromData) or all(map(is_number, values)):
+        return []  # a number of four digits is a year in a column of dates alone
+    return [text for text in values if any(form.match(text) for form in PERIODS.values())]
 
 
 def original_faults(
