@@ -5,11 +5,10 @@ have of their own is how they read, count, join and write every type of column.
 """
 
 import random
-import shutil
 import tempfile
 import warnings
 from collections import Counter
-from contextlib import ExitStack
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from unittest import mock
@@ -78,6 +77,16 @@ def large_case(seed: int, smaller: int = 0) -> dict:
     return case
 
 
+@dataclass
+class Tried:
+    """What came of a case with one engine: the rows, why it refused, what should not be."""
+
+    is_released: bool = False
+    rows: Counter | None = None
+    refusal: type | None = None
+    findings: list[str] = field(default_factory=list)
+
+
 def try_large(case: dict, folder: Path) -> tuple[bool, list[str]]:
     """Release a case with every engine; tell whether one did, and give what should not be."""
     for name, text in case.get("files", {}).items():
@@ -85,48 +94,53 @@ def try_large(case: dict, folder: Path) -> tuple[bool, list[str]]:
     if case.get("population"):
         frame_of(case["population"]).write_parquet(folder / "population.parquet")
     data = _put(case, folder / "input")
-    temporary = folder / "temporary"
+    tried = {engine: _tried(case, engine, data, folder) for engine in ENGINES}
+    findings = [f"{engine}: {said}" for engine, one in tried.items() for said in one.findings]
+    is_released = any(one.is_released for one in tried.values())
+    return is_released, findings + _compared(case, tried)
+
+
+def _tried(case: dict, engine: str, data: Path, folder: Path) -> Tried:
+    """Release with one engine in temporary folders of its own, of which none may be left."""
+    found = Tried()
+    temporary = folder / f"{engine}-temporary"
     temporary.mkdir()
-    findings: list[str] = []
-    rows = {}
-    refusals = {}
-    released = False
-    for engine in ENGINES:
+    least = 0 if case["is_converted"] else converted_text.LEAST_BYTES
+    with (
+        warnings.catch_warnings(),
+        mock.patch.object(converted_text, "LEAST_BYTES", least),
+        mock.patch.object(tempfile, "tempdir", str(temporary)),
+    ):
+        warnings.simplefilter("error")
         try:
-            with warnings.catch_warnings(), ExitStack() as stack:
-                warnings.simplefilter("error")
-                least = 0 if case["is_converted"] else converted_text.LEAST_BYTES
-                stack.enter_context(mock.patch.object(converted_text, "LEAST_BYTES", least))
-                stack.enter_context(mock.patch.object(tempfile, "tempdir", str(temporary)))
-                policy = ind.Policy.from_words(case["policy"], folder)
-                out = folder / f"{engine}.{case['out']}".removesuffix(".folder")
-                beside: dict[str, str]
-                out, beside = _released(case, engine, data, out, policy)
-                released = True
-                findings += _verified(case, engine, data, out, policy, beside)
-                if case["partition"] and out.is_dir():
-                    continue  # a column stands in the names of folders alone
-                table = _read(out, case)
-                findings += [
-                    f"{engine}: {said}" for said in _judged(case, table, _manifest(out), folder)
-                ]
-                rows[engine] = _rows(table)
+            _try(case, engine, data, folder, found)
         except (UsageError, NoSolutionError) as error:
-            refusals[engine] = type(error)
-            findings += [
-                f"{engine}: {found.key}"
-                for found in told(case, str(error), "message", type(error).__name__)
-            ]
+            found.refusal = type(error)
+            leaks = told(case, str(error), "message", type(error).__name__)
+            found.findings += [leak.key for leak in leaks]
         except VerificationError as error:
             said = sorted({without_names(fault.problem, case) for fault in error.faults})
-            findings.append(f"{engine}: VerificationError: {'; '.join(said)}: {error}")
+            found.findings.append(f"VerificationError: {'; '.join(said)}: {error}")
         except Exception as error:  # noqa: BLE001 - whatever else it is, it is a finding
-            findings.append(f"{engine}: {type(error).__name__}: {place_of(error)}: {error}"[:600])
-        if left := [path.name.partition("-")[0] for path in temporary.iterdir()]:
-            findings.append(f"{engine}: left temporary folders behind: {left}")
-            shutil.rmtree(temporary)
-            temporary.mkdir()
-    return released, findings + _compared(case, rows, refusals)
+            said = f"{type(error).__name__}: {place_of(error)}: {error}"
+            found.findings.append(said[:600])
+    if left := [path.name.partition("-")[0] for path in temporary.iterdir()]:
+        found.findings.append(f"left temporary folders behind: {left}")
+    return found
+
+
+def _try(case: dict, engine: str, data: Path, folder: Path, found: Tried) -> None:
+    """Release, verify, read plainly and judge."""
+    policy = ind.Policy.from_words(case["policy"], folder)
+    out = folder / f"{engine}.{case['out']}".removesuffix(".folder")
+    out, beside = _released(case, engine, data, out, policy)
+    found.is_released = True
+    found.findings += _verified(case, engine, data, out, policy, beside)
+    if case["partition"] and out.is_dir():
+        return  # a column stands in the names of folders alone
+    table = _read(out, case)
+    found.findings += _judged(case, table, _manifest(out), folder)
+    found.rows = _rows(table)
 
 
 def _put(case: dict, place: Path) -> Path:
@@ -223,7 +237,7 @@ def _verified(case, engine, data, out, policy, beside):  # noqa: PLR0917 - all t
         found = ind.verify(out, policy, original=data, resources=Resources(reader), **more)
         if not (found.holds or (found.holds is None and is_open)):
             said = sorted({without_names(f.problem, case) for f in found.faults})
-            yield f"{engine}, verified by {reader}: {'; '.join(said) or found.verdict}"
+            yield f"verified by {reader}: {'; '.join(said) or found.verdict}"
 
 
 def _rows(table) -> Counter:
@@ -231,8 +245,9 @@ def _rows(table) -> Counter:
     return Counter(zip(*table.meaning.values(), strict=True))
 
 
-def _compared(case, rows, refusals):
+def _compared(case: dict, tried: dict[str, Tried]) -> list[str]:
     """Compare the engines with one another, where the search finds one release alone."""
+    rows = {engine: one.rows for engine, one in tried.items() if one.rows is not None}
     policy = case["policy"]
     is_masked = any("protect" in words for words in policy["columns"].values())
     is_random = is_masked or policy["method"].get("replay") == "resistant"
@@ -245,7 +260,7 @@ def _compared(case, rows, refusals):
     is_coarse = case["most_rows"] is not None
     if policy["method"]["algorithm"] not in EXACT or is_random or is_wide or is_coarse:
         return []
-    if rows and NoSolutionError in refusals.values():
+    if rows and any(one.refusal is NoSolutionError for one in tried.values()):
         return [f"{sorted(rows)} release what others find no solution for"]
     return [
         f"{one} and {other} release other rows"

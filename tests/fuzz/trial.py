@@ -353,7 +353,8 @@ def two_writings(table, name):
         if kind.startswith("moment") and kind.count(" ") > 1:
             continue  # an hour that a clock of the zone shows twice
         pairs = set(zip(cells, table.meaning[column], strict=True))
-        if len(pairs) > len({meaning for _, meaning in pairs}):
+        # A float that is typed is neither minus zero nor no number, even where it is alone.
+        if {"-0.0", "nan"} & set(cells) or len(pairs) > len({meaning for _, meaning in pairs}):
             yield Finding("one value in two writings", f"{name}: {kind}", column)
 
 
