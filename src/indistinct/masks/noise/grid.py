@@ -12,6 +12,7 @@ from indistinct.engines.cell_numbers import column_of_numbers, floats_of, has_wh
 from indistinct.engines.frames import Column
 
 MOST_DECIMALS = 9
+EXACT_STEPS = 2.0**53  # beyond which a float is no nearer to one multiple than to the next
 MOST_STEPS = 2.0**50
 
 
@@ -74,9 +75,16 @@ class Grid:
         return column_of_numbers(name, values, whole=self.is_whole)
 
     def holds(self, numbers: Floats) -> bool:
-        """Tell whether all numbers are whole multiples of the step."""
+        """Tell whether all numbers are whole multiples of the step.
+
+        Strong noise may lead beyond the steps that a float tells apart: the quotient may then be
+        one off, and from 2**53 steps on, every float is nearest to some multiple.
+        """
         steps = np.rint(numbers * self.step.denominator / self.step.numerator)
-        return bool((steps * self.step.numerator / self.step.denominator == numbers).all())
+        held = np.abs(steps) >= EXACT_STEPS
+        for other in (steps - 1, steps, steps + 1):
+            held |= other * self.step.numerator / self.step.denominator == numbers
+        return bool(held.all())
 
 
 def _decimals(numbers: Floats) -> int:

@@ -72,3 +72,14 @@ def test_numbers_between_steps_are_seen():
     grid = Grid(Fraction(1, 10), is_whole=False)
     assert grid.holds(np.array([0.1, 0.3, 170.0]))
     assert not grid.holds(np.array([0.1, 0.30000000000000004]))
+
+
+def test_strong_noise_leads_to_multiples_that_a_float_holds_just_so():
+    """From 2**51 steps on, dividing by the step may be one off; beyond 2**53 nothing is finer."""
+    grid = Grid.of(pl.Series([0.5]), 1e-4)
+    chance = np.random.default_rng(3)
+    for power in (40, 51, 52, 53, 55, 60):
+        steps = np.rint(chance.uniform(2.0 ** (power - 1), 2.0**power, 2000)) * [[1.0], [-1.0]]
+        assert all(grid.holds(steps.ravel()[[place]] / 1e4) for place in range(steps.size))
+    assert not grid.holds(np.array([0.00015]))
+    assert not grid.holds((np.array([2.0**50]) + 0.5) / 1e4)
