@@ -9,6 +9,7 @@ from indistinct.search import ALGORITHMS_BY_NAME
 
 QUASI = {"role": "quasi-identifier"}
 SENSITIVE = {"role": "sensitive"}
+REPUBLISHING = {name for name, kind in ALGORITHMS_BY_NAME.items() if kind.republishes}
 K2 = {"name": "k-anonymity", "k": 2}
 CLOSE = {"name": "t-closeness", "column": "s", "t": 0.9, "distance": "hierarchical"}
 
@@ -160,3 +161,13 @@ def test_a_value_of_stars_counts_as_its_readers_count_it_beside_people(engine, t
     release = ind.anonymize(tmp_path / "in.parquet", policy, engine=engine)
     release.write(tmp_path / "out.parquet")
     assert ind.verify(tmp_path / "out.parquet", policy, original=tmp_path / "in.parquet").holds
+
+
+@pytest.mark.parametrize("algorithm", sorted(set(ALGORITHMS_BY_NAME) - REPUBLISHING))
+def test_a_value_that_reads_like_the_mask_of_others_is_written_as_their_mask(algorithm):
+    """The cell is that of the least level, where every record shows the mask."""
+    words = {"x": {**QUASI, "hierarchy": {"mask": 1}, "min_level": 1}, "s": SENSITIVE}
+    columns = {"x": ["a*", "aB"] * 2, "s": ["u", "v"] * 2}
+    method = {"algorithm": algorithm, "effort": "fast"}
+    release = released(columns, words, method=method)
+    assert set(release.data["x"]) <= {"a*", "*"}

@@ -146,6 +146,21 @@ def full_cells(problem: Problem, cells: tuple[SuppressionCells, ...], cut: Codes
     found = cut.copy()
     for column, of_column in enumerate(cells):
         level = problem.min_levels[column]
-        below: Ints | int = n_cells_up_to(problem.hierarchies[column], level)
-        found[:, column] = np.where(cut[:, column] < below, cut[:, column], of_column.star)
+        below = n_cells_up_to(problem.hierarchies[column], level)
+        at_level = _at_level(of_column.domain, below, level)
+        shown = at_level[np.minimum(cut[:, column], below - 1)]
+        found[:, column] = np.where(cut[:, column] < below, shown, of_column.star)
     return found
+
+
+def _at_level(domain: CellDomain, below: int, level: int) -> Ints:
+    """Give for each cell up to a level the one that reads so at the level; itself if none does.
+
+    A value may read like the mask of others, and is then no cell of its own: what is written would
+    be the values that the records have.
+    """
+    alike = {
+        domain.labels[cell]: cell for cell in range(below - 1, -1, -1)
+        if domain.levels[cell] == level
+    }  # fmt: skip
+    return np.array([alike.get(domain.labels[cell], cell) for cell in range(below)], np.int64)
