@@ -338,7 +338,7 @@ def hidden_texts(case, table, name):
     shown = {str(cell) for column in table.meaning.values() for cell in column}
     everything = "\n".join([*shown, *table.exact])
     for text in texts_of(case["columns"]):
-        if table.is_packed and text[:-1] in everything:
+        if table.is_packed and f"{text[:-1]}*" in everything:
             continue  # behind a masked text, compressed bytes go on with some letter of another
         if text not in everything and text.encode() in table.hidden:
             types = {c["type"] for c in case["columns"].values() if text in c["cells"]}
