@@ -10,7 +10,7 @@ import numpy as np
 from indistinct.core.arrays import Codes
 from indistinct.core.brief import briefly
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
-from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.protocols import Problem
 from indistinct.core.schema import Role
 from indistinct.counting.columns import encode_column, is_missing
@@ -242,7 +242,7 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
         without_root=frozenset(
             column
             for column, (hierarchy, level) in enumerate(zip(chosen, ceilings, strict=True))
-            if level is not None and hierarchy.with_root() is not hierarchy
+            if level is not None and hierarchy.labels[-1] != (ROOT,)
         ),
     )
 

@@ -9,12 +9,21 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, unquote
 
 import polars as pl
 
 from indistinct.engines.crosswalk import FRAMES, put_apart
-from indistinct.engines.places import MANIFEST, Files, Partition
+from indistinct.engines.places import (
+    MANIFEST,
+    Files,
+    Partition,
+    files_at,
+    is_cluster_path,
+    is_database,
+    is_object_storage,
+)
 from indistinct.engines.sources import Sink
 from indistinct.engines.streamed_files import polars_in_words, write_parts
 from indistinct.errors import DataError, Fault, OutputError
@@ -148,6 +157,21 @@ def partition_of(files: Files, *, is_release: bool = False) -> Partition | None:
         return None
     columns = {value_in(parent.name)[0] for parent in parents}
     return Partition(columns.pop(), pl.String()) if len(columns) == 1 else None
+
+
+def dividing_column(data: Any) -> str | None:
+    """Name the column by whose values the files of a release are divided among folders, if any is.
+
+    Raises
+    ------
+    DataError
+        when a folder's name is not the one that its value has
+    """
+    elsewhere = (is_database, is_object_storage, is_cluster_path)
+    if not isinstance(data, str | Path) or any(tells(str(data)) for tells in elsewhere):
+        return None
+    partition = partition_of(files_at(str(data)), is_release=True)
+    return None if partition is None else partition.column
 
 
 def folder_values(files: Files, partition: Partition) -> pl.DataFrame:

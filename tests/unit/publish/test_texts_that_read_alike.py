@@ -171,3 +171,14 @@ def test_a_value_that_reads_like_the_mask_of_others_is_written_as_their_mask(alg
     method = {"algorithm": algorithm, "effort": "fast"}
     release = released(columns, words, method=method)
     assert set(release.data["x"]) <= {"a*", "*"}
+
+
+@pytest.mark.parametrize("reading", ["value", "any"])
+def test_no_star_is_above_a_common_label_that_the_policy_names(reading, tmp_path):
+    """The file ends with one label for all values, which is not "*", and max_level is its level."""
+    (tmp_path / "h.csv").write_text("T;t;all\ny;y;all\n")
+    x = {**QUASI, "hierarchy": {"csv": str(tmp_path / "h.csv"), "separator": ";"}}
+    words = {"method": {"algorithm": "cell-suppression"}, "release": {"suppressed_cell": reading}}
+    assert "*" in released({"x": list("Ty")}, {"x": x}, **words).data["x"]
+    with pytest.raises(NoSolutionError):
+        released({"x": list("Ty")}, {"x": {**x, "max_level": 2}}, **words)

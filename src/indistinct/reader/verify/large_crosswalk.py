@@ -20,6 +20,7 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
+from indistinct.engines.folders import dividing_column
 from indistinct.engines.formats import format_of
 from indistinct.engines.places import (
     Files,
@@ -40,6 +41,7 @@ from indistinct.reader.verify.evidence import (
     evidence_of,
     released_names,
 )
+from indistinct.reader.verify.folder_order import mixed
 from indistinct.reader.verify.hidden_order import hidden_order_faults
 from indistinct.reader.verify.masks import original_faults
 from indistinct.reader.verify.order import keeps_order
@@ -68,6 +70,7 @@ class _Tables:
     n_released, n_input : their records
     links : ``OUTPUT`` and ``INPUT``: number of each record of the release and of the input, lazily
     suppressed : ``INPUT`` of the suppressed records, lazily
+    divided_by : the column by whose values the release is divided among folders, if it is
     """
 
     release: pl.LazyFrame
@@ -76,6 +79,7 @@ class _Tables:
     n_input: int
     links: pl.LazyFrame
     suppressed: pl.LazyFrame
+    divided_by: str | None
 
     __repr__ = briefly
 
@@ -132,6 +136,7 @@ def large_crosswalk_faults(
             int(inputs["rows"].sum()),
             links,
             suppressed,
+            dividing_column(data),
         )
         faults = list(_link_faults(tables)) or list(_suppression_faults(tables))
         return faults or _compared(tables, policy, Path(folder), resources.bytes)
@@ -209,7 +214,7 @@ def _link_faults(tables: _Tables) -> Iterator[Fault]:
             pl.col(INPUT).is_null().sum().alias("unknown"),
         )
         said = found.collect(engine="streaming").row(0, named=True)
-        some = tables.links.select(pl.col(INPUT).gather_every(step)).collect(engine="streaming")
+        some = _sampled(tables, step)
     except pl.exceptions.PolarsError:
         raise DataError([Fault("crosswalk", "cannot be read", WRONG)]) from None
     if said["n"] != tables.n_released:
@@ -219,8 +224,25 @@ def _link_faults(tables: _Tables) -> Iterator[Fault]:
         yield Fault("crosswalk", problem, WRONG)
     elif said["unknown"]:
         yield Fault("crosswalk", "names records that the input does not have", OTHER_INPUT)
-    elif keeps_order(some[INPUT].to_numpy().astype(np.int64)):
+    elif keeps_order(some):
         yield order_fault()
+
+
+def _sampled(tables: _Tables, step: int) -> Ints:
+    """Give the numbers of the input's records at equal distances in the release, which may lack.
+
+    Raises
+    ------
+    PolarsError
+        when the crosswalk cannot be read
+    """
+    inputs = tables.links.select(pl.col(INPUT).gather_every(step)).collect(engine="streaming")
+    places = inputs[INPUT].fill_null(-1).to_numpy().astype(np.int64)
+    if tables.divided_by is None:
+        return places
+    folders = tables.release.select(pl.col(tables.divided_by).gather_every(step))
+    values = folders.collect(engine="streaming").to_series().head(len(places))
+    return places[mixed(values)]
 
 
 def _suppression_faults(tables: _Tables) -> Iterator[Fault]:
@@ -254,7 +276,7 @@ def _compared(tables: _Tables, policy: Policy, folder: Path, memory: int) -> lis
     """Compare part after part of the input with the records that came from it."""
     size = _rows_of_a_part(tables, memory)
     _distribute(tables, folder, size)
-    found = Comparison(policy)
+    found = Comparison(policy, tables.divided_by)
     for number, part in enumerate(tables.original.pieces(size)):
         found.see(part)
         paths = sorted(folder.glob(f"{number}-*"))
@@ -298,10 +320,12 @@ class Comparison:
     Parameters
     ----------
     policy : what was promised
+    divided_by : the column by whose values the release is divided among folders, if it is
     """
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, divided_by: str | None = None) -> None:
         self._policy = policy
+        self._divided_by = divided_by
         self._twice = 0
         self._wrong: dict[str, int] = {}
         self._others: dict[tuple[str, str], Fault] = {}
@@ -338,6 +362,9 @@ class Comparison:
         rows : (n_released,), the row of the part behind each
         """
         self._twice += len(rows) - len(np.unique(rows))
+        if self._divided_by is not None:
+            order = mixed(released[self._divided_by])
+            released, rows = released[order], rows[order]
         reading = Reading(released, self._policy, part, rows.tolist())
         evidence = evidence_of(reading)
         for name, count in wrong_cells(evidence).items():
