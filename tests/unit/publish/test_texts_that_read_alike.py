@@ -182,3 +182,35 @@ def test_no_star_is_above_a_common_label_that_the_policy_names(reading, tmp_path
     assert "*" in released({"x": list("Ty")}, {"x": x}, **words).data["x"]
     with pytest.raises(NoSolutionError):
         released({"x": list("Ty")}, {"x": {**x, "max_level": 2}}, **words)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("**", "23"), ("01", "1"), ("2020", "2020-01-05"), ("[1, 5)", "[2, 3)")]
+)
+def test_people_are_counted_by_values_where_a_value_reads_like_a_group_of_others(
+    one, other, tmp_path
+):
+    """In a column of words, which has no groups, with the input at hand or without it."""
+    everyone = pl.DataFrame({"q": [one] * 4 + [other] * 9 + ["word"] * 5})
+    everyone.write_parquet(tmp_path / "everyone.parquet")
+    policy = ind.Policy(
+        columns={"q": QUASI},
+        models=[{"name": "k-map", "k": 3}],
+        population={"data": str(tmp_path / "everyone.parquet")},
+    )
+    data = pl.DataFrame({"q": [one, one, other, other, "word"]})
+    release = ind.anonymize(data, policy, seed=1)
+    assert release.manifest["models"][0]["achieved"] == {"k": 4}
+    release.write(tmp_path / "release.csv")
+    for proofs in ({}, {"original": data}):
+        found = ind.verify(tmp_path / "release.csv", policy, **proofs)
+        assert found.holds, found.faults
+
+
+@pytest.mark.parametrize("texts", [["01", "1", "word"], ["1", "1.0", "word"], ["1e2", "100", "x"]])
+def test_numbers_of_one_size_are_two_values_beside_words(texts):
+    data = pl.DataFrame({"q": texts * 40})
+    policy = ind.Policy(columns={"q": QUASI}, models=[{"name": "k-anonymity", "k": 40}])
+    release = ind.anonymize(data, policy, seed=1)
+    assert sorted(release.data["q"]) == sorted(data["q"])
+    assert release.manifest["loss"]["ncp"] == 0

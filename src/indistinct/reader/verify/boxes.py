@@ -39,6 +39,8 @@ class Records:
     weights : (n_distinct,), records
     boxes : the cells of every released class
     ranges : the columns among them that are released in ranges made from the data, if any
+    are_others : whether these are the people of a population: in a column without a hierarchy, a
+        cell that is the value of some of them stands for these alone, whatever its form is
     """
 
     cells: Sequence[Cells]
@@ -49,6 +51,7 @@ class Records:
     weights: Ints
     boxes: Sequence[Box] = ()
     ranges: Ranges | None = None
+    are_others: bool = False
     _larger: dict[Box, PlainClass] = field(default_factory=dict[Box, PlainClass])
     _members: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
     _inside: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
@@ -135,11 +138,17 @@ class Records:
 
     def _contains(self, column: int, cell: str, text: str) -> bool:
         """Tell whether a cell is a text's own, above it, or covers its value."""
+        if self.are_others and self._is_value(column, cell):
+            return cell == text
         return (
             cell in self.chains[column][text]
             or self.cells[column].covers(cell, text)
             or encloses(cell, text)
         )
+
+    def _is_value(self, column: int, cell: str) -> bool:
+        """Tell whether a cell is a value that some records have, in a column without hierarchy."""
+        return isinstance(self.cells[column], MadeFromData) and cell in self.chains[column]
 
     def supersets(
         self, box: Box, table: Mapping[str, PlainColumn]

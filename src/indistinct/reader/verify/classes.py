@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -113,7 +114,8 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int] | None:
             for name, cells in zip(names, shown, strict=True)
         ]
     )
-    return Records.of(texts, _cells_around(evidence, boxes), ()).count_each(boxes)
+    people = Records.of(texts, _cells_around(evidence, boxes), ())
+    return replace(people, are_others=True).count_each(boxes)
 
 
 def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -> Records | None:

@@ -62,6 +62,7 @@ class FromValues(Cells):
     values : texts of the input's values, each in every way that a release may write it
     labels : the labels that the rule gives them
     numbers : the numbers among the values, ascending
+    has_words : whether some values are no numbers, so that each text is a value of its own
     """
 
     forms: MadeFromData
@@ -69,6 +70,7 @@ class FromValues(Cells):
     values: frozenset[str]
     labels: frozenset[str]
     numbers: Sequence[Decimal] = ()
+    has_words: bool = False
 
     @classmethod
     def of(
@@ -89,7 +91,8 @@ class FromValues(Cells):
         written = {way for text in texts for way in ways_of_writing(text)}
         are_numbers = (text for text in texts if is_number(text) and text != "NaN")
         numbers = sorted(map(Decimal, are_numbers)) if forms.rounded_ends else ()
-        return cls(forms, rule, frozenset(written), frozenset(labels), numbers)
+        has_words = not all(map(is_number, texts))
+        return cls(forms, rule, frozenset(written), frozenset(labels), numbers, has_words)
 
     def levels(self, cell: str) -> Sequence[int]:
         """Look the cell up among the values, their labels and their ranges."""
@@ -125,10 +128,10 @@ class FromValues(Cells):
     def covers(self, cell: str, value: str) -> bool:
         """Compare as whatever the cell looks like, unless it is a value and no label of the rule.
 
-        The value ``2020s`` of a column of words is no decade.
+        The value ``2020s`` of a column of words is no decade, and ``1`` is not ``01`` there.
         """
         is_value = cell in self.values and cell not in self.labels and cell != HIDDEN
-        if is_value and not (is_number(cell) and is_number(value)):
+        if is_value and (self.has_words or not (is_number(cell) and is_number(value))):
             return cell == value
         return self.forms.covers(cell, value)
 

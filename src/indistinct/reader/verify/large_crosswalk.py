@@ -34,21 +34,13 @@ from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.columns import faults_of_cells
-from indistinct.reader.verify.evidence import (
-    Reading,
-    complete_records,
-    evidence_of,
-    released_names,
-)
+from indistinct.reader.verify.compared_parts import Comparison
 from indistinct.reader.verify.folder_order import mixed
-from indistinct.reader.verify.hidden_order import hidden_order_faults
-from indistinct.reader.verify.masks import original_faults
 from indistinct.reader.verify.order import keeps_order
-from indistinct.reader.verify.original import DISMISS, OTHER_INPUT, order_fault, wrong_cells
+from indistinct.reader.verify.original import OTHER_INPUT, order_fault
 
 OUTPUT, INPUT, PART = "\0output", "\0input", "\0part"
-VALUE, PLACE = "\0value", "\0place"
+PLACE = "\0place"
 MOST_PARTS = 256  # of the input; for each, a file is open at once
 FEWEST_ROWS = 50_000  # of a part
 SHARE = 40  # of the memory that the records of one part take as they are read
@@ -312,112 +304,3 @@ def _distribute(tables: _Tables, folder: Path, size: int) -> None:
         approximate_bytes_per_file=None,
     )
     both.sink_parquet(parts, mkdir=True, compression="lz4", engine="streaming")
-
-
-class Comparison:
-    """What the parts show, put together.
-
-    Parameters
-    ----------
-    policy : what was promised
-    divided_by : the column by whose values the release is divided among folders, if it is
-    """
-
-    def __init__(self, policy: Policy, divided_by: str | None = None) -> None:
-        self._policy = policy
-        self._divided_by = divided_by
-        self._twice = 0
-        self._wrong: dict[str, int] = {}
-        self._others: dict[tuple[str, str], Fault] = {}
-        self._kinds: dict[str, pl.DataFrame] = {}
-        self._values: dict[str, pl.Series] = {}
-
-    def see(self, part: pl.DataFrame) -> None:
-        """Collect the values of a part of the input: by all of them, rules of cells were made.
-
-        Parameters
-        ----------
-        part : its records, those that are not released included
-        """
-        takes_part = complete_records(Reading(pl.DataFrame(), self._policy, part))
-        for name in self._compared_names:
-            column = part[name].alias(VALUE)
-            values = (column if takes_part is None else column.filter(takes_part)).unique()
-            known = self._values.get(name)
-            self._values[name] = values if known is None else pl.concat([known, values]).unique()
-
-    @property
-    def _compared_names(self) -> list[str]:
-        """Name the columns whose cells cover values of the input."""
-        masked = self._policy.protections
-        return [name for name in self._policy.class_names if name not in masked]
-
-    def add(self, released: pl.DataFrame, part: pl.DataFrame, rows: Ints) -> None:
-        """Compare the records that came from one part of the input with it.
-
-        Parameters
-        ----------
-        released : in the order of the release
-        part : of the input
-        rows : (n_released,), the row of the part behind each
-        """
-        self._twice += len(rows) - len(np.unique(rows))
-        if self._divided_by is not None:
-            order = mixed(released[self._divided_by])
-            released, rows = released[order], rows[order]
-        reading = Reading(released, self._policy, part, rows.tolist())
-        evidence = evidence_of(reading)
-        for name, count in wrong_cells(evidence).items():
-            self._wrong[name] = self._wrong.get(name, 0) + count
-        further = [
-            *hidden_order_faults(evidence),
-            *original_faults(evidence.release, self._policy, part, rows.tolist(), is_part=True),
-        ]
-        if keeps_order(rows):
-            further.append(order_fault())
-        for fault in further:
-            self._others.setdefault((fault.place, fault.problem), fault)
-        for name in self._compared_names:
-            self._add_kinds(name, released, part[name].gather(rows))
-
-    def _add_kinds(self, name: str, released: pl.DataFrame, values: pl.Series) -> None:
-        """Collect each kind of cell with each value that it stands for."""
-        names = released_names(self._policy, name, released.columns)
-        kinds = pl.DataFrame([*(released[one] for one in names), values.alias(VALUE)]).unique()
-        known = self._kinds.get(name)
-        self._kinds[name] = kinds if known is None else pl.concat([known, kinds]).unique()
-
-    def faults(self) -> list[Fault]:
-        """Give every fault once."""
-        found: list[Fault] = []
-        if self._twice:
-            found.append(Fault("crosswalk", "names a record of the input twice", DISMISS))
-        for name, count in self._wrong.items():
-            problem = f"{count} cells are not their record's own"
-            found.append(Fault(f"columns.{name}", problem, DISMISS))
-        found += self._others.values()
-        for name, kinds in self._kinds.items():
-            found += _cover_faults(name, kinds, self._values[name], self._policy)
-        return found
-
-
-def _cover_faults(
-    name: str, kinds: pl.DataFrame, values: pl.Series, policy: Policy
-) -> Iterator[Fault]:
-    """Find cells of one column that do not cover their record's value.
-
-    Parameters
-    ----------
-    kinds : each kind of cell with each value that it stands for
-    values : of the input, those of suppressed records included
-    """
-    known = pl.concat([values, kinds[VALUE]]).unique().to_frame().with_row_index(PLACE)
-    places = kinds.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")
-    reading = Reading(
-        kinds.drop(VALUE),
-        policy,
-        pl.DataFrame({name: known[VALUE]}),
-        places[PLACE].to_list(),
-        original_is_masked=True,
-    )
-    yield from faults_of_cells(evidence_of(reading), name)

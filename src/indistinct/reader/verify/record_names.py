@@ -26,7 +26,8 @@ from indistinct.engines.streamed_files import scan_texts
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.large_crosswalk import SHARE, WRONG, Comparison
+from indistinct.reader.verify.compared_parts import Comparison
+from indistinct.reader.verify.large_crosswalk import SHARE, WRONG
 from indistinct.reader.verify.original import OTHER_INPUT
 
 LINE = "\0line"
