@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import polars as pl
 
@@ -19,8 +20,16 @@ from indistinct.core.schema import Role
 from indistinct.engines.tallies import tallies_within, tally
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.boxes import Box, Records
-from indistinct.reader.verify.cells import CLOSED, Cells, MadeFromData, Masks, is_number
+from indistinct.reader.verify.cells import (
+    CLOSED,
+    HIDDEN,
+    Cells,
+    MadeFromData,
+    Masks,
+    is_number,
+)
 from indistinct.reader.verify.data_cells import suggested_cells
+from indistinct.reader.verify.enclosing import Ranges
 from indistinct.reader.verify.evidence import Evidence
 from indistinct.reader.verify.input import lists_people, population
 from indistinct.reader.verify.people import PAIRS, PEOPLE
@@ -56,12 +65,12 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     if names and evidence.policy.release.suppressed_cell == "any":
         cells = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
         every_size = group_sizes(cells, every_size)
-    records = _records(evidence, columns, boxes)
+    ways = _ways_around(evidence, _records(evidence, columns, boxes), boxes)
     people = _people(evidence, boxes)
     combinations = _combinations(evidence, kinds)
     for number, size in enumerate(every_size):
         held = {name: of_class[number] for name, of_class in zip(columns, counts, strict=True)}
-        supersets = no_supersets if records is None else records.supersets(boxes[number], table)
+        supersets = _supersets(ways, boxes[number], table) if ways else no_supersets
         yield PlainClass(
             size,
             held,
@@ -132,6 +141,39 @@ def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -
         return Records.of(pl.DataFrame(shown), cells, columns, boxes, evidence.weights)
     written = pl.DataFrame([_as_written(evidence, column) for column in known])
     return Records.of(written, cells, columns, boxes, evidence.counted_weights)
+
+
+def _ways_around(
+    evidence: Evidence, records: Records | None, boxes: Sequence[Box]
+) -> Sequence[Records]:
+    """Give the records with each way of looking for larger boxes: by steps, by ranges, or by both.
+
+    Where a column without a hierarchy shows single numbers only, nobody sees whether the records
+    were divided into ranges made from the data, or by the steps that the input's values suggest.
+    """
+    if records is None:
+        return ()
+    policy = evidence.policy
+    hidden = {"", HIDDEN, *policy.data.missing}
+    undecided: list[int] = []
+    for column, name in enumerate(policy.class_names):
+        if not isinstance(cells_of(policy, name), MadeFromData):
+            continue
+        numbers = {box[column] for box in boxes} - hidden
+        is_known = evidence.counted_before(name) is not None
+        if is_known and numbers and all(map(is_number, numbers)):
+            undecided.append(column)
+    if not undecided:
+        return (records,)
+    known = () if records.ranges is None else records.ranges.columns
+    return records, replace(records, ranges=Ranges.of(boxes, [*known, *undecided]))
+
+
+def _supersets(
+    ways: Sequence[Records], box: Box, table: Mapping[str, PlainColumn]
+) -> Callable[[], Iterator[PlainClass]]:
+    """Give the larger boxes around a box in one way after the other."""
+    return lambda: chain.from_iterable(records.supersets(box, table)() for records in ways)
 
 
 def _as_listed(evidence: Evidence, cells: pl.Series) -> pl.Series:

@@ -185,3 +185,43 @@ def test_a_class_far_from_all_that_encloses_it_is_refused():
         asked = ind.Policy(columns=columns, models=[model])
         shuffled = frame.sample(fraction=1, shuffle=True, seed=3)
         assert ind.verify(shuffled, asked).models[0]["holds"] is expected
+
+
+@pytest.mark.parametrize(
+    ("n", "t", "expected"),
+    [
+        # The ages 39 and 41 together are the nearest four records, of both values. Of the steps
+        # that the ages suggest, only the whole table is around them.
+        (4, 0.5, True),
+        (4, 0.4, False),
+        (5, 0.6, False),
+        (8, 0.75, True),
+        (8, 0.7, False),
+    ],
+)
+def test_single_numbers_may_have_been_divided_into_ranges(n, t, expected):
+    """Nobody sees whether ranges or steps were meant; without a hierarchy, both are looked at."""
+    rows = [(39, "u"), (41, "v"), (90, "w"), (99, "w")] * 2
+    frame = pl.DataFrame(rows, schema=["age", "s"], orient="row")
+    columns = {"age": QUASI, "s": {"role": "sensitive"}}
+    asked = ind.Policy(
+        columns=columns, models=[{"name": "nt-closeness", "column": "s", "n": n, "t": t}]
+    )
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=3)
+    assert ind.verify(shuffled, asked, original=frame).models[0]["holds"] is expected
+
+
+def test_a_release_of_single_numbers_is_verified():
+    """Mondrian divided [21, 100] with six records; the steps only have four, or all nine."""
+    numbers = [82, None, 24, 21, 24, None, 100, 21, None]
+    secrets = [103, None, None, 54, None, 54, None, 103, 54]
+    frame = pl.DataFrame({"age": numbers, "s": secrets})
+    model = {"name": "nt-closeness", "column": "s", "n": 6, "t": 0.4}
+    asked = ind.Policy(
+        columns={"age": QUASI, "s": {"role": "sensitive"}},
+        models=[model | {"distance": "ordered", "ground": "value"}],
+        method={"algorithm": "mondrian"},
+    )
+    release = ind.anonymize(frame, asked, seed=1)
+    assert release.manifest["classes"]["count"] == 5
+    assert ind.verify(release.data, asked, manifest=release.manifest, original=frame).holds
