@@ -242,7 +242,8 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
         without_root=frozenset(
             column
             for column, (hierarchy, level) in enumerate(zip(chosen, ceilings, strict=True))
-            if level is not None and hierarchy.labels[-1] != (ROOT,)
+            if level is not None
+            and (hierarchy.labels[-1] != (ROOT,) or hierarchy.with_root() is not hierarchy)
         ),
     )
 

@@ -20,9 +20,7 @@ from indistinct.engines.places import (
     Files,
     Partition,
     files_at,
-    is_cluster_path,
-    is_database,
-    is_object_storage,
+    is_elsewhere,
 )
 from indistinct.engines.sources import Sink
 from indistinct.engines.streamed_files import polars_in_words, write_parts
@@ -167,8 +165,7 @@ def dividing_column(data: Any) -> str | None:
     DataError
         when a folder's name is not the one that its value has
     """
-    elsewhere = (is_database, is_object_storage, is_cluster_path)
-    if not isinstance(data, str | Path) or any(tells(str(data)) for tells in elsewhere):
+    if not isinstance(data, str | Path) or is_elsewhere(str(data)):
         return None
     partition = partition_of(files_at(str(data)), is_release=True)
     return None if partition is None else partition.column

@@ -117,6 +117,11 @@ def is_object_storage(address: str) -> bool:
     return address.startswith("s3://")
 
 
+def is_elsewhere(address: str) -> bool:
+    """Tell whether an address names anything but files of this machine."""
+    return is_database(address) or is_object_storage(address) or is_cluster_path(address)
+
+
 def database_table(address: str) -> DatabaseTable:
     """Read the address of a table: ``duckdb:///FILE?table=T`` or ``postgresql://HOST/DB?table=T``.
 

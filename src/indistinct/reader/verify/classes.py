@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -146,27 +146,40 @@ def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -
 def _ways_around(
     evidence: Evidence, records: Records | None, boxes: Sequence[Box]
 ) -> Sequence[Records]:
-    """Give the records with each way of looking for larger boxes: by steps, by ranges, or by both.
+    """Give the records with each way of looking for larger boxes: by steps, and by ranges, too.
 
-    Where a column without a hierarchy shows single numbers only, nobody sees whether the records
-    were divided into ranges made from the data, or by the steps that the input's values suggest.
+    Where a search makes ranges of numbers, but shows single ones only, nobody sees whether the
+    column was divided by numbers or by the steps that the input's values suggest.
     """
     if records is None:
         return ()
-    policy = evidence.policy
-    hidden = {"", HIDDEN, *policy.data.missing}
-    undecided: list[int] = []
-    for column, name in enumerate(policy.class_names):
-        if not isinstance(cells_of(policy, name), MadeFromData):
-            continue
-        numbers = {box[column] for box in boxes} - hidden
-        is_known = evidence.counted_before(name) is not None
-        if is_known and numbers and all(map(is_number, numbers)):
-            undecided.append(column)
+    names = evidence.policy.class_names
+    shown = [{box[column] for box in boxes} for column in range(len(names))]
+    undecided = [
+        column
+        for column, name in enumerate(names)
+        if _may_be_divided_by_numbers(evidence, name, shown[column])
+    ]
     if not undecided:
         return (records,)
     known = () if records.ranges is None else records.ranges.columns
     return records, replace(records, ranges=Ranges.of(boxes, [*known, *undecided]))
+
+
+def _may_be_divided_by_numbers(evidence: Evidence, name: str, shown: Collection[str]) -> bool:
+    """Tell whether a column whose values are known shows single numbers of a search by ranges.
+
+    A midpoint is no number of its class, and a column that stays as it is lies in no range.
+    """
+    policy = evidence.policy
+    cells = cells_of(policy, name)
+    if not isinstance(cells, MadeFromData) or cells.numbers_have_levels:
+        return False
+    if policy.release.intervals == "midpoint" or policy.columns[name].max_level == 0:
+        return False
+    numbers = [cell for cell in shown if cell != HIDDEN and cell not in cells.missing]
+    is_known = evidence.counted_before(name) is not None
+    return is_known and bool(numbers) and all(map(is_number, numbers))
 
 
 def _supersets(

@@ -22,13 +22,7 @@ from indistinct.core.brief import briefly
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.folders import dividing_column
 from indistinct.engines.formats import format_of
-from indistinct.engines.places import (
-    Files,
-    files_at,
-    is_cluster_path,
-    is_database,
-    is_object_storage,
-)
+from indistinct.engines.places import Files, files_at, is_elsewhere
 from indistinct.engines.sources import Opening
 from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
@@ -106,8 +100,7 @@ def large_crosswalk_faults(
         when the crosswalk cannot be read
     """
     for table in (data, original):
-        elsewhere = (is_database, is_object_storage, is_cluster_path)
-        if is_lazy(table) or any(tells(str(table)) for tells in elsewhere):
+        if is_lazy(table) or is_elsewhere(str(table)):
             raise ParameterError(
                 "crosswalk: links records of files", "Give the files of release and input."
             )
@@ -221,7 +214,9 @@ def _link_faults(tables: _Tables) -> Iterator[Fault]:
 
 
 def _sampled(tables: _Tables, step: int) -> Ints:
-    """Give the numbers of the input's records at equal distances in the release, which may lack.
+    """Give the records of the input behind some rows at equal distances, -1 for one it lacks.
+
+    The rows of a release that is divided among folders are mixed, those of each in their order.
 
     Raises
     ------

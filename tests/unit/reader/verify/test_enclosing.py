@@ -199,16 +199,27 @@ def test_a_class_far_from_all_that_encloses_it_is_refused():
         (8, 0.7, False),
     ],
 )
-def test_single_numbers_may_have_been_divided_into_ranges(n, t, expected):
+def test_single_numbers_may_have_been_divided_by_a_search_that_makes_ranges(n, t, expected):
     """Nobody sees whether ranges or steps were meant; without a hierarchy, both are looked at."""
     rows = [(39, "u"), (41, "v"), (90, "w"), (99, "w")] * 2
     frame = pl.DataFrame(rows, schema=["age", "s"], orient="row")
-    columns = {"age": QUASI, "s": {"role": "sensitive"}}
-    asked = ind.Policy(
-        columns=columns, models=[{"name": "nt-closeness", "column": "s", "n": n, "t": t}]
-    )
+    model = {"name": "nt-closeness", "column": "s", "n": n, "t": t}
     shuffled = frame.sample(fraction=1, shuffle=True, seed=3)
-    assert ind.verify(shuffled, asked, original=frame).models[0]["holds"] is expected
+
+    def judged(algorithm, release=None, **words):
+        asked = ind.Policy(
+            columns={"age": QUASI | words, "s": {"role": "sensitive"}},
+            models=[model],
+            method={"algorithm": algorithm},
+            release=release or {},
+        )
+        return ind.verify(shuffled, asked, original=frame).models[0]["holds"]
+
+    assert judged("mondrian") is expected
+    by_steps = expected and n == len(rows)
+    assert judged("local") is by_steps
+    assert judged("mondrian", max_level=0) is by_steps
+    assert judged("mondrian", {"intervals": "midpoint"}) is by_steps
 
 
 def test_a_release_of_single_numbers_is_verified():
