@@ -205,6 +205,7 @@ def _fit(chance: random.Random, policy: dict, n_rows: int) -> None:
     elif any(model["name"] == "delta-presence" for model in models):
         method["algorithm"] = chance.choice(["optimal", "ola"])
     policy["models"] = models or [{"name": "k-anonymity", "k": 2}]
+    _fit_intervals(policy)
     if all(words["role"] != SENSITIVE for words in columns.values()):
         method["target"] = "identity"
         if ALGORITHMS_BY_NAME[method["algorithm"]].reads_sensitive:
@@ -213,6 +214,13 @@ def _fit(chance: random.Random, policy: dict, n_rows: int) -> None:
         for words in columns.values():
             for word in ("min_level", "protect"):
                 words.pop(word, None)
+
+
+def _fit_intervals(policy: dict) -> None:
+    """Show ranges where a model looks for the larger sets around them."""
+    release, models = policy["release"], {model["name"] for model in policy["models"]}
+    if "nt-closeness" in models and release.get("intervals") == "midpoint":
+        release["intervals"] = "label"
 
 
 def _names(chance: random.Random, count: int) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from indistinct.core.distances import Distance
+from indistinct.core.protocols import Scope
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
@@ -15,6 +16,13 @@ def model_faults(policy: PolicyTables) -> Iterable[Fault]:
     """Find what is wrong between the models and the columns they read."""
     for index, model in enumerate(policy.models):
         yield from _column_faults(policy, index, model)
+        if model.scope is Scope.REGION and policy.release.intervals == "midpoint":
+            yield Fault(
+                "release.intervals",
+                "midpoints do not show which numbers they represent, so it is impossible to find "
+                f"the larger sets around a class with which {model.name} compares it",
+                'Set it to "label" or "bounds".',
+            )
 
 
 def _column_faults(policy: PolicyTables, index: int, model: BoundedModel) -> Iterable[Fault]:

@@ -40,6 +40,7 @@ from indistinct.reader.verify.policy_cells import (
     paths_above,
 )
 from indistinct.reader.verify.texts_as_read import text_as_read
+from indistinct.reader.verify.unseen_regions import with_missing_told
 from indistinct.reader.verify.wildcards import group_sizes
 
 
@@ -55,7 +56,7 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     counts = [
         tallies_within(kinds, release[name].replace(missing), evidence.weights) for name in columns
     ]
-    boxes: list[Box] = []
+    boxes: Sequence[Box] = ()
     if _takes_boxes(evidence.policy):
         shown = [release[name].gather(first) for name in names] or [
             pl.repeat("", len(first), eager=True)
@@ -65,8 +66,9 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     if names and evidence.policy.release.suppressed_cell == "any":
         cells = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
         every_size = group_sizes(cells, every_size)
-    ways = _ways_around(evidence, _records(evidence, columns, boxes), boxes)
     people = _people(evidence, boxes)
+    boxes = with_missing_told(evidence, boxes)
+    ways = _ways_around(evidence, _records(evidence, columns, boxes), boxes)
     combinations = _combinations(evidence, kinds)
     for number, size in enumerate(every_size):
         held = {name: of_class[number] for name, of_class in zip(columns, counts, strict=True)}
@@ -169,13 +171,13 @@ def _ways_around(
 def _may_be_divided_by_numbers(evidence: Evidence, name: str, shown: Collection[str]) -> bool:
     """Tell whether a column whose values are known shows single numbers of a search by ranges.
 
-    A midpoint is no number of its class, and a column that stays as it is lies in no range.
+    A column that stays as it is lies in no range.
     """
     policy = evidence.policy
     cells = cells_of(policy, name)
     if not isinstance(cells, MadeFromData) or cells.numbers_have_levels:
         return False
-    if policy.release.intervals == "midpoint" or policy.columns[name].max_level == 0:
+    if policy.columns[name].max_level == 0:
         return False
     numbers = [cell for cell in shown if cell != HIDDEN and cell not in cells.missing]
     is_known = evidence.counted_before(name) is not None

@@ -9,9 +9,9 @@ from typing import Any
 from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel, SetModel
-from indistinct.reader.verify.cells import CLOSED
 from indistinct.reader.verify.evidence import Evidence, most_suppressed
 from indistinct.reader.verify.sets import judged_sets
+from indistinct.reader.verify.unseen_regions import why_unseen
 
 SLACK = 1e-9
 
@@ -41,14 +41,12 @@ def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence
         return {**entry, "holds": None}, [], [note]
     if holds:
         return entry, [], []
-    # Without any larger set of so many records, the distance is infinite, whatever the labels are.
-    unknown = _without_known_labels(model, evidence) if math.isfinite(worst) else []
-    if unknown:
+    # Without any larger set of so many records, the distance is infinite, whatever the regions are.
+    looks_around = model.scope is Scope.REGION and math.isfinite(worst)
+    if reasons := why_unseen(evidence) if looks_around else []:
         note = (
             f"{model.name}: some class is close enough to none of the larger sets that the release "
-            "shows; whether there is another one depends on the labels above the cells of "
-            f"{', '.join(unknown)}. Without a hierarchy in the policy, the labels follow from "
-            "the values that were counted, which are not at hand"
+            f"shows. Whether there is another one is undecided: {'; '.join(reasons)}"
         )
         return {**entry, "holds": None}, [], [note]
     failing = sum(not _within(model, measure, doubt) for measure in measures)
@@ -65,24 +63,6 @@ def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence
         ],
         [],
     )
-
-
-def _without_known_labels(model: BoundedModel, evidence: Evidence) -> list[str]:
-    """List the columns in which nobody can tell which larger sets a class lies in.
-
-    The labels of a column without a hierarchy in the policy are suggested by its values. They are
-    not at hand without the input, nor where the column was masked before it was counted. Where the
-    cells are ranges, the ranges themselves show how the records were divided.
-    """
-    if model.scope is not Scope.REGION:
-        return []
-    return [
-        name
-        for name in evidence.policy.class_names
-        if evidence.policy.columns[name].hierarchy is None
-        and evidence.counted_before(name) is None
-        and not any(CLOSED.match(cell) for cell, _ in evidence.counts(name))
-    ]
 
 
 def _most_gone(evidence: Evidence) -> float:

@@ -153,7 +153,7 @@ def test_without_its_labels_nobody_can_tell_what_lies_around_a_class():
     assert judged(frame, policy, original=frame)
     assert judged(frame, policy) is None
     notes = ind.verify(frame, policy).notes
-    assert any("the labels above the cells of a." in note for note in notes)
+    assert any("depends on the labels above the cells of a." in note for note in notes)
     frame, policy = with_a_class_like_its_surroundings({"intervals": [50, 100]})
     assert judged(frame, policy)
 

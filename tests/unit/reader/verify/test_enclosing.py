@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
+from indistinct.errors import PolicyError
 from indistinct.reader.verify.enclosing import Ranges, encloses
 
 BOXES = [("[1, 3]", "a"), ("[4, 6]", "a"), ("[7, 9]", "b")]
@@ -206,12 +207,11 @@ def test_single_numbers_may_have_been_divided_by_a_search_that_makes_ranges(n, t
     model = {"name": "nt-closeness", "column": "s", "n": n, "t": t}
     shuffled = frame.sample(fraction=1, shuffle=True, seed=3)
 
-    def judged(algorithm, release=None, **words):
+    def judged(algorithm, **words):
         asked = ind.Policy(
             columns={"age": QUASI | words, "s": {"role": "sensitive"}},
             models=[model],
             method={"algorithm": algorithm},
-            release=release or {},
         )
         return ind.verify(shuffled, asked, original=frame).models[0]["holds"]
 
@@ -219,7 +219,6 @@ def test_single_numbers_may_have_been_divided_by_a_search_that_makes_ranges(n, t
     by_steps = expected and n == len(rows)
     assert judged("local") is by_steps
     assert judged("mondrian", max_level=0) is by_steps
-    assert judged("mondrian", {"intervals": "midpoint"}) is by_steps
 
 
 def test_a_release_of_single_numbers_is_verified():
@@ -236,3 +235,35 @@ def test_a_release_of_single_numbers_is_verified():
     release = ind.anonymize(frame, asked, seed=1)
     assert release.manifest["classes"]["count"] == 5
     assert ind.verify(release.data, asked, manifest=release.manifest, original=frame).holds
+
+
+def test_empty_bounds_are_missing_or_hidden_numbers():
+    """Mondrian divided the missing number from the others, and compared these with each other."""
+    numbers = [84, 707, None, 38, 0, 4]
+    secrets = ["u", "u", "u", "v", "w", "v"]
+    frame = pl.DataFrame({"age": numbers, "s": secrets})
+    words = {
+        "columns": {"age": QUASI, "s": {"role": "sensitive"}},
+        "method": {"algorithm": "mondrian"},
+        "release": {"intervals": "bounds"},
+    }
+    asked = ind.Policy(models=[{"name": "nt-closeness", "column": "s", "n": 4, "t": 0.6}], **words)
+    release = ind.anonymize(frame, asked, seed=1)
+    assert release.manifest["classes"]["count"] == 5
+    assert release.data["age_min"].null_count() == 1
+    found = ind.verify(release.data, asked, manifest=release.manifest, original=frame)
+    assert found.holds is None
+    assert any("empty bounds of age stand for numbers that are missing" in n for n in found.notes)
+    strict = [{"name": "nt-closeness", "column": "s", "n": 4, "t": 0.2}]
+    proofs = {"original": frame, "crosswalk": release.crosswalk}
+    assert ind.verify(release.data, asked, **proofs).holds
+    assert not ind.verify(release.data, ind.Policy(models=strict, **words), **proofs).holds
+
+
+def test_the_larger_sets_around_midpoints_cannot_be_found():
+    with pytest.raises(PolicyError, match="impossible to find the larger sets around a class"):
+        ind.Policy(
+            columns={"age": QUASI, "s": {"role": "sensitive"}},
+            models=[{"name": "nt-closeness", "column": "s", "n": 4, "t": 0.6}],
+            release={"intervals": "midpoint"},
+        )
