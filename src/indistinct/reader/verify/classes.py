@@ -118,13 +118,8 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int] | None:
         return None
     names = policy.class_names
     listed = population(policy)
-    shown = [{box[index] for box in boxes} for index in range(len(names))]
-    texts = pl.DataFrame(
-        [
-            _as_written(evidence, listed[name], cells)
-            for name, cells in zip(names, shown, strict=True)
-        ]
-    )
+    shown = _shown_cells(evidence, boxes)
+    texts = pl.DataFrame([_as_written(evidence, listed[name], shown[name]) for name in names])
     people = Records.of(texts, _cells_around(evidence, boxes), ())
     return replace(people, are_others=True).count_each(boxes)
 
@@ -141,7 +136,10 @@ def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -
     if len(known) < len(before):
         shown = [_as_listed(evidence, evidence.release[name]) for name in (*names, *columns)]
         return Records.of(pl.DataFrame(shown), cells, columns, boxes, evidence.weights)
-    written = pl.DataFrame([_as_written(evidence, column) for column in known])
+    in_boxes = _shown_cells(evidence, boxes)
+    written = pl.DataFrame(
+        [_as_written(evidence, column, in_boxes.get(column.name, ())) for column in known]
+    )
     return Records.of(written, cells, columns, boxes, evidence.counted_weights)
 
 
@@ -156,11 +154,11 @@ def _ways_around(
     if records is None:
         return ()
     names = evidence.policy.class_names
-    shown = [{box[column] for box in boxes} for column in range(len(names))]
+    shown = _shown_cells(evidence, boxes)
     undecided = [
         column
         for column, name in enumerate(names)
-        if _may_be_divided_by_numbers(evidence, name, shown[column])
+        if _may_be_divided_by_numbers(evidence, name, shown[name])
     ]
     if not undecided:
         return (records,)
@@ -215,7 +213,13 @@ def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cell
     }
 
 
-def _as_written(evidence: Evidence, column: pl.Series, shown: Container[str] = ()) -> pl.Series:
+def _shown_cells(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, set[str]]:
+    """Give the cells of each quasi-identifier in some boxes."""
+    names = evidence.policy.class_names
+    return {name: {box[column] for box in boxes} for column, name in enumerate(names)}
+
+
+def _as_written(evidence: Evidence, column: pl.Series, shown: Container[str]) -> pl.Series:
     """Give a column of the input as a release would write it ungeneralized.
 
     Parameters

@@ -267,3 +267,23 @@ def test_the_larger_sets_around_midpoints_cannot_be_found():
             models=[{"name": "nt-closeness", "column": "s", "n": 4, "t": 0.6}],
             release={"intervals": "midpoint"},
         )
+
+
+def test_missing_numbers_that_are_written_as_a_word_are_counted_around_a_class():
+    """One missing number lies in a class of its own, below six missing numbers of either flag."""
+    frame = pl.DataFrame(
+        {
+            "age": [9.0, 9.0, 4.5, None, None, None, None, None, None],
+            "flag": [True, False, True, True, True, True, True, True, False],
+            "s": ["v", "u", "u", "v", "u", "u", "u", "u", "u"],
+        }
+    )
+    asked = ind.Policy(
+        columns={"age": QUASI, "flag": QUASI, "s": {"role": "sensitive"}},
+        data={"missing": ["?", ""]},
+        models=[{"name": "nt-closeness", "column": "s", "n": 6, "t": 0.2}],
+        method={"algorithm": "mondrian"},
+    )
+    release = ind.anonymize(frame, asked, seed=1)
+    assert ("?", "false") in release.data.select("age", "flag").rows()
+    assert ind.verify(release.data, asked, original=frame).holds
