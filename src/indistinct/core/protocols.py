@@ -76,6 +76,8 @@ class PlainClass:
     supersets : gives the natural supersets of the class one after another, the small ones first
     together : records per combination of values of all sensitive columns, where some model asks;
         a combination is a tuple of (column, value) pairs
+    least_population : as many surely do, whichever of its meanings a cell has that is both a value
+        and a label, or a label at several levels
     """
 
     size: int
@@ -85,6 +87,7 @@ class PlainClass:
     population: int | None = None
     supersets: Callable[[], Iterator[PlainClass]] = no_supersets
     together: Mapping[Combination, int] = field(default_factory=dict[Combination, int])
+    least_population: int | None = None
 
     __repr__ = briefly
 

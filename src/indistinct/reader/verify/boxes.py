@@ -5,9 +5,10 @@ A box is one cell per quasi-identifier. Verification uses this and nothing of wh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, product
 
 import numpy as np
 import polars as pl
@@ -15,12 +16,13 @@ import polars as pl
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import PlainClass, PlainColumn
-from indistinct.reader.verify.cells import CLOSED, Cells, MadeFromData
+from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, Listed, MadeFromData
 from indistinct.reader.verify.enclosing import Ranges, encloses
 
 COUNT = "records"
 NOWHERE = "\0"
 MOST_BOXES = 20_000  # that are looked at around one class
+MOST_MEANINGS = 1_000  # combinations of what the cells of a box may stand for
 MOST_KEPT = 50_000  # whose counts are remembered
 Box = tuple[str, ...]
 
@@ -55,6 +57,9 @@ class Records:
     _larger: dict[Box, PlainClass] = field(default_factory=dict[Box, PlainClass])
     _members: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
     _inside: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
+    _means: dict[tuple[int, str], Sequence[Bools]] = field(
+        default_factory=dict[tuple[int, str], Sequence[Bools]]
+    )
 
     __repr__ = briefly
 
@@ -125,6 +130,45 @@ class Records:
             box = tuple(row[index] for row in rows)
             counts[box] = counts.get(box, 0) + weight
         return [counts.get(box, 0) for box in boxes]
+
+    def least_each(self, boxes: Sequence[Box], counts: Sequence[int]) -> list[int]:
+        """Count the records inside each box if its cells have the narrowest of their meanings.
+
+        A cell may be a value and a label, or a label at several levels, and nobody tells which.
+
+        Parameters
+        ----------
+        counts : (n_boxes,), those of :meth:`count_each`, for cells that have all their meanings
+        """
+        return [self._least(box, most) for box, most in zip(boxes, counts, strict=True)]
+
+    def _least(self, box: Box, most: int) -> int:
+        """Count the records inside a box by every combination of meanings; give the fewest."""
+        meanings = [self._meanings(column, cell) for column, cell in enumerate(box)]
+        if math.prod(map(len, meanings)) == 1:
+            return most
+        if math.prod(map(len, meanings)) > MOST_MEANINGS:
+            return 0
+        counts = (
+            int(self.weights[np.logical_and.reduce(chosen)].sum()) for chosen in product(*meanings)
+        )
+        return min(most, *counts)
+
+    def _meanings(self, column: int, cell: str) -> Sequence[Bools]:
+        """Tell which distinct records a cell stands for by each of its meanings, all of them last.
+
+        By one meaning it is a value, by the others it is the label above some values at a level.
+        """
+        found = self._means.get((column, cell))
+        if found is None:
+            paths = [_path(self.cells[column], text) for text in self.texts[column]]
+            depths = {depth for path in paths for depth, at in enumerate(path) if at == cell}
+            is_at = [[_label(path, depth) == cell for path in paths] for depth in sorted(depths)]
+            each = [np.array(of_texts, np.bool_)[self.columns[column]] for of_texts in is_at]
+            everywhere = self._lies_in(column, cell)
+            is_alone = all(np.array_equal(one, everywhere) for one in each)
+            found = self._means[column, cell] = [everywhere] if is_alone else [*each, everywhere]
+        return found
 
     def _owners(self, column: int, cells: Sequence[str]) -> list[str] | None:
         """Give the cell that each text of a column lies in, if any; None where it is several."""
@@ -252,6 +296,16 @@ class Records:
             is_below = np.array([self._contains(column, cell, text) for text in texts], np.bool_)
             self._inside[column, cell] = is_below
         return is_below[self.columns[column]]
+
+
+def _label(path: Sequence[str], depth: int) -> str:
+    """Give a value's label at a level; above the listed ones everything is hidden."""
+    return path[depth] if depth < len(path) else HIDDEN
+
+
+def _path(cells: Cells, text: str) -> list[str]:
+    """Give a value and its labels, one per level, as far as a file or a tree lists them."""
+    return list(cells.paths.get(text, (text,))) if isinstance(cells, Listed) else [text]
 
 
 def _coded(column: pl.Series) -> tuple[Ints, list[str]]:

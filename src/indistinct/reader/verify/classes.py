@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -73,15 +73,11 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     for number, size in enumerate(every_size):
         held = {name: of_class[number] for name, of_class in zip(columns, counts, strict=True)}
         supersets = _supersets(ways, boxes[number], table) if ways else no_supersets
-        yield PlainClass(
-            size,
-            held,
-            table,
-            every_size,
-            None if people is None else people[number],
-            supersets,
-            combinations.get(number, {}),
-        )
+        alike, surely = (None, None) if people is None else people[number]
+        if alike is not None and surely is not None:
+            surely = max(surely, min(size, alike))  # the records are people, too
+        together = combinations.get(number, {})
+        yield PlainClass(size, held, table, every_size, alike, supersets, together, surely)
 
 
 def _takes_boxes(policy: Policy) -> bool:
@@ -111,8 +107,13 @@ def _combinations(evidence: Evidence, kinds: pl.Series) -> Mapping[int, Mapping[
     return found
 
 
-def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int] | None:
-    """Count the people of the population in each class's box, where the policy lists them."""
+def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[tuple[int, int]] | None:
+    """Count the people of the population in each class's box, where the policy lists them.
+
+    Returns
+    -------
+    (n_classes,), those that look like the class, and as many as surely do
+    """
     policy = evidence.policy
     if not lists_people(policy):
         return None
@@ -120,8 +121,9 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int] | None:
     listed = population(policy)
     shown = _shown_cells(evidence, boxes)
     texts = pl.DataFrame([_as_written(evidence, listed[name], shown[name]) for name in names])
-    people = Records.of(texts, _cells_around(evidence, boxes), ())
-    return replace(people, are_others=True).count_each(boxes)
+    people = replace(Records.of(texts, _cells_around(evidence, boxes), ()), are_others=True)
+    counts = people.count_each(boxes)
+    return list(zip(counts, people.least_each(boxes, counts), strict=True))
 
 
 def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -> Records | None:
@@ -219,7 +221,7 @@ def _shown_cells(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, set[s
     return {name: {box[column] for box in boxes} for column, name in enumerate(names)}
 
 
-def _as_written(evidence: Evidence, column: pl.Series, shown: Container[str]) -> pl.Series:
+def _as_written(evidence: Evidence, column: pl.Series, shown: Collection[str]) -> pl.Series:
     """Give a column of the input as a release would write it ungeneralized.
 
     Parameters
@@ -230,12 +232,21 @@ def _as_written(evidence: Evidence, column: pl.Series, shown: Container[str]) ->
     missing = set(policy.data.missing) | {""}
     own = ""
     if column.name in policy.class_names:
-        ways = ("", *policy.data.missing)
-        own = _missing_word(evidence, column.name) or next(
-            (way for way in ways if way in shown), ""
-        )
+        own = _missing_word(evidence, column.name) or _shown_missing(policy, column.name, shown)
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
+
+
+def _shown_missing(policy: Policy, name: str, shown: Collection[str]) -> str:
+    """Give the word that a release shows for a missing value, as it is or under a mask."""
+    shown_whole = [way for way in ("", *policy.data.missing) if way in shown]
+    if shown_whole:
+        return shown_whole[0]
+    word, cells = masked_missing(policy), cells_of(policy, name)
+    is_masked = isinstance(cells, MadeFromData) and any(
+        cell != HIDDEN and cells.covers(cell, word) for cell in shown
+    )
+    return word if is_masked else ""
 
 
 def _cells_in_steps(evidence: Evidence, name: str) -> Cells:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import polars as pl
@@ -134,8 +134,10 @@ def claim_faults(
     yield from _count_faults(manifest, counted, policy)
     yield from _model_faults(manifest["models"], counted, policy)
     if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
-        yield from _figure_faults("risk", manifest["risk"], _risks(counted, policy))
-    yield from _figure_faults("loss", manifest["loss"], losses)
+        risks = _risks(counted, policy)
+        greatest = _risks(replace(counted, classes=_surely_alike(counted.classes)), policy)
+        yield from _figure_faults("risk", manifest["risk"], risks, greatest)
+    yield from _figure_faults("loss", manifest["loss"], losses, losses)
 
 
 def _count_faults(
@@ -186,13 +188,42 @@ def _model_faults(
     for entry in said:
         of_name.setdefault(entry["name"], []).append(entry)
     for model, found in zip(policy.models, counted.models, strict=True):
-        yield from _entry_faults(of_name[found["name"]].pop(0), found, model)
+        entry, surely = of_name[found["name"]].pop(0), None
+        if model.counts_people and lists_people(policy) and counted.classes:
+            surely = _reached_surely(model, counted.classes)
+        yield from _entry_faults(entry, found, model, surely)
+
+
+def _reached_surely(
+    model: BoundedModel, classes: Sequence[PlainClass]
+) -> Mapping[str, object] | None:
+    """Say what a model that counts the population reaches if as few look alike as surely do."""
+    measures = [model.measured_plainly(one) for one in _surely_alike(classes) or ()]
+    return model.achieved(min(measures) if model.grows else max(measures))
+
+
+def _surely_alike(classes: Sequence[PlainClass] | None) -> Sequence[PlainClass] | None:
+    """Count only the people of the population who surely look like each class."""
+    if classes is None:
+        return None
+    return [
+        one if one.population is None else replace(one, population=one.least_population)
+        for one in classes
+    ]
 
 
 def _entry_faults(
-    claimed: Mapping[str, Any], found: Mapping[str, Any], model: BoundedModel
+    claimed: Mapping[str, Any],
+    found: Mapping[str, Any],
+    model: BoundedModel,
+    surely: Mapping[str, object] | None,
 ) -> Iterator[Fault]:
-    """Compare what a manifest says of one model with what was measured."""
+    """Compare what a manifest says of one model with what was measured.
+
+    Parameters
+    ----------
+    surely : what the model reaches whatever the cells mean, where that is something else
+    """
     place = f"manifest.models.{found['name']}"
     if not _is_same(claimed["required"], found["required"]):
         yield Fault(f"{place}.required", "is not what the policy asks", SAME_RUN)
@@ -204,19 +235,22 @@ def _entry_faults(
     reached = found["achieved"]
     if model.scope is Scope.REGION and reached is not None:
         reached = {name: claimed["required"].get(name) for name in claimed["achieved"] or ()}
-    if not _is_same(claimed["achieved"], reached):
+    if not _is_between(claimed["achieved"], reached, surely):
         problem = "is not what the classes of the file reach"
         yield Fault(f"{place}.achieved", problem, SAME_RUN)
 
 
 def _figure_faults(
-    part: str, said: Mapping[str, Any], found: Mapping[str, float | None]
+    part: str,
+    said: Mapping[str, Any],
+    found: Mapping[str, float | None],
+    greatest: Mapping[str, float | None],
 ) -> Iterator[Fault]:
-    """Compare figures that the file determines."""
+    """Compare figures that the file determines, or of which it determines two bounds."""
     for name, figure in found.items():
         if name not in said:
             yield Fault(f"manifest.{part}.{name}", "is missing", WHOLE_MANIFEST)
-        elif not _is_same(said[name], figure):
+        elif not _is_between(said[name], figure, greatest[name]):
             problem = f"says {said[name]}, but the file has {figure}"
             yield Fault(f"manifest.{part}.{name}", problem, SAME_RUN)
 
@@ -309,6 +343,20 @@ def _is_same(said: object, found: object) -> bool:
         one, other = cast("Mapping[str, object]", said), cast("Mapping[str, object]", found)
         return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
     return _is_same_figure(cast("object", said), found)
+
+
+def _is_between(said: object, one: object, other: object) -> bool:
+    """Compare a figure, or a table of figures, with two bounds, whichever is the greater."""
+    if _is_same(said, one):
+        return True
+    if isinstance(said, Mapping) and isinstance(one, Mapping) and isinstance(other, Mapping):
+        told = cast("Mapping[str, object]", said)
+        low, high = cast("Mapping[str, object]", one), cast("Mapping[str, object]", other)
+        is_alike = told.keys() == low.keys() == high.keys()
+        return is_alike and all(_is_between(told[key], low[key], high[key]) for key in told)
+    if not (is_finite_number(said) and is_finite_number(one) and is_finite_number(other)):
+        return False
+    return min(one, other) - CLOSE <= said <= max(one, other) + CLOSE
 
 
 def _is_same_figure(said: object, found: object) -> bool:
