@@ -27,10 +27,12 @@ def add_collisions(seed: int, case: dict) -> None:
     """Let the texts of some cases read alike, in place; write some files in other encodings."""
     chance = random.Random(f"collisions {seed}")
     policy = case["policy"]
-    if chance.random() < 0.2 and not case["population"]:
+    if chance.random() < (0.5 if case["population"] else 0.2):
         for number, name in enumerate(case["columns"]):
             if name in policy["columns"] and chance.random() < 0.7:
                 _collide(chance, case, name, f"collisions{number}.csv")
+        if case["population"]:
+            _add_people(chance, case)
     if case["source"] == "csv" and chance.random() < 0.4:
         policy["data"]["encoding"] = chance.choice(ENCODINGS)
 
@@ -43,6 +45,8 @@ def _collide(chance: random.Random, case: dict, name: str, file: str) -> None:
     alphabet = chance.choice([*ALPHABETS, COMMON])
     short = {cell: chance.choice(alphabet) for cell in dict.fromkeys(column["cells"])}
     column["cells"] = [None if cell is None else short[cell] for cell in column["cells"]]
+    people = (case["population"] or {}).get(name, {"cells": []})
+    people["cells"] = [None if cell is None else short[cell] for cell in people["cells"]]
     protect = words.get("protect")
     if protect == "noise" or (isinstance(protect, dict) and protect["name"] == "noise"):
         return
@@ -62,6 +66,16 @@ def _collide(chance: random.Random, case: dict, name: str, file: str) -> None:
     elif kind == "csv":
         case["files"][file] = _file(chance, texts, alphabet)
         words["hierarchy"] = {"csv": file, "separator": ";"}
+
+
+def _add_people(chance: random.Random, case: dict) -> None:
+    """Add people to the population whose texts no record has."""
+    if case["source"] == "csv":
+        case["source"] = "polars"  # whose texts stay texts, as those of the population are
+    for column in case["population"].values():
+        own = [cell for cell in column["cells"] if cell is not None] or [None]
+        others = chance.choice([*ALPHABETS, COMMON]) if column["type"] == "String" else own
+        column["cells"] += [chance.choice(others) for _ in range(3)]
 
 
 def _label(chance: random.Random, alphabet: tuple[str, ...]) -> str:

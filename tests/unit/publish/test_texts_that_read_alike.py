@@ -125,6 +125,10 @@ def test_a_group_that_reads_like_a_missing_value_is_refused(group):
     words = {"x": {**QUASI, "hierarchy": {"tree": tree}, "min_level": 1}}
     release = released({"x": ["a", "b", None, None]}, words, data={"missing": ["", "NA"]})
     assert sorted(release.data["x"].fill_null("")) == [group, group, "some", "some"]
+    tree = {"some": ["a", "b"], group: ["?"]}
+    words = {"x": {**QUASI, "hierarchy": {"tree": tree}, "min_level": 1}}
+    release = released({"x": ["a", "b", None, None]}, words, data={"missing": ["?", "NA", ""]})
+    assert sorted(release.data["x"].fill_null("")) == [group, group, "some", "some"]
 
 
 def test_values_with_more_stars_than_a_mask_writes_are_refused(tmp_path):

@@ -70,7 +70,9 @@ def faults_of_cells(evidence: Evidence, name: str) -> Iterator[Fault]:
     unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
     # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
     is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
-    allowed = {cell: cells.allows(cell or unwritten, column) for cell, _ in distinct}
+    allowed = {cell: cells.allows(cell, column) for cell, _ in distinct}
+    # An empty cell is a missing value under its listed word, or the name of the group above it.
+    allowed[""] = allowed.get("", False) or cells.allows(unwritten, column)
     if is_pair and HIDDEN in allowed:
         allowed[HIDDEN] |= cells.allows(unwritten, column)
     strange = [(cell, count) for cell, count in distinct if not allowed[cell]]
