@@ -209,8 +209,8 @@ def _narrowed(
     )
     if not is_listed:
         extents, whole = distinct.astype(np.float64), float(max(present.sum(), 1))
-        if _is_numeric(domain.labels, missing):
-            texts = [text for text, n in zip(hierarchy.values, value_weights, strict=True) if n]
+        texts = [text for text, n in zip(hierarchy.values, value_weights, strict=True) if n]
+        if _is_numeric(domain.labels, texts, missing):
             # A column of texts may hold the word NaN, which has no length.
             numbers = [float(text) for text in texts if is_number(text) and text != "NaN"]
             low, high = min(numbers, default=0.0), max(numbers, default=0.0)
@@ -245,9 +245,9 @@ def _with_whole(domain: CellDomain) -> CellDomain:
     )
 
 
-def _is_numeric(labels: Sequence[str], missing: Container[str]) -> bool:
-    """Tell whether cells are numbers and ranges of numbers."""
-    return all(
+def _is_numeric(labels: Sequence[str], values: Sequence[str], missing: Container[str]) -> bool:
+    """Tell whether values are numbers, and their cells such or ranges of them."""
+    return all(text in missing or is_number(text) for text in values) and all(
         label == ROOT or label in missing or is_number(label) or is_written
         for label, is_written in zip(labels, read_ends(labels).are_written, strict=True)
     )

@@ -129,9 +129,10 @@ class _Column:
 
     @property
     def is_of_numbers(self) -> bool:
-        """Tell whether the cells and the values are numbers and ranges of numbers."""
-        known = [*self.shown, *self.values]
-        return all(one in {HIDDEN, ""} or is_number(one) or _ends(one) for one in known)
+        """Tell whether the values are numbers, and the cells such or ranges of them."""
+        return all(one in {HIDDEN, ""} or is_number(one) for one in self.values) and all(
+            one in {HIDDEN, ""} or is_number(one) or _ends(one) for one in self.shown
+        )
 
     def total(self, metric: str) -> float:
         """Add up the loss of the released cells."""

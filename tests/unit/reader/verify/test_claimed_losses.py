@@ -146,3 +146,19 @@ def test_the_loss_of_a_range_is_its_share_of_the_numbers_range(cell, loss, ncp):
     column = _Column(Intervals((10,)), {cell: 3}, ["20", "35", "60", ""])
     assert column.total("loss") == pytest.approx(3 * loss)
     assert column.total("ncp") == pytest.approx(3 * ncp)
+
+
+@pytest.mark.parametrize("algorithm", ["optimal", "local", "k-member"])
+def test_words_that_read_like_ranges_of_other_values_lose_nothing(algorithm):
+    """The value ``[0, 5)`` is no range here: it is one of the words of the column."""
+    words = ["3", "0", "[0, 5)", "[3, 7]", "7"]
+    frame = pl.DataFrame({"q": words * 4})
+    policy = ind.Policy(
+        columns={"q": {"role": "quasi-identifier"}},
+        models=[{"name": "k-anonymity", "k": 2}],
+        method={"algorithm": algorithm},
+    )
+    release = ind.anonymize(frame, policy, seed=1)
+    assert sorted(release.data["q"]) == sorted(frame["q"])
+    assert release.manifest["loss"]["loss"] == release.manifest["loss"]["ncp"] == 0
+    assert ind.verify(release.data, policy, manifest=release.manifest, original=frame).holds
