@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.reading import Reading, read_as_labels
 from indistinct.counting.prepare import Prepared
@@ -18,7 +20,7 @@ from indistinct.engines.number_pairs import (
     whole_as_before,
 )
 from indistinct.policy.policy import Policy
-from indistinct.release.cells import is_range, read_ends
+from indistinct.release.cells import is_number, is_range, read_ends
 
 
 def present(written: Frame, prepared: Prepared, policy: Policy) -> Frame:
@@ -91,10 +93,22 @@ def _is_masked(policy: Policy, name: str) -> bool:
 
 
 def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:
-    """Tell whether all that stands between a value and the root is ranges and values."""
-    values = set(hierarchy.labels[0])
-    between = {label for labels in hierarchy.labels[1:-1] for label in labels} - values
-    return all(map(is_range, between))
+    """Tell whether all that stands between a value and the root is ranges and values.
+
+    A label may be the value that it stands above, but no other number, and no range beside it.
+    """
+    own = np.array(hierarchy.values, np.object_)
+    numbers = read_ends(hierarchy.values).lows
+    for labels, codes in zip(hierarchy.labels[1:], hierarchy.codes[1:], strict=True):
+        if len(labels) == 1 and not is_number(labels[0]) and not is_range(labels[0]):
+            continue  # the root, whatever it is called
+        ends = read_ends(labels)
+        lows, highs, is_open = ends.lows[codes], ends.highs[codes], ends.is_open[codes]
+        is_within = (lows <= numbers) & np.where(is_open, numbers < highs, numbers <= highs)
+        of_none = np.isnan(numbers) & np.array(list(map(is_range, labels)))[codes]
+        if not (is_within | of_none | (np.array(labels, np.object_)[codes] == own)).all():
+            return False
+    return True
 
 
 def _ends(cells: Column) -> tuple[Column, Column]:

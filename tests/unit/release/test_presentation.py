@@ -25,6 +25,45 @@ def test_the_midpoint_of_a_whole_number_is_the_number(dtype):
     assert sorted(found["x"].to_list()) == [1.0, 1.0, float(largest), float(largest)]
 
 
+@pytest.mark.parametrize("intervals", ["label", "bounds", "midpoint"])
+@pytest.mark.parametrize("k", [2, 3])
+def test_floats_that_a_tree_lists_are_released_in_every_form(tmp_path, intervals, k):
+    """The tree has ``4.0``, and a bound of 4 is this number."""
+    numbers = pl.Series("x", [4.0, 4.0, 5.5, 5.5])
+    policy = ind.Policy.from_words(
+        {
+            "columns": {
+                "x": {
+                    "role": "quasi-identifier",
+                    "hierarchy": {"tree": {"[0, 10)": ["4.0", "5.5"]}},
+                }
+            },
+            "models": [{"name": "k-anonymity", "k": k}],
+            "release": {"intervals": intervals},
+        }
+    )
+    frame = numbers.to_frame()
+    release = ind.anonymize(frame, policy, seed=1)
+    low, high = ([0, 10] if k == 3 else [4, 5.5]) if intervals == "bounds" else [None, None]
+    for ending in ("csv", "parquet"):
+        path = tmp_path / f"r.{ending}"
+        manifest = release.write(path)
+        assert ind.verify(path, policy, manifest=manifest, original=frame).holds
+    if intervals == "bounds":
+        assert (release.data["x_min"].min(), release.data["x_max"].max()) == (low, high)
+
+
+@pytest.mark.parametrize("intervals", ["bounds", "midpoint"])
+@pytest.mark.parametrize(
+    "tree", [{"4": ["-4", "4"]}, {"[0, 5)": ["4", "-4"]}, {"[4, 5]": ["4"], "[0, 4)": ["-4"]}]
+)
+def test_groups_whose_names_are_other_numbers_stay_names(intervals, tree):
+    """Bounds of 4 and 4 would say that the number is 4."""
+    words = {"role": "quasi-identifier", "hierarchy": {"tree": tree}, "min_level": 1}
+    found = released(pl.Series([-4, 4] * 3), columns={"x": words}, release={"intervals": intervals})
+    assert set(found["x"].to_list()) == {*tree}
+
+
 def test_a_range_of_single_floats_ends_at_the_texts_of_its_numbers():
     """The largest is 606198720 as a double, and 606198700 as every file has it."""
     numbers = pl.Series([18.780996, 606198739.98], dtype=pl.Float32)

@@ -21,6 +21,7 @@ from indistinct.reader.verify.cells import HIDDEN, is_number
 from indistinct.reader.verify.input import known_values
 from indistinct.reader.verify.intervals import number_label
 from indistinct.reader.verify.numbered import Numbered, numbered
+from indistinct.reader.verify.policy_cells import listed_paths
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
 # A missing value is one of their categories, so that a released one tells nothing of the input's.
@@ -322,19 +323,28 @@ def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
         # A range that was made from the data includes both its ends; an interval does not.
         is_closed = policy.columns[name].hierarchy is None and policy.algorithm.ranges
         end = "]" if is_closed else ")"
-        pair = pl.DataFrame({"low": low, "high": high})
+        pair = pl.DataFrame({"low": low, "high": high, "own": low.replace(_listed(policy, name))})
         low, high = pl.col("low"), pl.col("high")
         cell = (
             # One end without the other makes "[, 34)", which is no cell of any policy.
             pl.when((low == "") & (high == ""))
             .then(pl.lit(HIDDEN))
             .when(low == high)
-            .then(low)
+            .then(pl.col("own"))
             .otherwise(pl.concat_str(pl.lit("["), low, pl.lit(", "), high, pl.lit(end)))
         )
         others = [column for column in texts.iter_columns() if column.name not in bounds]
         texts = pl.DataFrame([*others, pair.select(cell).to_series().alias(name)])
     return texts
+
+
+def _listed(policy: Policy, name: str) -> dict[str, str]:
+    """Give each number of a file or a tree as it is listed there, such as ``4.0`` for ``4``."""
+    paths = listed_paths(policy, name)
+    known = {text: repr(float(text)) for text in paths if is_number(text) and text != "NaN"}
+    written = _plain_numbers(pl.Series(list(known.values()), dtype=pl.String)).to_list()
+    listed = dict(zip(written, known, strict=True))
+    return {number: text for number, text in listed.items() if number not in paths}
 
 
 def _plain_numbers(bounds: pl.Series) -> pl.Series:

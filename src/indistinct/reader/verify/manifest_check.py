@@ -354,6 +354,11 @@ def _is_between(said: object, one: object, other: object) -> bool:
         low, high = cast("Mapping[str, object]", one), cast("Mapping[str, object]", other)
         is_alike = told.keys() == low.keys() == high.keys()
         return is_alike and all(_is_between(told[key], low[key], high[key]) for key in told)
+    return _is_figure_between(cast("object", said), cast("object", one), other)
+
+
+def _is_figure_between(said: object, one: object, other: object) -> bool:
+    """Compare a number with two bounds, up to the digits that are written."""
     if not (is_finite_number(said) and is_finite_number(one) and is_finite_number(other)):
         return False
     return min(one, other) - CLOSE <= said <= max(one, other) + CLOSE
