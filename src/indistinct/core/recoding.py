@@ -141,11 +141,38 @@ class CellCosts:
 
 
 def cell_per_text(domain: CellDomain) -> Ints:
-    """Give, per cell, the costliest cell that reads the same, the lowest of those: (n_cells,)."""
-    costliest: dict[str, int] = {}
-    for cell in np.lexsort((-domain.levels, domain.losses)).tolist():
-        costliest[domain.labels[cell]] = cell
-    return np.array([costliest[label] for label in domain.labels], np.int64)
+    """Give, per cell, the last of :func:`by_cover` that reads the same: (n_cells,)."""
+    last: dict[str, int] = {}
+    for cell in by_cover(domain).tolist():
+        last[domain.labels[cell]] = cell
+    return np.array([last[label] for label in domain.labels], np.int64)
+
+
+def by_cover(domain: CellDomain) -> Codes:
+    """Order the cells so that of those that read the same, the last one stands for all: (n_cells,).
+
+    It is the costliest of them, of those the one that covers most records, and of those the lowest:
+    of cells that read the same, this one covers the others. Cost alone does not tell them apart in
+    a column of one number, where hiding it costs nothing. But a value that is no value under a
+    label of its own name comes before this label, whatever they cost: it stands for itself alone.
+    """
+    keys = (-domain.levels, domain.counts, domain.losses, ~_has_namesake(domain))
+    return np.lexsort(keys).astype(np.int32)
+
+
+def _has_namesake(domain: CellDomain) -> Bools:
+    """Tell which values read like a label that does not cover them: (n_cells,)."""
+    found = np.zeros(len(domain.labels), np.bool_)
+    same: dict[str, list[int]] = {}
+    for cell, label in enumerate(domain.labels):
+        same.setdefault(label, []).append(cell)
+    first, last = domain.coverage.first, domain.coverage.last
+    for cells in same.values():
+        for cell in cells[:1] if len(cells) > 1 and domain.levels[cells[0]] == 0 else ():
+            others = np.array(cells[1:])
+            covers = (first[others] <= first[cell]) & (last[cell] <= last[others])
+            found[cell] = not covers.all()
+    return found
 
 
 def cell_losses(domain: CellDomain) -> Floats:

@@ -13,7 +13,7 @@ from indistinct.core.frequencies import ValueCounts
 from indistinct.core.kernels import group_rows, merge_value_counts
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.core.reading import Reading, read_as_labels
-from indistinct.core.recoding import Recoding, inverse
+from indistinct.core.recoding import Recoding, by_cover, inverse
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.search.algorithm import Algorithm, Found
 from indistinct.search.lattice.feasibility import refuse_beyond_budget
@@ -66,9 +66,7 @@ def _judged(problem: Problem, recoding: Recoding, needs: str) -> Recoding:
 def joined(recoding: Recoding, reading: Reading) -> Recoding:
     """Make one class of the released classes that nobody can tell apart.
 
-    In each column it keeps the costliest of their cells, of those the one that covers most records,
-    and of those the lowest: of cells that read the same, this one covers the others. Cost alone
-    does not tell them apart in a column of one number, where hiding it costs nothing.
+    In each column it keeps the one that stands for all of them, see :func:`by_cover`.
     """
     texts = [
         _text_numbers(domain.labels, recoding.cells[:, column], column, reading)
@@ -82,7 +80,7 @@ def joined(recoding: Recoding, reading: Reading) -> Recoding:
     cells = np.empty((len(first), len(recoding.domains)), np.int32)
     is_same = np.ones(len(first), np.bool_)
     for column, domain in enumerate(recoding.domains):
-        order = np.lexsort((-domain.levels, domain.counts, domain.losses)).astype(np.int32)
+        order = by_cover(domain)
         own = recoding.cells[:, column]
         cells[:, column] = order[_greatest(groups, inverse(order)[own], len(first))]
         np.logical_and.at(is_same, groups, own == own[first][groups])

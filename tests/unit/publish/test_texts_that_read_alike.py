@@ -218,3 +218,15 @@ def test_numbers_of_one_size_are_two_values_beside_words(texts):
     release = ind.anonymize(data, policy, seed=1)
     assert sorted(release.data["q"]) == sorted(data["q"])
     assert release.manifest["loss"]["ncp"] == 0
+
+
+def test_a_value_and_a_group_of_its_name_that_it_is_not_in_become_one_class():
+    """No record may keep its own value ``y`` in a class that reads ``x``."""
+    tree = {"others": ["x"], "x": ["y"]}
+    release = released(
+        {"q": list("yxxxy"), "s": [45, 98, 1, 11, 72]},
+        {"q": QUASI | {"hierarchy": {"tree": tree}}, "s": SENSITIVE},
+        models=[{"name": "k-anonymity", "k": 3}],
+        method={"algorithm": "adaptive", "grouping": "local", "max_suppression": 1.0},
+    )
+    assert release.data["q"].to_list() == ["x"] * 5
