@@ -78,3 +78,18 @@ def test_models_of_larger_sets_are_refused_where_labels_are_counted(tmp_path):
     model = {"name": "nt-closeness", "column": "ill", "t": 0.5, "n": 10, "distance": "equal"}
     with pytest.raises(PolicyError, match="larger sets of records"):
         released(PLACES[0], tmp_path, 150, models=[model])
+
+
+def test_entropies_are_unknown_where_records_are_left_out_for_missing_values(tmp_path):
+    """Nobody counted the values of the others: these entropies were below nothing."""
+    suppress = {"missing_as": "suppress"}
+    most = {"max_suppression": 1.0}
+    policy, (_, written) = released(PLACES[0], tmp_path, 150, data=suppress, method=most)
+    assert policy.data.missing_as == "suppress"
+    assert written.exact.method.facts["counted"]["levels"]
+    assert {"loss", "ncp", "discernibility"} <= written.exact.loss.keys()
+    assert not [name for name in written.exact.loss if "entropy" in name or "mutual" in name]
+    for objective in ("non-uniform-entropy", "monotone-entropy"):
+        method = {**most, "objective": objective, "aggregate": "geometric-mean"}
+        with pytest.raises(PolicyError, match="counts records by values"):
+            released(PLACES[0], tmp_path, 150, data=suppress, method=method)

@@ -27,6 +27,8 @@ from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.sources import Capacity, Coarse, Key, Profile, Source, Tally, weights_of
 from indistinct.engines.weighted import beneath, coarse
 from indistinct.errors import CapacityError, Fault, HierarchyError, PolicyError
+from indistinct.metrics import METRICS, KullbackLeibler
+from indistinct.metrics.information import CellEntropyMetric, EntropyMetric
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
 
@@ -306,7 +308,7 @@ def _refuse_labels(policy: Policy) -> None:
     if lists_people(policy):
         problem = "is compared by values, which do not fit into memory"
         faults.append(Fault("population.data", problem, "Give more --memory."))
-    if policy.method.objective in NEEDS_VALUES:
+    if policy.method.objective in uncounted_losses(policy):
         problem = (
             f"{policy.method.objective} counts records by values, which do not fit into memory"
         )
@@ -329,5 +331,14 @@ def _too_many(policy: Policy, at_most: int, capacity: Capacity) -> CapacityError
     )
 
 
-# Objectives that add up records by their original values.
-NEEDS_VALUES = frozenset({"kl-divergence"})
+def uncounted_losses(policy: Policy) -> frozenset[str]:
+    """Name the losses that nobody can measure where a column is counted by labels.
+
+    One adds up records by their original tuples. Entropies add up those with each value of a
+    column, and nobody counted which of them are left out for missing values elsewhere.
+    """
+    if policy.data.missing_as != "suppress":
+        return frozenset({KullbackLeibler.name})
+    kinds = (EntropyMetric, CellEntropyMetric)
+    entropies = {name for name, metric in METRICS.items() if issubclass(metric, kinds)}
+    return frozenset({KullbackLeibler.name, *entropies})

@@ -31,7 +31,7 @@ from indistinct.errors import (
 )
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import search
-from indistinct.publish.coarsening import NEEDS_VALUES, Counting, count_within
+from indistinct.publish.coarsening import Counting, count_within, uncounted_losses
 from indistinct.publish.decision import Plan, plan_release
 from indistinct.publish.large_checks import check_order, check_weights
 from indistinct.publish.large_crosswalk import (
@@ -278,7 +278,8 @@ def decide(
     solution = _told_how_it_was_counted(solution, counting, source)
     owner = _manifest(source, prepared, solution, policy, seconds, hashes=hashes)
     if counting.levels:
-        losses = {name: loss for name, loss in owner.loss.items() if name not in NEEDS_VALUES}
+        unknown = uncounted_losses(policy)
+        losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}
         owner = replace(owner, loss=losses)
     if (risk := risk_beside_people(plan.cells, policy, weights=plan.records)) is not None:
         owner = replace(owner, risk=risk)
