@@ -44,11 +44,13 @@ def numbers_as_read(numbers: pl.Series) -> list[float | None]:
 
 def whole_as_before(bound: pl.Series, before: pl.Series) -> pl.Series:
     """Give bounds as whole numbers where the column has such and they are."""
-    if bound.dtype.is_integer():
-        narrow = bound.cast(pl.Int64, strict=False)
-        return narrow if narrow.null_count() == bound.null_count() else bound
-    is_whole = before.dtype.is_integer() and bool((bound.drop_nulls() % 1 == 0).all())
-    return bound.cast(pl.Int64) if is_whole else bound
+    is_whole = bound.dtype.is_integer() or (
+        before.dtype.is_integer() and bool((bound.drop_nulls() % 1 == 0).all())
+    )
+    if not is_whole:
+        return bound
+    narrow = bound.cast(pl.Int64, strict=False)
+    return narrow if narrow.null_count() == bound.null_count() else bound
 
 
 def paired_texts(

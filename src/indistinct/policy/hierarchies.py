@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -164,6 +164,14 @@ def listed_values(policy: Policy, name: str) -> tuple[str, ...]:
     rule = policy.columns[name].hierarchy
     listed = None if rule is None else _listed(policy, rule)
     return () if listed is None else listed.values
+
+
+def listed_labels(policy: Policy, name: str) -> Iterator[str]:
+    """Give the labels above the values that the file or the tree of a column lists."""
+    rule = policy.columns[name].hierarchy
+    listed = None if rule is None else _listed(policy, rule)
+    for labels in () if listed is None else listed.labels[1:]:
+        yield from labels
 
 
 def made_from_data(name: str, column: EncodedColumn) -> GeneralizationHierarchy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,6 +22,8 @@ from indistinct.engines.number_pairs import (
 )
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import is_number, is_range, read_ends
+
+LARGEST_COUNTED = 2.0**53  # whole numbers up to here are doubles
 
 
 def present(written: Frame, prepared: Prepared, policy: Policy) -> Frame:
@@ -83,6 +86,7 @@ def _numeric(prepared: Prepared, policy: Policy) -> list[str]:
         if is_numeric(prepared.frame[name])
         and not _is_masked(policy, name)
         and _has_ranges(hierarchy)
+        and _tells_cells_apart(hierarchy)
     ]
 
 
@@ -99,14 +103,32 @@ def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:
     """
     own = np.array(hierarchy.values, np.object_)
     numbers = read_ends(hierarchy.values).lows
-    for labels, codes in zip(hierarchy.labels[1:], hierarchy.codes[1:], strict=True):
-        if len(labels) == 1 and not is_number(labels[0]) and not is_range(labels[0]):
-            continue  # the root, whatever it is called
+    *between, root = hierarchy.labels
+    is_root = len(root) == 1 and not is_number(root[0]) and not is_range(root[0])
+    checked = between if is_root else hierarchy.labels  # whatever the root is called
+    for labels, codes in zip(checked, hierarchy.codes, strict=False):
         ends = read_ends(labels)
         lows, highs, is_open = ends.lows[codes], ends.highs[codes], ends.is_open[codes]
         is_within = (lows <= numbers) & np.where(is_open, numbers < highs, numbers <= highs)
         of_none = np.isnan(numbers) & np.array(list(map(is_range, labels)))[codes]
         if not (is_within | of_none | (np.array(labels, np.object_)[codes] == own)).all():
+            return False
+    return True
+
+
+def _tells_cells_apart(hierarchy: GeneralizationHierarchy) -> bool:
+    """Tell whether bounds do: ``[5, 9)`` and ``[5, 9]`` have the same, and ``5`` and ``[5, 5]``.
+
+    Ends beyond the whole numbers that a double can count are not the written ones.
+    """
+    texts = sorted({label for labels in hierarchy.labels for label in labels})
+    ends = read_ends(texts)
+    known: dict[tuple[float, float], str] = {}
+    for text, low, high in zip(texts, ends.lows.tolist(), ends.highs.tolist(), strict=True):
+        kind = text if is_range(text) else ""  # a number may be written in several ways
+        if kind and max(abs(low), abs(high)) > LARGEST_COUNTED:
+            return False
+        if not math.isnan(low) and known.setdefault((low, high), kind) != kind:
             return False
     return True
 

@@ -22,9 +22,9 @@ from indistinct.engines.frames import Column, Frame
 from indistinct.engines.number_pairs import frame_of, paired_texts
 from indistinct.engines.polars import encode
 from indistinct.errors import DataError, Fault
-from indistinct.policy.hierarchies import missing_text
+from indistinct.policy.hierarchies import listed_labels, missing_text
 from indistinct.policy.policy import Policy
-from indistinct.release.cells import CellBook
+from indistinct.release.cells import CellBook, is_range, read_ends
 from indistinct.release.lines import Line, cell_book, line_of
 from indistinct.release.reading import bounds_of
 
@@ -148,10 +148,19 @@ def cell_texts_of(frame: Frame, policy: Policy, name: str) -> Column:
 
 
 def from_bounds(low: Column, high: Column, policy: Policy, name: str) -> Column:
-    """Put pairs of bounds together: a range made from the data includes both its ends."""
+    """Put pairs of bounds together: a range made from the data includes both its ends.
+
+    A file or a tree says how its own ranges are written.
+    """
     made_from_data = policy.columns[name].hierarchy is None
     end = "]" if made_from_data and policy.algorithm.ranges else ")"
-    return paired_texts(low, high, lambda first, last: _pair(first, last, end))
+    labels = [label for label in listed_labels(policy, name) if is_range(label)]
+    ends = read_ends(labels)
+    pairs = zip(ends.lows.tolist(), ends.highs.tolist(), strict=True)
+    listed = dict[tuple[float | None, float | None], str](zip(pairs, labels, strict=True))
+    return paired_texts(
+        low, high, lambda first, last: listed.get((first, last)) or _pair(first, last, end)
+    )
 
 
 def _pair(low: float | None, high: float | None, end: str) -> str:

@@ -230,3 +230,11 @@ def test_a_value_and_a_group_of_its_name_that_it_is_not_in_become_one_class():
         method={"algorithm": "adaptive", "grouping": "local", "max_suppression": 1.0},
     )
     assert release.data["q"].to_list() == ["x"] * 5
+
+
+def test_cells_are_not_hidden_for_a_group_that_has_the_name_of_a_value():
+    """The level 2 of the policy is below the star, and no cell needs one."""
+    tree = {"north": {"x": ["y"]}, "south": {"z": ["x"]}}
+    words = {"q": QUASI | {"hierarchy": {"tree": tree}, "max_level": 2}}
+    release = released({"q": list("xyyx")}, words, method={"algorithm": "cell-suppression"})
+    assert sorted(release.data["q"]) == list("xxyy")

@@ -64,6 +64,57 @@ def test_groups_whose_names_are_other_numbers_stay_names(intervals, tree):
     assert set(found["x"].to_list()) == {*tree}
 
 
+LISTED = {"[1, 4]": ["1", "4"], "[5, 5.5e3]": ["5", "5500"], "[6000, 1e9)": ["6000", "7000"]}
+
+
+@pytest.mark.parametrize("algorithm", ["optimal", "local", "mondrian"])
+@pytest.mark.parametrize("intervals", ["label", "bounds", "midpoint"])
+@pytest.mark.parametrize("form", ["tree", "csv"])
+def test_ranges_that_a_file_or_a_tree_lists_are_released_in_every_form(
+    tmp_path, algorithm, intervals, form
+):
+    """They may include their last number, and write numbers in their own way."""
+    if form == "tree":
+        rule = {"tree": LISTED}
+    else:
+        rows = [f"{value};{label};*" for label, values in LISTED.items() for value in values]
+        (tmp_path / "h.csv").write_text("\n".join(rows))
+        rule = {"csv": str(tmp_path / "h.csv"), "separator": ";"}
+    words = {
+        "columns": {"x": {"role": "quasi-identifier", "hierarchy": rule}},
+        "models": [{"name": "k-anonymity", "k": 2}],
+        "method": {"algorithm": algorithm},
+        "release": {"intervals": intervals},
+    }
+    frame = pl.DataFrame({"x": [1, 4, 5, 5500, 6000, 7000, 7000, 7000]})
+    policy = ind.Policy.from_words(words)
+    release = ind.anonymize(frame, policy, seed=1)
+    for ending in ("csv", "parquet"):
+        path = tmp_path / f"r.{ending}"
+        manifest = release.write(path, crosswalk=tmp_path / "c.csv")
+        proofs = {"original": frame, "crosswalk": tmp_path / "c.csv"}
+        assert ind.verify(path, policy, manifest=manifest, **proofs).holds
+        if intervals != "midpoint":  # which does not say what it covers
+            assert ind.assess(path, policy, original=frame).classes["smallest"] >= 2
+    if intervals == "bounds" and algorithm == "optimal":
+        assert set(release.data.rows()) == {(1, 4), (5, 5500), (6000, 10**9)}
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"[5, 9)": ["5"], "[5, 9]": ["9"]},
+        {"[5, 5]": ["5"], "[6, 9]": ["9"]},
+        {"[5, 9223372036854775807]": ["5", "9"]},
+    ],
+)
+def test_ranges_that_their_bounds_do_not_tell_stay_labels(tree):
+    """Bounds of 5 and 9 would be those of two groups, and those of 2**63 - 1 are another number."""
+    words = {"role": "quasi-identifier", "hierarchy": {"tree": tree}, "min_level": 1}
+    found = released(pl.Series([5, 9] * 3), columns={"x": words}, release={"intervals": "bounds"})
+    assert set(found["x"].to_list()) == {*tree}
+
+
 def test_a_range_of_single_floats_ends_at_the_texts_of_its_numbers():
     """The largest is 606198720 as a double, and 606198700 as every file has it."""
     numbers = pl.Series([18.780996, 606198739.98], dtype=pl.Float32)

@@ -17,11 +17,10 @@ from indistinct.core.schema import Role
 from indistinct.engines.tallies import kinds_of, sizes_of, tally, without
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import HIDDEN, is_number
+from indistinct.reader.verify.bounds import cells_of_bounds
+from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import known_values
-from indistinct.reader.verify.intervals import number_label
 from indistinct.reader.verify.numbered import Numbered, numbered
-from indistinct.reader.verify.policy_cells import listed_paths
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
 # A missing value is one of their categories, so that a released one tells nothing of the input's.
@@ -319,51 +318,7 @@ def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
         bounds = released_names(policy, name, texts.columns)
         if len(bounds) == 1:
             continue
-        low, high = (_plain_numbers(texts[bound]) for bound in bounds)
-        # A range that was made from the data includes both its ends; an interval does not.
-        is_closed = policy.columns[name].hierarchy is None and policy.algorithm.ranges
-        end = "]" if is_closed else ")"
-        pair = pl.DataFrame({"low": low, "high": high, "own": low.replace(_listed(policy, name))})
-        low, high = pl.col("low"), pl.col("high")
-        cell = (
-            # One end without the other makes "[, 34)", which is no cell of any policy.
-            pl.when((low == "") & (high == ""))
-            .then(pl.lit(HIDDEN))
-            .when(low == high)
-            .then(pl.col("own"))
-            .otherwise(pl.concat_str(pl.lit("["), low, pl.lit(", "), high, pl.lit(end)))
-        )
+        cells = cells_of_bounds(policy, name, *(texts[bound] for bound in bounds))
         others = [column for column in texts.iter_columns() if column.name not in bounds]
-        texts = pl.DataFrame([*others, pair.select(cell).to_series().alias(name)])
+        texts = pl.DataFrame([*others, cells])
     return texts
-
-
-def _listed(policy: Policy, name: str) -> dict[str, str]:
-    """Give each number of a file or a tree as it is listed there, such as ``4.0`` for ``4``."""
-    paths = listed_paths(policy, name)
-    known = {text: repr(float(text)) for text in paths if is_number(text) and text != "NaN"}
-    written = _plain_numbers(pl.Series(list(known.values()), dtype=pl.String)).to_list()
-    listed = dict(zip(written, known, strict=True))
-    return {number: text for number, text in listed.items() if number not in paths}
-
-
-def _plain_numbers(bounds: pl.Series) -> pl.Series:
-    """Write numbers as labels have them: ``1e-08`` for ``1e-8``, no ``.0``, no ``e+18``.
-
-    In any other column ``30`` and ``30.0`` stay two texts, which a reader can tell apart.
-    """
-    no_number = bounds.is_in(["", HIDDEN])  # a star where the whole record is masked
-    is_float = bool((bounds.str.contains(r"[.e]") | no_number).all())
-    if not is_float:
-        return bounds
-    written = bounds.str.replace(r"\.0$", "")
-    # Polars writes some numbers below a ten-thousandth without an exponent, which labels have.
-    distinct = written.unique()
-    others = distinct.filter(distinct.str.contains(r"e|^-?0\.0000"))
-    numbers = {text: float(text) for text in others if is_number(text)}
-    return written.replace(
-        {
-            text: number_label(number) if number.is_integer() else repr(number)
-            for text, number in numbers.items()
-        }
-    )

@@ -14,6 +14,7 @@ from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.protocols import Problem
 from indistinct.core.recoding import CellDomain, Recoding, hierarchy_cells
 
+FORBIDDEN = "\0"  # before the names of labels that are never released
 Number = TypeVar("Number", bound=np.generic)
 
 
@@ -109,10 +110,10 @@ def two_level_problem(problem: Problem, objective: Any) -> Problem:
     """Give the same problem with hierarchies that know nothing between the lowest level and a star.
 
     A cell that is not suppressed loses nothing there. A column that may not be suppressed keeps one
-    level more, which its limit forbids.
+    level more, which its limit forbids, and whose labels read like no value.
     """
     hierarchies = tuple(
-        _cut(hierarchy, low + problem.is_limited(column))
+        _forbidden(_cut(hierarchy, low + 1)) if problem.is_limited(column) else _cut(hierarchy, low)
         for column, (hierarchy, low) in enumerate(
             zip(problem.hierarchies, problem.min_levels, strict=True)
         )
@@ -134,6 +135,13 @@ def _cut(hierarchy: GeneralizationHierarchy, level: int) -> GeneralizationHierar
         codes=np.ascontiguousarray(hierarchy.codes[: level + 1]),
         extents=tuple(np.ones(len(labels)) for labels in hierarchy.labels[: level + 1]),
     )
+
+
+def _forbidden(hierarchy: GeneralizationHierarchy) -> GeneralizationHierarchy:
+    """Give the labels of the highest level names of their own."""
+    *allowed, highest = hierarchy.labels
+    names = tuple(f"{FORBIDDEN}{number}" for number in range(len(highest)))
+    return replace(hierarchy, labels=(*allowed, names))
 
 
 def full_cells(problem: Problem, cells: tuple[SuppressionCells, ...], cut: Codes) -> Codes:
