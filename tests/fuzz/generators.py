@@ -18,6 +18,7 @@ from decimal import Decimal
 import polars as pl
 
 from fuzz.collisions import add_collisions
+from fuzz.listed import add_listed_numbers
 from fuzz.rarities import add_rarities
 from indistinct.masks import MASKS_BY_NAME
 from indistinct.metrics import AGGREGATES, METRICS
@@ -137,6 +138,7 @@ def random_case(seed: int) -> dict:
         "source": source,
         "seed": seed,
     }
+    add_listed_numbers(seed, case, frame_of(columns))
     add_collisions(seed, case)
     return case
 

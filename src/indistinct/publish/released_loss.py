@@ -20,6 +20,7 @@ from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.recoding import CellDomain, Recoding, value_bits
 from indistinct.counting.prepare import Prepared
 from indistinct.metrics import METRICS, SeparableMetric
+from indistinct.policy.hierarchies import listed_values
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import is_number, read_ends
 from indistinct.release.manifest import loss_entry
@@ -149,6 +150,8 @@ def _determined(prepared: Prepared, recoding: Recoding, policy: Policy) -> Itera
     is_one_level = recoding.transformation is not None
     if not _all_listed(policy) or not (is_one_level or _are_unambiguous(recoding.domains)):
         return
+    if _some_may_be_missing(recoding, policy):
+        return
     yield "ambiguity"
     # Weights that measure vulnerability come from the records themselves.
     if policy.method.weights != "vulnerability":
@@ -156,6 +159,19 @@ def _determined(prepared: Prepared, recoding: Recoding, policy: Policy) -> Itera
         yield "precision"
         if is_whole or is_one_level:
             yield from BY_LEVELS
+
+
+def _some_may_be_missing(recoding: Recoding, policy: Policy) -> bool:
+    """Tell whether some released cells are hidden or missing, and their empty bounds do not say."""
+    if policy.release.intervals != "bounds":
+        return False
+    missing = {"", *policy.data.missing}
+    for column, (name, domain) in enumerate(zip(policy.class_names, recoding.domains, strict=True)):
+        cells: list[int] = np.unique(recoding.cells[recoding.released, column]).tolist()
+        is_empty = not {ROOT, *missing}.isdisjoint(domain.labels[cell] for cell in cells)
+        if is_empty and not missing.isdisjoint(listed_values(policy, name)):
+            return True
+    return False
 
 
 def _all_listed(policy: Policy) -> bool:

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, cast
 
 import polars as pl
@@ -20,6 +21,7 @@ from indistinct.engines.tallies import kinds_of, sizes_of
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import lists_people
 from indistinct.reader.verify.listed_shares import (
     Shares,
@@ -28,6 +30,7 @@ from indistinct.reader.verify.listed_shares import (
     listed_total,
 )
 from indistinct.reader.verify.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
+from indistinct.reader.verify.policy_cells import listed_paths
 
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
@@ -305,6 +308,8 @@ def determined_losses(
     if any(share is None for share in shares):
         return losses
     shown = [counted.cells[name] for name in names]
+    if any(map(partial(_may_be_missing, policy), names, shown)):
+        return losses
     importance = [policy.columns[name].importance for name in names]
     for metric in ("loss", "ncp"):
         means = [
@@ -318,6 +323,13 @@ def determined_losses(
         greatest = max(importance)
         losses[metric] = AGGREGATED[aggregate or "arithmetic-mean"]([m / greatest for m in means])
     return losses
+
+
+def _may_be_missing(policy: Policy, name: str, shown: Sequence[tuple[str, int]]) -> bool:
+    """Tell whether hidden cells may be missing values: both have empty bounds."""
+    listed = listed_paths(policy, name).keys() & {"", *policy.data.missing}
+    has_hidden = any(cell == HIDDEN for cell, _ in shown)
+    return policy.release.intervals == "bounds" and has_hidden and bool(listed)
 
 
 def _sizes(counted: Recounted, names: Sequence[str]) -> Sequence[int]:

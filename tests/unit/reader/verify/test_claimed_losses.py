@@ -162,3 +162,27 @@ def test_words_that_read_like_ranges_of_other_values_lose_nothing(algorithm):
     assert sorted(release.data["q"]) == sorted(frame["q"])
     assert release.manifest["loss"]["loss"] == release.manifest["loss"]["ncp"] == 0
     assert ind.verify(release.data, policy, manifest=release.manifest, original=frame).holds
+
+
+@pytest.mark.parametrize("algorithm", ["optimal", "local", "mondrian"])
+def test_empty_bounds_do_not_say_what_is_lost(algorithm, tmp_path):
+    """A missing number loses nothing, and a hidden one all; nobody sees which of them a cell is."""
+    tree = {"[20, 71)": ["20", "26"], "[71, 100)": ["71", "99"], "": [""]}
+    frame = pl.DataFrame({"q": [None, 20, 20, None, 99, 71]})
+    policy = ind.Policy.from_words(
+        {
+            "columns": {"q": {"role": "quasi-identifier", "hierarchy": {"tree": tree}}},
+            "models": [{"name": "k-anonymity", "k": 2}],
+            "method": {"algorithm": algorithm},
+            "release": {"intervals": "bounds"},
+        }
+    )
+    release = ind.anonymize(frame, policy, seed=1)
+    assert release.data["q_min"].null_count() == 2
+    path = tmp_path / "r.csv"
+    manifest = release.write(path, crosswalk=tmp_path / "c.csv")
+    found = ind.verify(path, policy, manifest=manifest)
+    assert found.holds
+    assert {"loss.loss", "loss.ncp"} <= set(found.not_checked)
+    proofs = {"original": frame, "crosswalk": tmp_path / "c.csv"}
+    assert ind.verify(path, policy, manifest=manifest, **proofs).holds
