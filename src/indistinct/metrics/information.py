@@ -34,14 +34,18 @@ class EntropyMetric(SeparableMetric):
 
     @final
     def column_losses(self, outcome: JudgedRecoding) -> Floats:
-        """Give the bits lost per column, per record or in all."""
+        """Give the bits lost per column, per record or in all, at least 0.
+
+        A value may be in one class with a group that has its name, but not the value. The cell of
+        this class covers fewer records than are in it, so that the bits that it loses are too few.
+        """
         hidden = [
             self.hidden(outcome.cell_counts(column, released=False), domain)
             for column, domain in enumerate(outcome.domains)
         ]
         kept = np.array([domain.value_bits for domain in outcome.domains])
         units = np.array([self.unit(domain) for domain in outcome.domains])
-        return (self._sums(outcome) + np.asarray(hidden) - kept) / units
+        return np.maximum(self._sums(outcome) + np.asarray(hidden) - kept, 0.0) / units
 
     @final
     def column_floor(self, totals: Floats, domain: CellDomain, n_records: int) -> Floats:

@@ -238,3 +238,17 @@ def test_cells_are_not_hidden_for_a_group_that_has_the_name_of_a_value():
     words = {"q": QUASI | {"hierarchy": {"tree": tree}, "max_level": 2}}
     release = released({"q": list("xyyx")}, words, method={"algorithm": "cell-suppression"})
     assert sorted(release.data["q"]) == list("xxyy")
+
+
+@pytest.mark.parametrize("objective", ["non-uniform-entropy", "mutual-information"])
+def test_no_entropy_is_below_nothing(objective):
+    """The class reads like the group ``y`` of ``x`` alone, and has the value ``y``, too."""
+    tree = {"y": ["x"], "z": ["y"]}
+    columns = {"q": list("xyyyx"), "s": list("abcde")}
+    words = {"q": {**QUASI, "hierarchy": {"tree": tree}}, "s": SENSITIVE}
+    method = {"algorithm": "adaptive", "grouping": "local", "max_suppression": 1.0}
+    method |= {"objective": objective, "aggregate": "geometric-mean"}
+    three = {"name": "k-anonymity", "k": 3}
+    release = released(columns, words, models=[three], method=method)
+    assert release.data["q"].to_list() == ["y"] * 5
+    assert release.manifest["loss"][objective] == 0
