@@ -56,9 +56,9 @@ class Records:
     are_others: bool = False
     _larger: dict[Box, PlainClass] = field(default_factory=dict[Box, PlainClass])
     _members: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
-    _inside: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
-    _means: dict[tuple[int, str], Sequence[Bools]] = field(
-        default_factory=dict[tuple[int, str], Sequence[Bools]]
+    _inside: dict[tuple[int, str], Ints] = field(default_factory=dict[tuple[int, str], Ints])
+    _means: dict[tuple[int, str], Sequence[Ints]] = field(
+        default_factory=dict[tuple[int, str], Sequence[Ints]]
     )
 
     __repr__ = briefly
@@ -145,39 +145,47 @@ class Records:
     def _least(self, box: Box, most: int) -> int:
         """Count the records inside a box by every combination of meanings; give the fewest."""
         meanings = [self._meanings(column, cell) for column, cell in enumerate(box)]
-        if math.prod(map(len, meanings)) == 1:
+        n_ways = math.prod(map(len, meanings))
+        if n_ways == 1:
             return most
-        if math.prod(map(len, meanings)) > MOST_MEANINGS:
+        if n_ways > MOST_MEANINGS:
             return 0
+        inside = [
+            [self._have_texts(column, texts) for texts in of_column]
+            for column, of_column in enumerate(meanings)
+        ]
         counts = (
-            int(self.weights[np.logical_and.reduce(chosen)].sum()) for chosen in product(*meanings)
+            int(self.weights[np.logical_and.reduce(chosen)].sum()) for chosen in product(*inside)
         )
         return min(most, *counts)
 
-    def _meanings(self, column: int, cell: str) -> Sequence[Bools]:
-        """Tell which distinct records a cell stands for by each of its meanings, all of them last.
+    def _meanings(self, column: int, cell: str) -> Sequence[Ints]:
+        """Give the numbers of the texts that a cell stands for by each meaning, and by all at last.
 
         By one meaning it is a value, by the others it is the label above some values at a level.
         """
         found = self._means.get((column, cell))
         if found is None:
-            paths = [_path(self.cells[column], text) for text in self.texts[column]]
+            whole = self._texts_in(column, cell)
+            chosen: list[int] = whole.tolist()
+            paths = [_path(self.cells[column], self.texts[column][text]) for text in chosen]
             depths = {depth for path in paths for depth, at in enumerate(path) if at == cell}
-            is_at = [[_label(path, depth) == cell for path in paths] for depth in sorted(depths)]
-            each = [np.array(of_texts, np.bool_)[self.columns[column]] for of_texts in is_at]
-            everywhere = self._lies_in(column, cell)
-            is_alone = all(np.array_equal(one, everywhere) for one in each)
-            found = self._means[column, cell] = [everywhere] if is_alone else [*each, everywhere]
+            each = [
+                whole[[_label(path, depth) == cell for path in paths]] for depth in sorted(depths)
+            ]
+            is_alone = all(len(texts) == len(whole) for texts in each)
+            found = self._means[column, cell] = [whole] if is_alone else [*each, whole]
         return found
 
     def _owners(self, column: int, cells: Sequence[str]) -> list[str] | None:
         """Give the cell that each text of a column lies in, if any; None where it is several."""
-        owners: list[str] = []
-        for text in self.texts[column]:
-            around = [cell for cell in cells if self._contains(column, cell, text)]
-            if len(around) > 1:
-                return None
-            owners.append(around[0] if around else NOWHERE)
+        owners = [NOWHERE] * len(self.texts[column])
+        for cell in cells:
+            inside: list[int] = self._texts_in(column, cell).tolist()
+            for text in inside:
+                if owners[text] != NOWHERE:
+                    return None
+                owners[text] = cell
         return owners
 
     def _contains(self, column: int, cell: str, text: str) -> bool:
@@ -290,12 +298,22 @@ class Records:
 
     def _lies_in(self, column: int, cell: str) -> Bools:
         """Tell which distinct records have a cell or one below it in a column."""
-        is_below = self._inside.get((column, cell))
-        if is_below is None:
+        return self._have_texts(column, self._texts_in(column, cell))
+
+    def _texts_in(self, column: int, cell: str) -> Ints:
+        """Give the numbers of the texts that are a cell or lie below it; looked up once."""
+        inside = self._inside.get((column, cell))
+        if inside is None:
             texts = self.texts[column]
-            is_below = np.array([self._contains(column, cell, text) for text in texts], np.bool_)
-            self._inside[column, cell] = is_below
-        return is_below[self.columns[column]]
+            is_inside = [self._contains(column, cell, text) for text in texts]
+            inside = self._inside[column, cell] = np.flatnonzero(is_inside)
+        return inside
+
+    def _have_texts(self, column: int, texts: Ints) -> Bools:
+        """Tell which distinct records have one of some texts in a column."""
+        are_meant = np.zeros(len(self.texts[column]), np.bool_)
+        are_meant[texts] = True
+        return are_meant[self.columns[column]]
 
 
 def _label(path: Sequence[str], depth: int) -> str:
