@@ -326,10 +326,11 @@ def determined_losses(
 
 
 def _may_be_missing(policy: Policy, name: str, shown: Sequence[tuple[str, int]]) -> bool:
-    """Tell whether hidden cells may be missing values: both have empty bounds."""
-    listed = listed_paths(policy, name).keys() & {"", *policy.data.missing}
-    has_hidden = any(cell == HIDDEN for cell, _ in shown)
-    return policy.release.intervals == "bounds" and has_hidden and bool(listed)
+    """Tell whether cells may be hidden or missing, which no bounds tell apart: both are empty."""
+    missing = {"", *policy.data.missing}
+    is_empty = any(cell == HIDDEN or cell in missing for cell, _ in shown)
+    is_listed = not missing.isdisjoint(listed_paths(policy, name))
+    return policy.release.intervals == "bounds" and is_empty and is_listed
 
 
 def _sizes(counted: Recounted, names: Sequence[str]) -> Sequence[int]:

@@ -186,3 +186,24 @@ def test_empty_bounds_do_not_say_what_is_lost(algorithm, tmp_path):
     assert {"loss.loss", "loss.ncp"} <= set(found.not_checked)
     proofs = {"original": frame, "crosswalk": tmp_path / "c.csv"}
     assert ind.verify(path, policy, manifest=manifest, **proofs).holds
+
+
+def test_whoever_publishes_and_whoever_verifies_agree_on_what_a_file_determines(tmp_path):
+    """A policy with bounds has a column of words as well, whose listed missing value is shown."""
+    tree = {"g2": ["q", "r", "t"], "g1": ["x", "a", ""], "g0": ["p"]}
+    frame = pl.DataFrame({"w": ["a", None, "x", "x", *"pqpqq", None, None, "p"]})
+    policy = ind.Policy.from_words(
+        {
+            "columns": {"w": {"role": "quasi-identifier", "hierarchy": {"tree": tree}}},
+            "models": [{"name": "k-anonymity", "k": 3}],
+            "method": {"algorithm": "local"},
+            "release": {"intervals": "bounds"},
+        }
+    )
+    release = ind.anonymize(frame, policy, seed=1)
+    assert release.data["w"].null_count() == 3
+    path = tmp_path / "r.csv"
+    manifest = release.write(path, crosswalk=tmp_path / "c.csv")
+    assert ind.verify(path, policy, manifest=manifest).holds
+    proofs = {"original": frame, "crosswalk": tmp_path / "c.csv"}
+    assert ind.verify(path, policy, manifest=manifest, **proofs).holds
