@@ -4,6 +4,7 @@ Tables, policies and the plain judgement are those of the fuzz of tables in memo
 have of their own is how they read, count, join and write every type of column.
 """
 
+import math
 import random
 import tempfile
 import warnings
@@ -62,6 +63,8 @@ def large_case(seed: int, smaller: int = 0) -> dict:
     # Polars writes durations to no text file.
     is_written = not any(c["type"].startswith("Duration") for c in case["columns"].values())
     case["source"] = chance.choice(["parquet", "parquet", "csv" if is_written else "parquet"])
+    if case["source"] == "csv":
+        _list_no_number(case)
     case["parts"] = chance.choice([1, 1, PARTS])
     case["out"] = chance.choice(["csv", "parquet", "parquet", "folder"])
     if policy["release"].get("suppressed") == "mask" and case["out"] == "csv":
@@ -75,6 +78,14 @@ def large_case(seed: int, smaller: int = 0) -> dict:
         cells = column["cells"]
         column["cells"] = cells[: max(1, len(cells) >> smaller)]
     return case
+
+
+def _list_no_number(case: dict) -> None:
+    """List ``NaN`` as a missing value if numbers have it: in a text file it is a word otherwise."""
+    cells = [cell for column in case["columns"].values() for cell in column["cells"]]
+    data = case["policy"]["data"]
+    if any(isinstance(cell, float) and math.isnan(cell) for cell in cells):
+        data["missing"] = [*data.get("missing", [""]), "NaN"]
 
 
 @dataclass
