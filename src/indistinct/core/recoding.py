@@ -163,15 +163,14 @@ def by_cover(domain: CellDomain) -> Codes:
 def _has_namesake(domain: CellDomain) -> Bools:
     """Tell which values read like a label that does not cover them: (n_cells,)."""
     found = np.zeros(len(domain.labels), np.bool_)
-    same: dict[str, list[int]] = {}
-    for cell, label in enumerate(domain.labels):
-        same.setdefault(label, []).append(cell)
+    if len(set(domain.labels)) == len(domain.labels):
+        return found
     first, last = domain.coverage.first, domain.coverage.last
-    for cells in same.values():
-        for cell in cells[:1] if len(cells) > 1 and domain.levels[cells[0]] == 0 else ():
-            others = np.array(cells[1:])
-            covers = (first[others] <= first[cell]) & (last[cell] <= last[others])
-            found[cell] = not covers.all()
+    lowest: dict[str, int] = {}
+    for cell, label in enumerate(domain.labels):
+        value = lowest.setdefault(label, cell)
+        is_covered = first[cell] <= first[value] and last[value] <= last[cell]
+        found[value] |= domain.levels[value] == 0 and not is_covered
     return found
 
 

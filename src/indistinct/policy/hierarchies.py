@@ -152,24 +152,21 @@ def missing_text(policy: Policy, name: str) -> str:
     The first of the policy's ways of writing it that the column's file or tree lists, else the
     first of all.
     """
-    rule = policy.columns[name].hierarchy
     tokens = policy.data.missing or ("",)
-    if rule is None or (listed := _listed(policy, rule)) is None:
+    if (listed := _listed_for(policy, name)) is None:
         return tokens[0]
     return next((token for token in tokens if token in listed.values), tokens[0])
 
 
 def listed_values(policy: Policy, name: str) -> tuple[str, ...]:
     """Give the values that the file or the tree of a column lists; none where it has neither."""
-    rule = policy.columns[name].hierarchy
-    listed = None if rule is None else _listed(policy, rule)
+    listed = _listed_for(policy, name)
     return () if listed is None else listed.values
 
 
 def listed_labels(policy: Policy, name: str) -> Iterator[str]:
     """Give the labels above the values that the file or the tree of a column lists."""
-    rule = policy.columns[name].hierarchy
-    listed = None if rule is None else _listed(policy, rule)
+    listed = _listed_for(policy, name)
     for labels in () if listed is None else listed.labels[1:]:
         yield from labels
 
@@ -256,6 +253,12 @@ def _from_rule(
     """Build the hierarchy that a rule describes."""
     listed = _listed(policy, rule)
     return _build(rule, column) if listed is None else listed
+
+
+def _listed_for(policy: Policy, name: str) -> GeneralizationHierarchy | None:
+    """Build the hierarchy that a column's file or tree lists; None where it has neither."""
+    rule = policy.columns[name].hierarchy
+    return None if rule is None else _listed(policy, rule)
 
 
 def _listed(policy: Policy, rule: HierarchyRule) -> GeneralizationHierarchy | None:

@@ -225,7 +225,7 @@ def _entry_faults(
 
     Parameters
     ----------
-    surely : what the model reaches whatever the cells mean, where that is something else
+    surely : what a model that counts the population reaches whatever the cells mean, else None
     """
     place = f"manifest.models.{found['name']}"
     if not _is_same(claimed["required"], found["required"]):
