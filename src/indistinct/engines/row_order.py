@@ -13,6 +13,8 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Floats, Ints
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.starred_rows import are_starred
 
 SHORTEST = 10  # records below which an order may well be chance
 NEARLY_UNIQUE = 0.9  # share of different values among the cells that are not missing
@@ -62,9 +64,32 @@ def follows_by_chance(frame: pl.DataFrame) -> bool:
 
     Of more than :data:`MOST_BY_CHANCE` rows none does; those are not looked at.
     """
-    return frame.height <= MOST_BY_CHANCE and any(
-        not column.dtype.is_nested() and follows_the_rows(column) for column in frame.iter_columns()
-    )
+    return frame.height <= MOST_BY_CHANCE and any(columns_in_order(frame))
+
+
+def columns_in_order(frame: pl.DataFrame, order: Ints | None = None) -> Iterator[str]:
+    """Name the columns of a release that nearly number its rows, as some file format shows them.
+
+    Parameters
+    ----------
+    order : which rows are meant, and in which order; all as they stand where left out
+
+    Notes
+    -----
+    Text files give some numbers back as texts, which have another order. That is looked at in small
+    tables only, where chance may order them. So are the rows beside rows of nothing but stars.
+    """
+    meant = frame if order is None else frame[order]
+    small = meant.height <= MOST_BY_CHANCE
+    starred = are_starred(meant)
+    parts = [meant, meant.filter(~starred)] if starred.any() else [meant]
+    for name in frame.columns:
+        columns = [part[name] for part in parts if not part[name].dtype.is_nested()]
+        if any(
+            follows_the_rows(column) or (small and follows_the_rows(cell_texts(column)))
+            for column in columns
+        ):
+            yield name
 
 
 def _are_many(keys: pl.Series, alike: int) -> bool:
@@ -87,6 +112,9 @@ def _orders(cells: pl.Series) -> Iterator[pl.Series]:
         return
     texts = cells.cast(pl.String)
     yield texts
+    as_numbers = texts.cast(pl.Float64, strict=False)
+    if as_numbers.null_count() == 0:
+        yield as_numbers
     numbers = texts.str.extract(r"([0-9]{1,18})").cast(pl.Int64, strict=False)
     if numbers.null_count() == 0:
         yield numbers

@@ -29,6 +29,7 @@ from indistinct.publish.public_manifest import public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.repeated_identifiers import repeated_identifiers
+from indistinct.publish.secret_order import in_no_order, refuse_order_of_input
 from indistinct.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.release.manifest import (
     Manifest,
@@ -70,12 +71,15 @@ def anatomized(
     order = chance.apart("order of the release").permutation(len(groups))
     frame, sensitive = two_tables(prepared, policy, groups)
     frame, sensitive = rebuilt(frame[order]), rebuilt(sensitive)
+    frame, order = in_no_order(frame, order, chance)
+    rows = prepared.rows[order].astype(np.int64)
+    refuse_order_of_input(frame, rows, source.frame, policy)
     owner = _manifest(source, prepared, policy, groups, values, protected, seconds)
     return Release(
         data=files.to_native(frame, source.native),
         published=public_manifest(owner, policy, frame),
         frame=frame,
-        owners=OwnersAlone((prepared.rows[order].astype(np.int64), protected.frame, owner)),
+        owners=OwnersAlone((rows, protected.frame, owner)),
         policy=policy,
         separator=source.separator,
         sensitive=sensitive,

@@ -25,7 +25,6 @@ from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
-from indistinct.engines.row_order import follows_by_chance
 from indistinct.engines.set_forms import given_back
 from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
@@ -41,13 +40,13 @@ from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.risk_beside_people import risk_beside_people
+from indistinct.publish.secret_order import in_no_order, refuse_order_of_input
 from indistinct.publish.stars import refuse_rows_of_stars, with_rows_of_stars
 from indistinct.release.entries import RiskEntry
 from indistinct.release.presentation import present
 from indistinct.release.searching import searched
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 
-MOST_ORDERS = 20  # that are drawn; of ten rows, one order in a thousand is drawn again
 AFTERWARDS = 8.0  # time of writing and verification at most, by that of reading and counting
 
 
@@ -175,6 +174,8 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
     if is_coded:
         source, protected, prepared = in_codes(source, protected, prepared)
     frame, rows = _released(prepared, noised, policy, chance, coded=is_coded)
+    if not is_coded:
+        refuse_order_of_input(frame, rows, source.frame, policy)
     risk = _risk_beside_people(frame, rows, protected, policy)
     owner = owner_manifest(source, prepared, noised, policy, seconds, protected, risk)
     decided = Decided(prepared, noised.solution.recoding)
@@ -264,20 +265,7 @@ def _released(
     if policy.release.suppressed != "drop":
         refuse_rows_of_stars(shown, set(shown.columns) - set(written.columns))
         shown, rows = with_rows_of_stars(shown, rows, prepared.n_input, source)
-    return _in_no_order(shown, rows, source)
-
-
-def _in_no_order(frame: Frame, rows: Ints, source: RandomSource) -> tuple[Frame, Ints]:
-    """Draw the order again where a column of a small release happens to rise or fall with it.
-
-    Verification could not tell that from an order that somebody chose.
-    """
-    for attempt in range(MOST_ORDERS):
-        if not follows_by_chance(frame):
-            break
-        order = source.apart(f"order {attempt}").permutation(len(rows))
-        frame, rows = rebuilt(frame[order]), rows[order]
-    return frame, rows
+    return in_no_order(shown, rows, source)
 
 
 def _risk_beside_people(

@@ -20,6 +20,7 @@ from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import columns_of, without
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
+from indistinct.publish.secret_order import in_no_order
 from indistinct.publish.version import Version
 from indistinct.release.entries import OutputEntry, SensitiveEntry
 from indistinct.release.manifest import Manifest, risk_entry
@@ -46,7 +47,8 @@ def linked_tables(version: Version, policy: Policy, chance: RandomSource) -> tup
     hidden = [*policy.left_out, version.column]
     records = without(prepared.frame, hidden)[members]
     records = numbered(records, GROUP, version.numbers[groups.owners[order]])
-    return rebuilt(records), rebuilt(_values(version)), prepared.rows[members].astype(np.int64)
+    records, members = in_no_order(rebuilt(records), members, chance)
+    return records, rebuilt(_values(version)), prepared.rows[members].astype(np.int64)
 
 
 def _values(version: Version) -> Any:

@@ -42,6 +42,7 @@ from indistinct.publish.remembered import (
     values_of_all,
 )
 from indistinct.publish.repeated_identifiers import repeated_identifiers
+from indistinct.publish.secret_order import in_no_order, refuse_order_of_input
 from indistinct.publish.unprotected import warnings_of
 from indistinct.publish.version import Version, keeps_of, recoding_of
 from indistinct.release.entries import (
@@ -106,6 +107,7 @@ def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
     if policy.release.form == "anatomy":
         owner = linked_manifest(owner, version)
         frame, sensitive, rows = linked_tables(version, policy, chance)
+        refuse_order_of_input(frame, rows, source.frame, policy)
     else:
         owner = replace(owner, warnings=(*owner.warnings, *_warnings(version, policy, recoding)))
         frame, rows = _released(version, policy, chance)
@@ -204,7 +206,7 @@ def _released(version: Version, policy: Policy, chance: RandomSource) -> tuple[A
     decision = Decision(recoding, policy.class_names, owners.astype(np.int32), everything)
     written = numbered(IN_MEMORY.write(rows, decision), GROUP, version.numbers[owners])
     place = np.append(prepared.rows.astype(np.int64), -1)
-    return rebuilt(written), place[members]
+    return in_no_order(rebuilt(written), place[members], chance)
 
 
 def _first_members(owners: Ints, members: Ints, n_groups: int) -> Ints:

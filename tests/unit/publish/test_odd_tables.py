@@ -8,15 +8,12 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.randomness import RandomSource
 from indistinct.errors import (
     DataError,
     HierarchyError,
     NoSolutionError,
     PolicyError,
-    VerificationError,
 )
-from indistinct.publish import anonymize
 
 QUASI = {"role": "quasi-identifier"}
 SENSITIVE = {"role": "sensitive"}
@@ -344,27 +341,6 @@ def test_bounds_of_numbers_that_are_written_with_an_exponent(tmp_path):
     data = pl.DataFrame(columns)
     ind.anonymize(data, policy, seed=1).write(tmp_path / "r.csv")
     assert ind.verify(tmp_path / "r.csv", policy, original=data).holds
-
-
-def test_an_order_that_a_column_happens_to_follow_is_drawn_again(monkeypatch):
-    """Of ten rows about one order in a thousand looks chosen; verification would refuse it."""
-    values = [3.25, 1.5, 9.0, 7.75, 2.0, 8.5, 4.0, 6.25, 5.5, 0.25]
-    columns = {"q": ["a"] * 10, "x": values}
-    words = {"q": QUASI, "x": {"role": "insensitive"}}
-    own, drawn = RandomSource.permutation, []
-
-    def ascending(source, count):
-        drawn.append(count)
-        return np.argsort(values) if len(drawn) == 1 else own(source, count)
-
-    monkeypatch.setattr(RandomSource, "permutation", ascending)
-    release = released(columns, words)
-    assert drawn == [10, 10]
-    assert release.data["x"].to_list() == [values[row] for row in release.crosswalk]
-    monkeypatch.setattr(RandomSource, "permutation", lambda source, count: np.argsort(values))
-    monkeypatch.setattr(anonymize, "MOST_ORDERS", 0)
-    with pytest.raises(VerificationError, match="numbers the rows"):
-        released(columns, words)
 
 
 @pytest.mark.parametrize(
