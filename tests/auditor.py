@@ -85,11 +85,14 @@ def audit(
 def tail_bound(
     pilot_one: Floats, pilot_other: Floats, one: Floats, other: Floats, risk: float
 ) -> float:
-    """Bound log(Pr_one[x >= t] / Pr_other[x >= t]) from below, t chosen by the pilots."""
+    """Bound log(Pr_one[x >= t] / Pr_other[x >= t]) from below, t chosen by the pilots.
+
+    The pilots choose at the same risk: a higher one takes a rare event for the best one too often.
+    """
     thresholds = np.unique(np.concatenate([pilot_one, pilot_other]))
     if thresholds.size > 200:
         thresholds = np.quantile(thresholds, np.linspace(0, 1, 200))
-    chosen = max(thresholds, key=lambda limit: log_ratio_bound(pilot_one, pilot_other, limit, 0.05))
+    chosen = max(thresholds, key=lambda limit: log_ratio_bound(pilot_one, pilot_other, limit, risk))
     return log_ratio_bound(one, other, chosen, risk)
 
 

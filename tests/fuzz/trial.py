@@ -302,7 +302,12 @@ def _comparable(words, column, table, original):
             for value in before
         ]
 
-    is_loose = set(kinds) == {"text"} and original.kinds == {}
+    # A column of a text file in which some word is no number is a column of words.
+    is_loose = (
+        set(kinds) == {"text"}
+        and original.kinds == {}
+        and all(isinstance(loosely(text), float) for text in before if text not in missing)
+    )
 
     def one(value):
         if isinstance(value, str) and value in missing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 
 import numpy as np
 
@@ -119,9 +120,12 @@ def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:
 def _tells_cells_apart(hierarchy: GeneralizationHierarchy) -> bool:
     """Tell whether bounds do: ``[5, 9)`` and ``[5, 9]`` have the same, and ``5`` and ``[5, 5]``.
 
-    Ends beyond the whole numbers that a double can count are not the written ones.
+    Ends beyond the whole numbers that a double can count are not the written ones, and neither is
+    a number of more digits than a double has.
     """
     texts = sorted({label for labels in hierarchy.labels for label in labels})
+    if not all(_is_double(text) for text in texts if is_number(text)):
+        return False
     ends = read_ends(texts)
     known: dict[tuple[float, float], str] = {}
     for text, low, high in zip(texts, ends.lows.tolist(), ends.highs.tolist(), strict=True):
@@ -131,6 +135,12 @@ def _tells_cells_apart(hierarchy: GeneralizationHierarchy) -> bool:
         if not math.isnan(low) and known.setdefault((low, high), kind) != kind:
             return False
     return True
+
+
+def _is_double(number: str) -> bool:
+    """Tell whether a number is the same after it was read as a double and written again."""
+    read = float(number)
+    return math.isinf(read) or math.isnan(read) or Decimal(repr(read)) == Decimal(number)
 
 
 def _ends(cells: Column) -> tuple[Column, Column]:

@@ -131,6 +131,26 @@ def test_a_group_that_reads_like_a_missing_value_is_refused(group):
     assert sorted(release.data["x"].fill_null("")) == [group, group, "some", "some"]
 
 
+@pytest.mark.parametrize(("missing", "distance"), [(["?", "NA", ""], 0.2), (["", "NA"], 0.1)])
+def test_the_first_listed_word_for_a_missing_value_has_the_labels_above_it(
+    missing, distance, tmp_path
+):
+    """A file may list two words for a missing value, in two groups.
+
+    Of five values, four are missing and one is "a", and a class of three has two of the missing
+    ones: mass of 1/3 - 1/5 moves at the whole cost between two groups, at half of it within one.
+    The class of the other two moves 1/5.
+    """
+    (tmp_path / "h.csv").write_text(";g0;*\na;g0;*\nNA;g1;*\n")
+    words = {
+        "q": {**QUASI, "hierarchy": {"tree": {"x": ["1"], "y": ["2"]}}},
+        "s": {**SENSITIVE, "hierarchy": {"csv": str(tmp_path / "h.csv"), "separator": ";"}},
+    }
+    columns = {"q": ["1", "1", "1", "2", "2"], "s": [None, None, "a", "NA", None]}
+    release = released(columns, words, [CLOSE], data={"missing": missing})
+    assert release.manifest["models"][0]["achieved"]["t"] == pytest.approx(distance)
+
+
 def test_values_with_more_stars_than_a_mask_writes_are_refused(tmp_path):
     """Whoever reads the release alone would take ``a**`` for a cell with two hidden characters.
 

@@ -115,6 +115,28 @@ def test_ranges_that_their_bounds_do_not_tell_stay_labels(tree):
     assert set(found["x"].to_list()) == {*tree}
 
 
+def test_doubles_of_many_digits_have_bounds():
+    """The text of 0.1 + 0.2 is that double."""
+    found = released(pl.Series([0.1 + 0.2, 1e-300] * 2), release={"intervals": "bounds"})
+    assert set(found.rows()) == {(0.1 + 0.2, 0.1 + 0.2), (1e-300, 1e-300)}
+
+
+@pytest.mark.parametrize("intervals", ["bounds", "midpoint"])
+@pytest.mark.parametrize(
+    ("dtype", "large"),
+    [(pl.Int64, 2**53 + 1), (pl.Int128, 57684191140022421655060976634250597613)],
+)
+def test_numbers_that_are_no_doubles_keep_their_digits(intervals, dtype, large):
+    """Bounds of 2**53 and 2**53 would not cover 2**53 + 1."""
+    words = {
+        "role": "quasi-identifier",
+        "hierarchy": {"tree": {text: [text] for text in ("1", "2", str(large))}},
+    }
+    numbers = pl.Series([large] * 3 + [1, 2], dtype=dtype)
+    found = released(numbers, columns={"x": words}, release={"intervals": intervals})
+    assert sorted(map(str, found["x"].to_list())) == ["*", "*", *[str(large)] * 3]
+
+
 def test_a_range_of_single_floats_ends_at_the_texts_of_its_numbers():
     """The largest is 606198720 as a double, and 606198700 as every file has it."""
     numbers = pl.Series([18.780996, 606198739.98], dtype=pl.Float32)

@@ -53,6 +53,7 @@ class Recounted:
     models : per model of the policy: name, required and achieved, measured without the input
     weights : of each row of ``records``, where these are distinct rows
     cells : records of each cell of the quasi-identifiers, where losses are measured by them
+    alike : the classes with the people of the population who look like them, whatever sizes count
     """
 
     records: pl.DataFrame
@@ -61,6 +62,7 @@ class Recounted:
     models: Sequence[Mapping[str, Any]]
     weights: pl.Series | None = None
     cells: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict[str, Any])
+    alike: Sequence[PlainClass] = ()
 
     @property
     def n_records(self) -> int:
@@ -192,8 +194,8 @@ def _model_faults(
         of_name.setdefault(entry["name"], []).append(entry)
     for model, found in zip(policy.models, counted.models, strict=True):
         entry, surely = of_name[found["name"]].pop(0), None
-        if model.counts_people and lists_people(policy) and counted.classes:
-            surely = _reached_surely(model, counted.classes)
+        if model.counts_people and lists_people(policy) and counted.alike:
+            surely = _reached_surely(model, counted.alike)
         yield from _entry_faults(entry, found, model, surely)
 
 

@@ -89,7 +89,8 @@ def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, l
         return {}
     paths = {value: list(path[1:]) for value, path in listed_paths(policy, name).items()}
     if paths:
-        paths.setdefault("", paths.get(missing_label(policy, name), []))
+        # The empty text is a word for a missing value like others: the first that is listed counts.
+        paths[""] = paths.get(missing_label(policy, name), paths.get("", []))
     else:
         # A mask hides the characters of the word for a missing value as well.
         word = masked_missing(policy) if rule.mask is not None else ""

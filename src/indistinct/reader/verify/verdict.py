@@ -102,10 +102,10 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
     faults += input_faults(evidence)
     faults += suppression_faults(reading, evidence.n_released)
     entries = [entry for entry, _, _ in judged]
-    sized = classes
-    if policy.data.person is not None:
-        sized = None if persons is None else sized_in_people(classes)
-    false_claims, not_checked = _claims(reading, evidence, sized, entries)
+    # Where sizes count people, who cannot be counted in the file, no class has a known size.
+    alike = classes if persons is None else sized_in_people(classes)
+    sized = None if persons is None and policy.data.person is not None else alike
+    false_claims, not_checked = _claims(reading, evidence, sized, entries, alike)
     faults += false_claims
     return Verification(
         holds=_decided(faults, judged),
@@ -247,8 +247,13 @@ def _claims(
     evidence: Evidence,
     classes: Sequence[PlainClass] | None,
     entries: Sequence[Mapping[str, Any]],
+    alike: Sequence[PlainClass] = (),
 ) -> tuple[list[Fault], tuple[str, ...]]:
     """Compare the manifest, if it is at hand, with what a reader counts.
+
+    Parameters
+    ----------
+    alike : the classes with the people of the population who look like them
 
     Returns
     -------
@@ -270,7 +275,7 @@ def _claims(
     cells = {}
     if policy.release.form != "anatomy":
         cells = {name: evidence.counts(name) for name in policy.class_names}
-    counted = Recounted(evidence.release, n_rows, classes, alone, evidence.weights, cells)
+    counted = Recounted(evidence.release, n_rows, classes, alone, evidence.weights, cells, alike)
     determined = determined_losses(manifest, counted, policy)
     faults = list(claim_faults(manifest, counted, policy, determined))
     measured: dict[str, float] = {}
