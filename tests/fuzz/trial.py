@@ -306,7 +306,7 @@ def _comparable(words, column, table, original):
     is_loose = (
         set(kinds) == {"text"}
         and original.kinds == {}
-        and all(isinstance(loosely(text), float) for text in before if text not in missing)
+        and all(isinstance(loosely(t), float) for t in before if t not in {NOTHING, *missing})
     )
 
     def one(value):
