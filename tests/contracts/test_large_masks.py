@@ -9,7 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
-from indistinct.errors import PolicyError, SchemaError, VerificationError
+from indistinct.errors import DataError, PolicyError, SchemaError, VerificationError
 from indistinct.publish import masked_parts
 from indistinct.publish.large import anonymize_large
 from indistinct.publish.protect import Protected
@@ -216,3 +216,17 @@ def test_a_release_that_says_nothing_but_masked_cells_is_verified_beside_its_inp
         release.write(tmp_path / "out")
     found = ind.verify(tmp_path / "out", policy, original=tmp_path / "in.parquet")
     assert not found.faults
+
+
+def test_masked_numbers_that_no_parquet_file_holds_are_named(tmp_path):
+    """Noise on numbers of 38 digits makes some of 39, which text holds and Parquet does not."""
+    (tmp_path / "in.csv").write_text("q,n\n" + f"a,{10**38 - 1}\nb,{1 - 10**38}\n" * 40)
+    noise = {"name": "noise-additive", "share": 0.9}
+    columns = {"q": {"role": "quasi-identifier"}, "n": {"role": "sensitive", "protect": noise}}
+    policy = ind.Policy(columns=columns, models=[ind.KAnonymity(k=2)])
+    with ind.anonymize(tmp_path / "in.csv", policy, engine="polars") as release:
+        with pytest.raises(DataError, match=r"columns\.n: becomes a whole number of more than 38"):
+            release.write(tmp_path / "out.parquet")
+        assert not (tmp_path / "out.parquet").exists()
+        release.write(tmp_path / "out.csv")
+    assert max(map(len, pl.read_csv(tmp_path / "out.csv", infer_schema=False)["n"])) > 38

@@ -133,9 +133,19 @@ def of_frame(frame) -> Table:
 
 
 def arrow_of(frame: pl.DataFrame) -> pa.Table:
-    """Give a frame of Polars as Arrow has it: there are no whole numbers of 16 bytes."""
-    wide = pl.Decimal(38, 0)
-    return pl.DataFrame([s.cast(wide) if s.dtype == pl.Int128 else s for s in frame]).to_arrow()
+    """Give a frame of Polars as Arrow has it: there are no whole numbers of 16 bytes.
+
+    They become decimals, or text where one has more digits than a decimal holds.
+    """
+    return pl.DataFrame([_narrow(column) for column in frame]).to_arrow()
+
+
+def _narrow(column: pl.Series) -> pl.Series:
+    """Give whole numbers of 16 bytes as decimals or text, anything else as it is."""
+    if column.dtype != pl.Int128:
+        return column
+    fits = all(cell is None or abs(cell) < 10**38 for cell in column)
+    return column.cast(pl.Decimal(38, 0) if fits else pl.String)
 
 
 def of_arrow(table: pa.Table) -> Table:

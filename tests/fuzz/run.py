@@ -17,6 +17,7 @@ from fuzz.generators import random_case
 from fuzz.trial import try_case
 
 FAR = 5.0  # standard deviations: the mean rank correlation of all releases with their inputs
+TELL = 600.0  # seconds between two lines that say how far a run is
 
 
 def main() -> int:
@@ -49,10 +50,13 @@ def run(
     found: Counter = Counter()
     refused: Counter = Counter()
     orders: list[float] = []
-    releases = formats = number = 0
+    releases = formats = number = told = 0
     while time.monotonic() < started + 60 * minutes and number != n_cases:
         case = random_case(seed * 1_000_000 + number)
         number += 1
+        if time.monotonic() > started + TELL * (told + 1):  # a long run can be stopped at any time
+            told += 1
+            print(f"until now {number} pairs, {releases} releases in {formats} files", flush=True)
         if any(column["type"].startswith(without) for column in case["columns"].values()):
             continue
         try:

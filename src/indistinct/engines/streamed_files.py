@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 from polars.io.plugins import register_io_source
 
+from indistinct.engines.formats import MOST_DIGITS, WIDE
 from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.sources import Sink
 from indistinct.engines.text import header_of_file
@@ -87,14 +88,25 @@ def _write_one(frames: Iterator[pl.DataFrame], schema: pl.Schema, path: Path, si
 
     lazy = register_io_source(give, schema=schema)
     if sink.file_format == "parquet":
-        lazy = lazy.with_columns(
-            pl.col(name).cast(pl.Decimal(38, 0))
-            for name, dtype in schema.items()
-            if isinstance(dtype, pl.Int128 | pl.UInt128)
-        )
-        lazy.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
+        wide = [name for name, dtype in schema.items() if isinstance(dtype, WIDE)]
+        lazy = lazy.with_columns(pl.col(name).cast(pl.Decimal(MOST_DIGITS, 0)) for name in wide)
+        with _long_numbers_in_words(wide):
+            lazy.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
     else:
         write_text(lazy, path, sink.separator)
+
+
+@contextmanager
+def _long_numbers_in_words(wide: list[str]) -> Generator[None]:
+    """Say which columns have numbers that no Parquet file holds; a mask may make such numbers."""
+    try:
+        yield
+    except pl.exceptions.InvalidOperationError:
+        if not wide:
+            raise
+        problem = f"becomes a whole number of more than {MOST_DIGITS} digits in some record"
+        action = "Write CSV, which has no limit, or change how the column is masked."
+        raise DataError([Fault(f"columns.{name}", problem, action) for name in wide]) from None
 
 
 def write_text(lazy: pl.LazyFrame, path: Path, separator: str) -> None:
