@@ -270,7 +270,9 @@ def _compared(case: dict, tried: dict[str, Tried]) -> list[str]:
         for cell in column["cells"]
     )
     is_coarse = case["most_rows"] is not None
-    if policy["method"]["algorithm"] not in EXACT or is_random or is_wide or is_coarse:
+    method = policy["method"]  # a search that runs out of time may end anywhere
+    is_exact = method["algorithm"] in EXACT and "time_limit" not in method
+    if not is_exact or is_random or is_wide or is_coarse:
         return []
     if rows and any(one.refusal is NoSolutionError for one in tried.values()):
         return [f"{sorted(rows)} release what others find no solution for"]
