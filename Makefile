@@ -31,7 +31,7 @@ test test-all: export OPENBLAS_NUM_THREADS ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 TESTS ?= not slow and not extended
-test: $(READY)  ## run most tests, in at most five minutes; TESTS="not slow" adds those that .ci/run runs
+test: $(READY)  ## run most tests, in about five minutes; TESTS="not slow" adds those that .ci/run runs
 	$(ROOM) $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "$(TESTS)"
 
 test-all: $(READY)  ## run all tests; this takes about half an hour
