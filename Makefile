@@ -30,9 +30,8 @@ test test-all: export OPENBLAS_NUM_THREADS ?= 1
 # Tests start hundreds of processes. Each would compile the source again where Python keeps nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
-TESTS ?= not slow and not extended
-test: $(READY)  ## run most tests, in about five minutes; TESTS="not slow" adds those that .ci/run runs
-	$(ROOM) $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "$(TESTS)"
+test: $(READY)  ## run all tests except the longest
+	$(ROOM) $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-all: $(READY)  ## run all tests; this takes about half an hour
 	$(ROOM) HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-thorough} $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder

@@ -1,8 +1,7 @@
 """How thoroughly properties are tried: ``fast`` unless HYPOTHESIS_PROFILE says otherwise.
 
 ``fast`` and ``thorough`` try the same examples in every run, so that a failure is one of the change
-at hand; ``nightly`` looks for new ones. ``make test`` and ``.ci/run`` are fast, and
-``make test-all`` is thorough.
+at hand; ``nightly`` looks for new ones. ``make test`` is fast, ``make test-all`` thorough.
 
 Files that take longest begin first, so that no worker is left with one at the end.
 

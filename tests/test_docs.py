@@ -261,7 +261,6 @@ LONG_EXAMPLES = {
 EXAMPLES = [file for file in PAGES if file.stem not in OWN_EXAMPLES]
 
 
-@pytest.mark.extended
 @pytest.mark.parametrize(
     "file",
     longer(EXAMPLES, [file for file in EXAMPLES if file.stem not in LONG_EXAMPLES]),
@@ -344,7 +343,6 @@ def test_the_comparison_runs_as_it_stands(tmp_path: Path) -> None:
     assert {"compare.html", "compare.json"} <= {file.name for file in tmp_path.iterdir()}
 
 
-@pytest.mark.extended
 @pytest.mark.parametrize(
     "name",
     [

@@ -84,7 +84,6 @@ def test_its_recoding_keeps_models_and_budget(name):
     assert n_solved >= FEWEST_SOLVED
 
 
-@pytest.mark.extended
 @each_algorithm
 def test_it_finds_a_release_where_the_whole_table_is_one(name):
     """A table that holds its models as one class has a solution, and no algorithm may miss it."""

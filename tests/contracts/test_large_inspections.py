@@ -24,7 +24,6 @@ def test_columns_are_described_as_in_memory(place, tmp_path):
     assert found.doubts == whole.doubts
 
 
-@pytest.mark.extended
 @pytest.mark.parametrize(
     ("engine", "make"), [("polars", hospital), ("duckdb", survey)], ids=["polars", "duckdb"]
 )

@@ -13,7 +13,7 @@ from indistinct.publish.large import anonymize_large
 from large_tables import hostile_table, policy_of, sorted_rows
 from sparked import spark_session
 
-pytestmark = [pytest.mark.extended, pytest.mark.filterwarnings("ignore")]
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.fixture(name="session", scope="module")

@@ -20,10 +20,7 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import verify
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-pytestmark = [
-    pytest.mark.extended,
-    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium"),
-]
+pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium")
 PICTURES = os.environ.get("INDISTINCT_PICTURES")
 HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
 STEPS = ("data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release")

@@ -13,8 +13,6 @@ from indistinct.errors import AccessError, BudgetExceededError, QuestionError
 from people import person, write_rows
 from served import served
 
-pytestmark = pytest.mark.extended
-
 COUNT = "SELECT COUNT(*) FROM people"
 
 

@@ -17,8 +17,6 @@ from indistinct.database import open_session
 from indistinct.database.limits import Limits
 from served import declare_with_analysts, live
 
-pytestmark = pytest.mark.extended
-
 CHECKS = [
     not_a_server_error,
     content_type_conformance,

@@ -15,8 +15,6 @@ from indistinct.core.compilation import on_first_compilation
 from indistinct.core.kernels import compiled
 from shared import ROOT
 
-pytestmark = pytest.mark.extended
-
 TABLE = "age,town\n" + "".join(f"{20 + row % 3},{row % 2}\n" for row in range(12))
 COUNT = """
 import numpy

@@ -152,7 +152,6 @@ for step in range(int(sys.argv[1])):
 """
 
 
-@pytest.mark.extended
 def test_a_run_that_is_killed_between_two_steps_is_completed_or_refused(tmp_path, monkeypatch):
     """Whatever stands afterwards, the next run knows it, or says that it does not."""
     for step in range(STEPS):

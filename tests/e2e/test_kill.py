@@ -13,8 +13,6 @@ import indistinct as ind
 from indistinct.publish.sample import sample
 from shared import environment, longer, warmed_environment
 
-pytestmark = pytest.mark.extended
-
 # Each run takes a third of a second or more, so that the fast tests kill fewer, at other moments.
 KILLS = longer([(30, 1), (100, 4)], [(30, 1)])
 KILLS_OF_PROCESSES = longer([(2, 3), (5, 3), (20, 5)], [(2, 3)])

@@ -11,8 +11,6 @@ import indistinct as ind
 from people import declare, person
 from shared import environment, longer
 
-pytestmark = pytest.mark.extended
-
 KILLS = longer([(3, 3), (8, 3), (500, 4)], [(3, 3)])
 # Loads the program once and forks before any work, so that kills fall into work. One line per
 # run: the number of the output and the delay; 0 seconds: until it ends.

@@ -11,8 +11,6 @@ import pytest
 import indistinct as ind
 from indistinct.core.extras import EXTRA_OF
 
-pytestmark = pytest.mark.extended
-
 SOURCE = Path(ind.__file__).parents[1]
 
 # One process hides every package of an extra and runs all lines one after the other.

@@ -10,10 +10,7 @@ from indistinct.report.pages import html_of
 from reported import write_pages
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-pytestmark = [
-    pytest.mark.extended,
-    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium"),
-]
+pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium")
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,6 @@ import pytest
 import indistinct as ind
 from forked import shell_with_command
 
-pytestmark = pytest.mark.extended
-
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -41,7 +41,6 @@ def test_many_more_random_releases_pass_or_are_refused_in_words(block):
     test_random_releases_pass_or_are_refused_in_words(block)
 
 
-@pytest.mark.extended
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
 def test_cases_that_once_failed_pass(file):
     kept = json.loads(file.read_text(encoding="utf-8"))

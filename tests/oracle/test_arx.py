@@ -18,8 +18,6 @@ from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.optimal import Optimal
 from shared import SHARED, needs
 
-pytestmark = pytest.mark.extended
-
 FILE = SHARED / "oracles" / "arx.csv"
 
 OBJECTIVES = {

@@ -26,8 +26,6 @@ from indistinct.search.finish import solve
 from indistinct.search.lattice.optimal import Optimal
 from shared import SHARED, longer, needs
 
-pytestmark = pytest.mark.extended
-
 USA = Population(317_238_626, 30_162)
 MODELS = {
     "k5+ddisclosure-1": (KAnonymity(5), DeltaDisclosure("occupation", math.log(2), "ignore")),

@@ -25,7 +25,7 @@ REFERENCE = {
     100: (24.5, (0.37, 0.44, 0.61, 0.87, 1.4, 2.4), (0.17, 0.30, 0.55, 1.1, 2.8, 8.6)),
 }
 
-pytestmark = [pytest.mark.extended, needs(ADULT)]
+pytestmark = needs(ADULT)
 
 
 @pytest.fixture(scope="module")

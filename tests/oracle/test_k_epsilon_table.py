@@ -22,7 +22,7 @@ TABLE = {
     100: ((0, 0, 1, 2), 4.80, 91, 12_758_774),
 }
 
-pytestmark = [pytest.mark.extended, needs(FILE)]
+pytestmark = needs(FILE)
 
 
 @pytest.fixture(scope="module")

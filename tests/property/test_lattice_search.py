@@ -43,7 +43,6 @@ def solved(algorithm, problem, deadline=None):
 
 
 # Each objective with one frontier, every third with the other one, too.
-@pytest.mark.extended
 @pytest.mark.parametrize(
     ("frontiers", "objective"),
     longer(

@@ -19,8 +19,6 @@ from indistinct.models.in_people import InPeople
 from shared import longer
 from strategies import OF_ONE_RELEASE
 
-pytestmark = pytest.mark.extended
-
 METHODS = {
     "adaptive": {"target": "identity"},
     "local": {"effort": "fast"},

@@ -25,8 +25,6 @@ from indistinct.mechanisms.accountant import BILLION, Charge, billionths, sequen
 from noise import discrete_laplace, fit
 from people import declare, opened, person, redeclare
 
-pytestmark = pytest.mark.extended
-
 COUNT = "SELECT COUNT(*) FROM people"
 MEASURES = ("COUNT(*)", "SUM(weight)", "AVG(age)", "VARIANCE(age)", "MEDIAN(age)")
 

@@ -48,8 +48,6 @@ from people import declare, opened, person, redeclare
 from served import declare_with_analysts, live
 from shared import longer
 
-pytestmark = pytest.mark.extended
-
 COUNT = "SELECT COUNT(*) FROM people"
 PEOPLE = [person(n) for n in range(40)]
 

@@ -27,8 +27,6 @@ from indistinct.synthesis.counts import Attribute, CodedRows
 from indistinct.synthesis.tree import score
 from people import declare, person
 
-pytestmark = pytest.mark.extended
-
 PEOPLE = [person(n) for n in range(120)]
 SIZES = (3, 3, 3)
 ATTRIBUTES = [Attribute(f"c{at}", size) for at, size in enumerate(SIZES)]

@@ -9,8 +9,6 @@ from scipy import stats
 from auditor import audit, lower_bound, upper_bound
 from indistinct.mechanisms.laplace import Laplace
 
-pytestmark = pytest.mark.extended
-
 EPSILON = 2.0  # where 100,000 draws tell 3 % most surely
 
 

@@ -76,10 +76,13 @@ def for_any_reader(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _as_decimal(column: pl.Series) -> pl.Series:
     """Give whole numbers as a decimal without a fraction, or as text where they are too long."""
-    texts = column.cast(pl.String)
-    fits = texts.str.strip_prefix("-").str.len_chars().max()
-    is_decimal = not isinstance(fits, int) or fits <= MOST_DIGITS
-    return column.cast(pl.Decimal(MOST_DIGITS, 0)) if is_decimal else texts
+    return column.cast(pl.Decimal(MOST_DIGITS, 0) if fits_decimal(column) else pl.String)
+
+
+def fits_decimal(column: pl.Series) -> bool:
+    """Tell whether no whole number of a column has more digits than a decimal holds."""
+    longest = column.cast(pl.String).str.strip_prefix("-").str.len_chars().max()
+    return not isinstance(longest, int) or longest <= MOST_DIGITS
 
 
 FORMATS = (

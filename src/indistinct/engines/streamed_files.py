@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from indistinct.engines.formats import MOST_DIGITS, WIDE
+from indistinct.engines.formats import MOST_DIGITS, WIDE, fits_decimal
 from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.sources import Sink
 from indistinct.engines.text import header_of_file
@@ -79,34 +79,40 @@ def _up_to(
 
 def _write_one(frames: Iterator[pl.DataFrame], schema: pl.Schema, path: Path, sink: Sink) -> None:
     """Write frames into one file, holding one of them at a time."""
+    is_parquet = sink.file_format == "parquet"
+    wide = [n for n, dtype in schema.items() if is_parquet and isinstance(dtype, WIDE)]
+    too_long: set[str] = set()
 
     def give(
         columns: list[str] | None, predicate: Any, n_rows: int | None, batch: int | None
     ) -> Iterator[pl.DataFrame]:
         del columns, predicate, n_rows, batch
-        yield from frames
+        for frame in frames:
+            too_long.update(name for name in wide if not fits_decimal(frame[name]))
+            yield frame
 
     lazy = register_io_source(give, schema=schema)
-    if sink.file_format == "parquet":
-        wide = [name for name, dtype in schema.items() if isinstance(dtype, WIDE)]
+    if is_parquet:
         lazy = lazy.with_columns(pl.col(name).cast(pl.Decimal(MOST_DIGITS, 0)) for name in wide)
-        with _long_numbers_in_words(wide):
+        with _long_numbers_in_words(too_long):
             lazy.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
     else:
         write_text(lazy, path, sink.separator)
 
 
 @contextmanager
-def _long_numbers_in_words(wide: list[str]) -> Generator[None]:
+def _long_numbers_in_words(too_long: set[str]) -> Generator[None]:
     """Say which columns have numbers that no Parquet file holds; a mask may make such numbers."""
     try:
         yield
     except pl.exceptions.InvalidOperationError:
-        if not wide:
+        if not too_long:
             raise
         problem = f"becomes a whole number of more than {MOST_DIGITS} digits in some record"
         action = "Write CSV, which has no limit, or change how the column is masked."
-        raise DataError([Fault(f"columns.{name}", problem, action) for name in wide]) from None
+        raise DataError(
+            [Fault(f"columns.{name}", problem, action) for name in sorted(too_long)]
+        ) from None
 
 
 def write_text(lazy: pl.LazyFrame, path: Path, separator: str) -> None:

@@ -18,8 +18,6 @@ from indistinct.errors import DataError, OutputError, ParameterError
 from indistinct.reader.attacks.membership import MembershipByNearest
 from indistinct.synthesis.plan import make_plan
 
-pytestmark = pytest.mark.extended
-
 VALUES = {
     "sex": ("female", "male"),
     "insurance": ("none", "private", "public"),

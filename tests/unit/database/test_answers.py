@@ -120,7 +120,6 @@ def check_ranks(seen, measure, part):
     assert farthest <= part.sensitivity
 
 
-@pytest.mark.extended
 @pytest.mark.parametrize("number", longer(range(12), range(4)))
 def test_one_person_moves_no_answer_further_than_declared(tmp_path, number):
     """50 triples of data, neighbour and question: same shape, no greater move."""

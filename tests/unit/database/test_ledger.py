@@ -265,7 +265,6 @@ def run_race(path, processes):
     return granted.value
 
 
-@pytest.mark.extended
 def test_64_processes_against_a_ledger_that_affords_10(path):
     """Exactly ten succeed."""
     assert run_race(path, 64) == 10
@@ -313,7 +312,6 @@ def check_kills(path, kills):
     connection.close()
 
 
-@pytest.mark.extended
 def test_40_kills_at_random_points(path):
     """Spent is never less than answered, no lock is stuck, the ledger is whole."""
     check_kills(path, 40)

@@ -23,8 +23,6 @@ from indistinct.errors import ParameterError
 from people import declare, person
 from served import declare_with_analysts, live
 
-pytestmark = pytest.mark.extended
-
 COUNT = "SELECT COUNT(*) FROM people"
 OWNERS_LINE = " The owner of the data can add to the declaration: "
 DECLARATION = re.compile(

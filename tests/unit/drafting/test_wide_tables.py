@@ -15,8 +15,6 @@ from later_tables import LATER
 from shared import shared
 from wide_tables import TABLES, Maker, judged, write_table
 
-pytestmark = pytest.mark.extended
-
 ALL = {**TABLES, **KEPT_ASIDE, **LATER, **BLIND}
 
 

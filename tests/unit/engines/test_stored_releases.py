@@ -15,8 +15,6 @@ from indistinct.publish.large import anonymize_large
 from large_tables import hostile_table, policy_of, sorted_rows
 from stored import stored
 
-pytestmark = pytest.mark.extended
-
 pytest.importorskip("obstore", reason="needs the extra storage")
 
 

@@ -32,7 +32,6 @@ def test_a_missing_bound_never_means_no_noise(sensitivity_squared):
         calibrate(sensitivity_squared, BILLION)
 
 
-@pytest.mark.extended
 @pytest.mark.parametrize("sigma", [0.6, 2.0, 8.0])
 def test_draws_follow_the_named_distribution_and_no_other_scale(sigma):
     """The right sigma passes; a tenth less and a tenth more fail (false alarm 1e-6 each)."""

@@ -61,7 +61,6 @@ def test_without_a_budget_nothing_is_drawn(budget):
         calibrate(1, budget)
 
 
-@pytest.mark.extended
 @pytest.mark.parametrize("scale", [0.4, 1.0, 3.0, 10.0])
 def test_draws_follow_the_named_distribution_and_no_other_scale(scale):
     """The right scale passes; a tenth less and a tenth more fail (false alarm 1e-6 each)."""
@@ -91,7 +90,6 @@ def whole_scale(scale, number):
     return chance.geometric(ratio, number) - chance.geometric(ratio, number)
 
 
-@pytest.mark.extended
 @pytest.mark.parametrize("scale", [0.5, 1.5, 2.5, 3.5])
 def test_draws_at_half_integer_scales_are_not_biased(scale):
     """Scales n/2, where samplers have gone wrong: ours fits, three wrong ones do not.

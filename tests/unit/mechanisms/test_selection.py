@@ -37,7 +37,6 @@ def permute_and_flip(scores, scale):
     return chosen / math.factorial(n)
 
 
-@pytest.mark.extended
 def test_draws_follow_the_named_distribution_and_no_other_scale():
     """Permute-and-flip at the right scale passes; at nine tenths and eleven tenths it fails."""
     scores = [0, -1, -3, -4]

@@ -61,7 +61,6 @@ def change(name, outcomes, released):
     return abs(more - fewer)
 
 
-@pytest.mark.extended
 @each_kind
 @given(ROWS, st.data())
 def test_one_record_more_moves_the_cost_by_no_more(name, rows, data):

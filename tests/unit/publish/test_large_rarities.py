@@ -41,7 +41,6 @@ def policy(n_rows):
     )
 
 
-@pytest.mark.extended
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_regions_around_columns_without_a_hierarchy_are_verified(engine, tmp_path):
     """The values of such a column suggest its labels, so that verification needs the values."""

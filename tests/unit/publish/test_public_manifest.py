@@ -74,7 +74,6 @@ OBJECTIVES = longer(
 )
 
 
-@pytest.mark.extended
 @pytest.mark.parametrize(("form", "objective"), OBJECTIVES)
 def test_no_objective_tells_the_suppressed_record(form, objective):
     """Whatever the unknown values are, the same file comes with the same public manifest."""
@@ -90,7 +89,6 @@ def test_no_objective_tells_the_suppressed_record(form, objective):
 ALGORITHMS = ["optimal", "ola", "local", "mondrian", "infogain-mondrian", "lattice-peel"]
 
 
-@pytest.mark.extended
 @pytest.mark.parametrize(
     ("form", "algorithm"),
     longer(

@@ -118,7 +118,6 @@ def test_a_quasi_identifier_of_linked_tables_in_the_order_of_the_input_is_refuse
     assert released(columns, words, **more).data.height == 12
 
 
-@pytest.mark.extended
 def test_noise_may_bring_few_values_into_the_order_of_the_input(tmp_path):
     """Nothing of that order is told, since the values were not in it."""
     values = [1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0]

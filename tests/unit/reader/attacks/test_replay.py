@@ -15,8 +15,6 @@ from indistinct.errors import DataError, NoSolutionError, ParameterError
 from indistinct.reader.attacks.secret_worlds import least_worlds, worlds_of_values
 from shared import longer
 
-pytestmark = pytest.mark.extended
-
 ALGORITHMS = ("optimal", "local", "mondrian", "k-member", "lattice-peel")
 
 

@@ -437,7 +437,6 @@ def test_facts_count_the_partitions() -> None:
     assert solution.facts == {"partitions": 4, "relaxed": True}
 
 
-@pytest.mark.extended
 @examples(400)
 @given(task=tasks(), shuffle=orders, relaxed=st.booleans())
 def test_same_classes_as_the_plain_definition(task, shuffle, relaxed) -> None:

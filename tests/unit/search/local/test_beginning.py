@@ -17,8 +17,6 @@ from indistinct.search.local.local_space import local_space
 from indistinct.search.local.lower_bound import NOT_COMPUTED, LowerBound, affordable_bound
 from local_problems import assert_valid, halves, plain_loss, problem_of, run_of, written
 
-pytestmark = pytest.mark.extended
-
 
 def table(n_records=600, k=4, **changes):
     draws = np.random.default_rng(0)
