@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Self, cast, final
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints, slack
-from indistinct.core.classes import EquivalenceClasses, divided
+from indistinct.core.classes import EquivalenceClasses, Known, divided, known_values
 from indistinct.core.parameters import check, declared, parameter
 from indistinct.core.protocols import Monotonicity, PlainClass, Scope
 
 SEPARATE = "separate"
 OTHERS = (SEPARATE, "quasi-identifiers")
+BESIDE = frozenset({"others", "missing_counts"})  # parameters that often say nothing
 
 
 class Needs(StrEnum):
@@ -109,6 +111,16 @@ class BoundedModel(ABC):
         del population
         return self
 
+    def told_of_missing(self, columns: Collection[str]) -> Self:
+        """Give the same model for a table in which some columns have missing values.
+
+        Parameters
+        ----------
+        columns : those that have some
+        """
+        del columns
+        return self
+
     def doubt(self, n_gone: float, n_released: int) -> float:
         """Bound how far a measure against the released records is from that against the input.
 
@@ -117,7 +129,7 @@ class BoundedModel(ABC):
         Parameters
         ----------
         n_gone : records of the input that may be missing from the release; infinity where unknown
-        n_released : records of the release
+        n_released : records of the release that the model counts
 
         Returns
         -------
@@ -159,19 +171,27 @@ class BoundedModel(ABC):
     def measured(self, classes: EquivalenceClasses) -> Floats:
         """Give the measure per class; of a class that is divided that of its worst part."""
         if not self.divides:
-            return self.measure(classes)
+            return self.measure_known(classes)
         if classes.n_classes == 0:
             return np.zeros(0)
         found = divided(classes, *self.columns)
         worst = np.minimum if self.grows else np.maximum
-        return worst.reduceat(self.measure(found.parts), found.firsts)
+        return worst.reduceat(self.measure_known(found.parts), found.firsts)
+
+    def measure_known(self, classes: EquivalenceClasses) -> Floats:
+        """Give the quantity per class by what the model counts: (n_classes,)."""
+        return self.measure(classes)
+
+    def measure_known_plainly(self, one: PlainClass) -> float:
+        """Give the quantity of one class by what the model counts."""
+        return self.measure_plainly(one)
 
     @final
     def measured_plainly(self, one: PlainClass) -> float:
         """Give the measure of one class; where it is divided that of its worst part."""
         if not self.divides:
-            return self.measure_plainly(one)
-        measures = [self.measure_plainly(part) for part in one.divided(*self.columns)]
+            return self.measure_known_plainly(one)
+        measures = [self.measure_known_plainly(part) for part in one.divided(*self.columns)]
         return min(measures) if self.grows else max(measures)
 
     @final
@@ -200,8 +220,104 @@ class BoundedModel(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class SensitiveModel(BoundedModel):
-    """A privacy model of one sensitive column.
+class ColumnModel(BoundedModel):
+    """A privacy model of the known values of one sensitive column.
+
+    A missing value is no value unless ``missing_counts`` says so: ``measure`` sees the records with
+    a known value alone, in a class and in the whole table. A class without any gives no value away.
+    ``meets_missing`` is what a search is told of its table: whether some records are left out.
+    """
+
+    column: str = parameter(str, help="the sensitive column")
+    missing_counts: bool = parameter(
+        bool, default=False, by_name=True, help="whether a missing value counts as a value"
+    )
+    meets_missing: bool = field(default=False, kw_only=True)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sensitive column it reads."""
+        return (self.column,)
+
+    @property
+    def least_size(self) -> int:
+        """The smallest size of a class that can satisfy it; one record without a value may do."""
+        return 1 if self.meets_missing else self.least_known
+
+    @property
+    def least_known(self) -> int:
+        """The fewest records with a known value that can satisfy it, of a class that has some."""
+        return 1
+
+    def told_of_missing(self, columns: Collection[str]) -> Self:
+        """Give the same model, told whether its column has missing values that do not count."""
+        meets = self.column in columns and not self.missing_counts
+        return replace(self, meets_missing=True) if meets else self
+
+    def required(self) -> dict[str, Any]:
+        """Give the parameters as the manifest names them, without defaults that say nothing."""
+        words = {
+            name: value for name, value in BoundedModel.required(self).items() if name not in BESIDE
+        }
+        return {**words, **self.words_beside()}
+
+    def words_beside(self) -> dict[str, Any]:
+        """Give what a policy says of missing values, if anything."""
+        return {"missing_counts": True} if self.missing_counts else {}
+
+    @final
+    def known(self, classes: EquivalenceClasses) -> Known | None:
+        """Leave out the records that do not count; None where all of them do."""
+        if self.missing_counts or not classes.sensitive[self.column].has_missing:
+            return None
+        return known_values(classes, self.column)
+
+    @final
+    def measure_known(self, classes: EquivalenceClasses) -> Floats:
+        """Give the quantity per class by the records with a known value: (n_classes,)."""
+        known = self.known(classes)
+        if known is None:
+            return self.measure(classes)
+        measured = self.measure_unknown(classes.sizes)
+        if known.held.any():
+            measured[known.held] = self.measure(known.classes)
+        return measured
+
+    @final
+    def measure_known_plainly(self, one: PlainClass) -> float:
+        """Give the quantity of one class by the records with a known value."""
+        if self.missing_counts:
+            return self.measure_plainly(one)
+        known = one.known(self.column)
+        if known.size == 0:
+            return float(self.measure_unknown(np.array([one.size], np.int64))[0])
+        return self.measure_plainly(known)
+
+    def measure_unknown(self, sizes: Ints) -> Floats:
+        """Give the quantity of classes without a known value, the best there is: (n_classes,)."""
+        return np.full(len(sizes), np.inf if self.grows else 0.0)
+
+    @final
+    def doomed(self, classes: EquivalenceClasses) -> Ints:
+        """Bound the records of each class that are suppressed in every partition of it."""
+        bounds = np.zeros(classes.n_classes, np.int64)
+        if self.divides:
+            return bounds
+        known = self.known(classes)
+        if known is None:
+            return self.doomed_known(classes)
+        if known.held.any():
+            bounds[known.held] = self.doomed_known(known.classes)
+        return bounds
+
+    def doomed_known(self, classes: EquivalenceClasses) -> Ints:
+        """Bound them among the records with a known value, of which each class has some."""
+        return np.zeros(classes.n_classes, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveModel(ColumnModel):
+    """A privacy model of one sensitive column, beside which a table may have others.
 
     Where a table has several, ``measure`` sees each class whole, or, with ``others`` among the
     quasi-identifiers, divided by the values of the others: then an attacker who knows these learns
@@ -210,7 +326,6 @@ class SensitiveModel(BoundedModel):
     Source: machanavajjhala2007, section 4.3 (multiple sensitive attributes).
     """
 
-    column: str = parameter(str, help="the sensitive column")
     others: str = parameter(
         str,
         choices=OTHERS,
@@ -220,24 +335,14 @@ class SensitiveModel(BoundedModel):
     )
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column it reads."""
-        return (self.column,)
-
-    @property
     def divides(self) -> bool:
         """Whether it counts all sensitive columns but its own among the quasi-identifiers."""
         return self.others != SEPARATE
 
-    def words_of_others(self) -> dict[str, Any]:
-        """Give what a policy says of the other sensitive columns, if anything."""
-        return {"others": self.others} if self.divides else {}
-
-    def required(self) -> dict[str, Any]:
-        """Give the parameters as the manifest names them, ``others`` where it says something."""
-        words = BoundedModel.required(self)
-        del words["others"]
-        return {**words, **self.words_of_others()}
+    def words_beside(self) -> dict[str, Any]:
+        """Give what a policy says of other columns and of missing values, if anything."""
+        words: dict[str, Any] = {"others": self.others} if self.divides else {}
+        return words | ColumnModel.words_beside(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ class TCloseness(SensitiveModel):
     def required(self) -> dict[str, Any]:
         """Give the parameters that say something about the distance."""
         words = {"t": self.t, **words_of(self.measured_by)}
-        return {"column": self.column, **words, **self.words_of_others()}
+        return {"column": self.column, **words, **self.words_beside()}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Give the distance to the whole table per class, in [0, 1]."""
@@ -86,10 +86,8 @@ class TCloseness(SensitiveModel):
             classes.value_counts[self.column], classes.sizes, classes.sensitive[self.column]
         )
 
-    def doomed(self, classes: EquivalenceClasses) -> Ints:
+    def doomed_known(self, classes: EquivalenceClasses) -> Ints:
         """Bound the records that every partition leaves too far from the whole table."""
-        if self.divides:
-            return SensitiveModel.doomed(self, classes)
         found, limit = classes.value_counts[self.column], self.t + slack(self.t)
         column = classes.sensitive[self.column]
         return self.measured_by.beyond(found, classes.sizes, column, limit)

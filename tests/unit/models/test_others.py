@@ -200,8 +200,8 @@ def policy(algorithm, others, **more) -> ind.Policy:
 def fewest_diseases(release, *others) -> int:
     parts = defaultdict(set)
     for row in release.iter_rows(named=True):
-        parts[row["age"], row["sex"], *(row[name] for name in others)].add(row["disease"] or "")
-    return min(map(len, parts.values()))
+        parts[row["age"], row["sex"], *(row[name] for name in others)].add(row["disease"])
+    return min(len(values - {None}) for values in parts.values() if values != {None})
 
 
 @pytest.mark.parametrize("algorithm", OF_ONE_RELEASE)
