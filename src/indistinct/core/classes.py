@@ -120,22 +120,14 @@ class Around:
         return found if self.known is None else np.where(self.known[classes], found, -1)
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Classes as they are counted by the known values of one column.
+def known_values(classes: EquivalenceClasses, column: str) -> tuple[EquivalenceClasses, Bools]:
+    """Leave the missing values of a column out, and the classes that hold nothing else.
 
-    Parameters
-    ----------
-    classes : those that hold a known value; their sizes are the records with one
-    held : (n_classes of all,), which they are
+    Returns
+    -------
+    the classes that hold a known value, their sizes being the records with one; and (n_classes of
+    all,) which they are
     """
-
-    classes: EquivalenceClasses
-    held: Bools
-
-
-def known_values(classes: EquivalenceClasses, column: str) -> Known:
-    """Leave the missing values of a column out, and the classes that hold nothing else."""
     counted = _without_missing(classes, column)
     held = counted.sizes > 0
     places = np.flatnonzero(held)
@@ -145,7 +137,7 @@ def known_values(classes: EquivalenceClasses, column: str) -> Known:
             yield Around(_without_missing(region.parts, column), region.part_of, places)
 
     looks_around = None if classes.regions is None else regions
-    return Known(replace(counted.chosen(held), regions=looks_around), held)
+    return replace(counted.chosen(held), regions=looks_around), held
 
 
 def _without_missing(classes: EquivalenceClasses, column: str) -> EquivalenceClasses:

@@ -109,26 +109,6 @@ class PlainClass:
 
     __repr__ = briefly
 
-    def known(self, column: str) -> PlainClass:
-        """Leave out the records without a value in a column: the class may then be empty."""
-        whole = self.table[column]
-        if MISSING not in whole.counts and MISSING not in self.counts[column]:
-            return self
-        counts = {value: n for value, n in self.counts[column].items() if value != MISSING}
-
-        def supersets() -> Iterator[PlainClass]:
-            for larger in self.supersets():
-                yield larger.known(column)
-
-        return replace(
-            self,
-            size=self.known_sizes.get(column, sum(counts.values())),
-            counts={column: counts},
-            table={**self.table, column: whole.known},
-            supersets=supersets,
-            whole_size=self.size,
-        )
-
     def divided(self, column: str) -> list[PlainClass]:
         """Divide the class by the values of all sensitive columns but one."""
         parts: dict[Combination, dict[str, int]] = {}

@@ -37,7 +37,7 @@ def private_information_disclosure(
     Source: majeed2017, section 5.
     """
     if classes.sensitive[column].has_missing:
-        classes = known_values(classes, column).classes
+        classes = known_values(classes, column)[0]
     if classes.n_classes == 0:
         return 0.0
     is_known = greatest_shares(classes, column) >= certain - 1e-12

@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, Self, cast, final
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints, slack
-from indistinct.core.classes import EquivalenceClasses, Known, divided, known_values
-from indistinct.core.parameters import check, declared, parameter
+from indistinct.core.classes import EquivalenceClasses, divided
+from indistinct.core.parameters import check, declared
 from indistinct.core.protocols import Monotonicity, PlainClass, Scope
 
-SEPARATE = "separate"
-OTHERS = (SEPARATE, "quasi-identifiers")
-BESIDE = frozenset({"others", "missing_counts"})  # parameters that often say nothing
+BESIDE = frozenset({"others", "missing_counts"})  # named only where they say something
 
 
 class Needs(StrEnum):
@@ -100,7 +98,8 @@ class BoundedModel(ABC):
 
     def required(self) -> dict[str, Any]:
         """Give the parameters as the manifest names them."""
-        return {name: getattr(self, name) for name in declared(cast("type[Any]", type(self)))}
+        names = declared(cast("type[Any]", type(self)))
+        return {name: getattr(self, name) for name in names if name not in BESIDE}
 
     def achieved(self, worst: float) -> dict[str, Any]:
         """Say what the worst measure means, in the parameters' names; None where nothing would."""
@@ -217,132 +216,6 @@ class BoundedModel(ABC):
         found = kept.copy()
         found[kept] = self.holds(classes.chosen(kept))
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnModel(BoundedModel):
-    """A privacy model of the known values of one sensitive column.
-
-    A missing value is no value unless ``missing_counts`` says so: ``measure`` sees the records with
-    a known value alone, in a class and in the whole table. A class without any gives no value away.
-    ``meets_missing`` is what a search is told of its table: whether some records are left out.
-    """
-
-    column: str = parameter(str, help="the sensitive column")
-    missing_counts: bool = parameter(
-        bool, default=False, by_name=True, help="whether a missing value counts as a value"
-    )
-    meets_missing: bool = field(default=False, kw_only=True)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column it reads."""
-        return (self.column,)
-
-    @property
-    def least_size(self) -> int:
-        """The smallest size of a class that can satisfy it; one record without a value may do."""
-        return 1 if self.meets_missing else self.least_known
-
-    @property
-    def least_known(self) -> int:
-        """The fewest records with a known value that can satisfy it, of a class that has some."""
-        return 1
-
-    def told_of_missing(self, columns: Collection[str]) -> Self:
-        """Give the same model, told whether its column has missing values that do not count."""
-        meets = self.column in columns and not self.missing_counts
-        return replace(self, meets_missing=True) if meets else self
-
-    def required(self) -> dict[str, Any]:
-        """Give the parameters as the manifest names them, without defaults that say nothing."""
-        words = {
-            name: value for name, value in BoundedModel.required(self).items() if name not in BESIDE
-        }
-        return {**words, **self.words_beside()}
-
-    def words_beside(self) -> dict[str, Any]:
-        """Give what a policy says of missing values, if anything."""
-        return {"missing_counts": True} if self.missing_counts else {}
-
-    @final
-    def known(self, classes: EquivalenceClasses) -> Known | None:
-        """Leave out the records that do not count; None where all of them do."""
-        if self.missing_counts or not classes.sensitive[self.column].has_missing:
-            return None
-        return known_values(classes, self.column)
-
-    @final
-    def measure_known(self, classes: EquivalenceClasses) -> Floats:
-        """Give the quantity per class by the records with a known value: (n_classes,)."""
-        known = self.known(classes)
-        if known is None:
-            return self.measure(classes)
-        measured = self.measure_unknown(classes.sizes)
-        if known.held.any():
-            measured[known.held] = self.measure(known.classes)
-        return measured
-
-    @final
-    def measure_known_plainly(self, one: PlainClass) -> float:
-        """Give the quantity of one class by the records with a known value."""
-        if self.missing_counts:
-            return self.measure_plainly(one)
-        known = one.known(self.column)
-        if known.size == 0:
-            return float(self.measure_unknown(np.array([one.size], np.int64))[0])
-        return self.measure_plainly(known)
-
-    def measure_unknown(self, sizes: Ints) -> Floats:
-        """Give the quantity of classes without a known value, the best there is: (n_classes,)."""
-        return np.full(len(sizes), np.inf if self.grows else 0.0)
-
-    @final
-    def doomed(self, classes: EquivalenceClasses) -> Ints:
-        """Bound the records of each class that are suppressed in every partition of it."""
-        bounds = np.zeros(classes.n_classes, np.int64)
-        if self.divides:
-            return bounds
-        known = self.known(classes)
-        if known is None:
-            return self.doomed_known(classes)
-        if known.held.any():
-            bounds[known.held] = self.doomed_known(known.classes)
-        return bounds
-
-    def doomed_known(self, classes: EquivalenceClasses) -> Ints:
-        """Bound them among the records with a known value, of which each class has some."""
-        return np.zeros(classes.n_classes, np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class SensitiveModel(ColumnModel):
-    """A privacy model of one sensitive column, beside which a table may have others.
-
-    Where a table has several, ``measure`` sees each class whole, or, with ``others`` among the
-    quasi-identifiers, divided by the values of the others: then an attacker who knows these learns
-    no more either.
-
-    Source: machanavajjhala2007, section 4.3 (multiple sensitive attributes).
-    """
-
-    others: str = parameter(
-        str,
-        choices=OTHERS,
-        default=SEPARATE,
-        by_name=True,
-        help="whether each other sensitive column counts among the quasi-identifiers",
-    )
-
-    @property
-    def divides(self) -> bool:
-        """Whether it counts all sensitive columns but its own among the quasi-identifiers."""
-        return self.others != SEPARATE
-
-    def words_beside(self) -> dict[str, Any]:
-        """Give what a policy says of other columns and of missing values, if anything."""
-        words: dict[str, Any] = {"others": self.others} if self.divides else {}
-        return words | ColumnModel.words_beside(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
 from indistinct.core.partitions import beyond_greatest
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import SensitiveModel
+from indistinct.models.of_one_column import SensitiveModel
 
 
 @final

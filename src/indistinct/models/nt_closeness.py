@@ -13,7 +13,6 @@ from indistinct.core.classes import EquivalenceClasses, Region, divided
 from indistinct.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass, Scope
-from indistinct.models.bounded import SensitiveModel
 from indistinct.models.closeness import (
     check_distance,
     plain_distance,
@@ -21,6 +20,7 @@ from indistinct.models.closeness import (
     transport_doubt,
     words_of,
 )
+from indistinct.models.of_one_column import SensitiveModel
 
 
 @final
@@ -136,13 +136,10 @@ class NTCloseness(SensitiveModel):
 
     def _distances_known(self, classes: EquivalenceClasses, wanted: Bools) -> Floats:
         """Measure the wanted classes by their known values; one without any is close to all."""
-        known = self.known(classes)
-        if known is None:
-            return self._distances(classes, wanted)
-        measured = self.measure_unknown(classes.sizes)
-        if known.held.any():
-            measured[known.held] = self._distances(known.classes, wanted[known.held])
-        return measured
+        unknown = self.measure_unknown(classes.sizes)
+        return self.by_known(
+            classes, lambda some, held: self._distances(some, wanted[held]), unknown
+        )
 
     def _distances(self, classes: EquivalenceClasses, wanted: Bools) -> Floats:
         """Measure the wanted classes; the others are infinitely far away."""

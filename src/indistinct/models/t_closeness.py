@@ -10,7 +10,6 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import SensitiveModel
 from indistinct.models.closeness import (
     check_distance,
     plain_distance,
@@ -18,6 +17,7 @@ from indistinct.models.closeness import (
     transport_doubt,
     words_of,
 )
+from indistinct.models.of_one_column import SensitiveModel
 
 
 @final

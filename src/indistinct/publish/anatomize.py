@@ -23,7 +23,7 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.grouped_rows import table_of
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import columns_of, without
-from indistinct.models.bounded import ColumnModel
+from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
 from indistinct.publish.protect import Protected

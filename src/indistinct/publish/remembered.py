@@ -159,8 +159,8 @@ def refuse_strangers(codes: Sequence[bytes], facts: Facts, known: AbstractSet[by
     if known and known.isdisjoint(codes):
         raise HistoryError(
             nobody_returns(facts),
-            f"Write {facts.person} as in the earlier releases; if all people are new, begin another "
-            "history.",
+            f"Write {facts.person} as in the earlier releases; if all people are new, begin "
+            "another history.",
         )
 
 

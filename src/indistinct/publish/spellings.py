@@ -30,8 +30,8 @@ def spellings_of(frame: Frame, table: FrequencyTable, policy: Policy) -> Iterato
         if several:
             n_values, n_records = sum(map(len, several)), sum(map(sum, several))
             message = (
-                f"{n_values} values of {name} (sensitive) differ by upper and lower case alone, and "
-                "count as different values: write them in one way if they mean the same"
+                f"{n_values} values of {name} (sensitive) differ by upper and lower case alone, "
+                "and count as different values: write them in one way if they mean the same"
             )
             share = n_records / max(int(column.counts.sum()), 1)
             yield WarningEntry(CASE, (name,), round(share, 6), message)

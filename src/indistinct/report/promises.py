@@ -9,7 +9,7 @@ from typing import Any
 from indistinct.core.schema import Role
 from indistinct.masks import MASKS_BY_NAME
 from indistinct.models import MODELS_BY_NAME, SetModel
-from indistinct.models.bounded import ColumnModel
+from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.policy import Policy
 from indistinct.report.components import Table
 from indistinct.report.words import figure, listed, parameters

@@ -32,7 +32,7 @@ def test_people_are_numbered_by_how_they_read(cells, expected, joined):
 
 
 def test_a_value_is_written_as_in_the_table():
-    """Canonically if some cell has it so, else as the least of its texts; numbers in their order."""
+    """Canonically if some cell has it so, else as the least text; numbers in their order."""
     column = encode(pl.Series([" 10", "9\u00a0", "9.0", " ", None, "10", "NA "]), "")
     found = counted_alike(column, ["NA"])
     assert found.texts == ("9.0", "10", "")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.core.protocols import Monotonicity
 from indistinct.models import MODELS, MInvariance
-from indistinct.models.bounded import ColumnModel
+from indistinct.models.of_one_column import ColumnModel
 from oracles import plain_classes
 from strategies import ILLNESS, classes, classes_from, models_of
 

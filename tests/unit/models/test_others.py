@@ -27,7 +27,7 @@ from indistinct.models import (
     SimpsonDiversity,
     TCloseness,
 )
-from indistinct.models.bounded import SensitiveModel
+from indistinct.models.of_one_column import SensitiveModel
 from strategies import OF_ONE_RELEASE
 
 COLUMNS = ("a", "b", "c")

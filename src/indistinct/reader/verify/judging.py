@@ -9,7 +9,7 @@ from typing import Any
 from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel, SetModel
-from indistinct.models.bounded import ColumnModel
+from indistinct.models.of_one_column import ColumnModel
 from indistinct.reader.verify.evidence import Evidence, most_suppressed
 from indistinct.reader.verify.read_alike import series_as_read
 from indistinct.reader.verify.sets import judged_sets

@@ -1,7 +1,7 @@
 """The record of earlier releases as verification reads it: by its own words, from the file.
 
-A person's code is the HMAC-SHA-256 of the cell that says who it is, as it reads. What was in force before a
-release is what its people had to keep; all other signatures of theirs it had to avoid.
+A person's code is the HMAC-SHA-256 of the cell that says who it is, as it reads. What was in force
+before a release is what its people had to keep; all other signatures of theirs it had to avoid.
 """
 
 from __future__ import annotations
@@ -120,9 +120,8 @@ def _recorded(path: Path, sha256: str | None) -> Recorded:
     given: dict[bytes, frozenset[str]] = {}
     for person, listed, since, own in ties:
         signature = frozenset(all_as_read(json.loads(listed)))
-        own = None if own is None else as_read(own)
         if number is None or since < number:
-            had[person].append((signature, since, own))
+            had[person].append((signature, since, None if own is None else as_read(own)))
         elif since == number:
             given[person] = signature
     members = {person: str(group) for person, group in rows} if number is not None else None

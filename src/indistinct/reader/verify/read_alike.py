@@ -5,6 +5,7 @@ Verification has this for itself; nothing that made a release uses it.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
@@ -12,12 +13,9 @@ from decimal import Decimal, InvalidOperation
 import polars as pl
 
 # Letters, marks and fillers without a shape, beside the categories of controls and formats.
-SHAPELESS = frozenset(
-    [
-        *(0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2065, 0x3164, 0xFFA0),
-        *(*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9)),
-        *range(0xE0000, 0xE1000),
-    ]
+SHAPELESS = re.compile(
+    r"[\u034f\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0]"
+    r"|[\ufff0-\ufff8]|[\U000e0000-\U000e0fff]"
 )
 NUMERIC = frozenset("0123456789+-.eE")
 MOST_PLACES = 80  # that a number is written out with
@@ -31,7 +29,7 @@ def as_read(text: str) -> str:
     for one in text:
         if one.isspace():
             shown.append(" ")
-        elif ord(one) not in SHAPELESS and unicodedata.category(one) not in {"Cc", "Cf", "Cn"}:
+        elif not SHAPELESS.match(one) and unicodedata.category(one) not in {"Cc", "Cf", "Cn"}:
             shown.append(one)
     plain = unicodedata.normalize("NFC", "".join(shown))
     while "  " in plain:
