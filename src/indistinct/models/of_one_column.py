@@ -105,7 +105,9 @@ class ColumnModel(BoundedModel):
         nothing = np.zeros(classes.n_classes)
         if self.divides:
             return nothing.astype(np.int64)
-        bounds = self.by_known(classes, lambda known, _: self.doomed_known(known) * 1.0, nothing)
+        bounds = self.by_known(
+            classes, lambda known, _: self.doomed_known(known).astype(np.float64), nothing
+        )
         return bounds.astype(np.int64)
 
     def doomed_known(self, classes: EquivalenceClasses) -> Ints:
