@@ -156,6 +156,11 @@ class PrivacyModel(Protocol):
         """The smallest size of a class that can satisfy it."""
         ...
 
+    @property
+    def usual_size(self) -> int:
+        """The size that a search grows classes to; no class needs it, so that no bound uses it."""
+        ...
+
     def required(self) -> dict[str, Any]:
         """Give the parameters as the manifest names them."""
         ...

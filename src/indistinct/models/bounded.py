@@ -96,6 +96,11 @@ class BoundedModel(ABC):
         """The smallest size of a class that can satisfy it."""
         return 1
 
+    @property
+    def usual_size(self) -> int:
+        """The size that a search grows classes to."""
+        return self.least_size
+
     def required(self) -> dict[str, Any]:
         """Give the parameters as the manifest names them."""
         names = declared(cast("type[Any]", type(self)))

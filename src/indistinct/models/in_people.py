@@ -81,6 +81,11 @@ class InPeople:
         return self.model.least_size
 
     @property
+    def usual_size(self) -> int:
+        """The size that a search grows classes to."""
+        return self.model.usual_size
+
+    @property
     def divides(self) -> bool:
         """Whether other sensitive columns count among the quasi-identifiers: never here."""
         return False

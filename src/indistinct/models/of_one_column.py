@@ -44,6 +44,11 @@ class ColumnModel(BoundedModel):
         return 1 if self.meets_missing else self.least_known
 
     @property
+    def usual_size(self) -> int:
+        """The size that a search grows classes to: few hold records without a value alone."""
+        return max(self.least_size, self.least_known)
+
+    @property
     def least_known(self) -> int:
         """The fewest records with a known value that can satisfy it, of a class that has some."""
         return 1

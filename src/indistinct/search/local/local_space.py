@@ -33,7 +33,7 @@ class LocalSpace:
     numbers : (n_cells,), place of each cell of ``items`` in its column's domain
     shares : (n_cells,), share of the records that each cell contains
     price : what a suppressed record costs
-    least : records that every class needs
+    least : records that classes are grown to; every class needs them but where some have no value
     sized : True where the size of a class decides alone whether it satisfies the models
     hereditary : True where a class that fails has no part that satisfies the models
     additive : True where the union of two classes that satisfy the models does so too
@@ -60,6 +60,11 @@ class LocalSpace:
     def n_items(self) -> int:
         """Number of items."""
         return len(self.items.weights)
+
+    @property
+    def proven_least(self) -> int:
+        """Fewest records of a class that can satisfy every model."""
+        return max((model.least_size for model in self.problem.models), default=1)
 
     def judge(self, members: Codes, starts: Ints) -> Bools:
         """Tell per class whether it satisfies every model: (n_classes,).
@@ -151,7 +156,7 @@ def local_space(problem: Problem) -> LocalSpace:
         np.concatenate(numbers),
         _cell_shares(items),
         float(sum(problem.weights)) / table.n_columns,
-        max((model.least_size for model in problem.models), default=1),
+        max((model.usual_size for model in problem.models), default=1),
         all(is_sized(model) for model in problem.models),
         all(model.monotone == Monotonicity.ALWAYS for model in problem.models),
         all(model.monotone != Monotonicity.NEVER for model in problem.models),
