@@ -27,6 +27,7 @@ from indistinct.app.folder import StartFolder
 from indistinct.app.history import Entry, History
 from indistinct.app.sources import Place, place_of, shown, stem_of
 from indistinct.app.texts import text
+from indistinct.core.inputs import read_document, toml_words
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, UsageError
 from indistinct.policy.policy import Policy
@@ -81,8 +82,8 @@ class Project:
             when a file of it is damaged, or its data lie outside the start folder
         """
         try:
-            about = tomllib.loads((folder / "project.toml").read_text(encoding="utf-8"))
-            written = tomllib.loads((folder / "policy.toml").read_text(encoding="utf-8"))
+            about = toml_words(read_document(folder / "project.toml"))
+            written = toml_words(read_document(folder / "policy.toml"))
             history = History.read(about["history"])
             data = str(about["data"])
             confirmed = frozenset(map(str, about["confirmed"]))
@@ -183,7 +184,7 @@ class Project:
             when there is no such entry
         """
         self.history.entry(number)
-        words = tomllib.loads(self._entry_file(number).read_text(encoding="utf-8"))
+        words = toml_words(read_document(self._entry_file(number)))
         return words, frozenset(map(str, words.pop("confirmed")))
 
     def fingerprint(self, words: Mapping[str, Any] | None = None) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from indistinct.core.documents import json_text
+from indistinct.core.inputs import json_document, read_document
 from indistinct.core.writing import atomic
 from indistinct.report.sets import detail_kept, highest_risk
 
@@ -101,7 +101,7 @@ def runs_of(folder: Path) -> list[Run]:
     found: list[Run] = []
     for place in sorted((folder / "runs").glob("[0-9]*"), reverse=True):
         try:
-            about: Mapping[str, Any] = json.loads((place / RUN_FILE).read_text(encoding="utf-8"))
+            about: Mapping[str, Any] = json_document(read_document(place / RUN_FILE))
         except (OSError, ValueError):
             continue
         found.append(Run(int(place.name), place, about))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass
 from typing import Any, TypeVar, cast
 
+from indistinct.core.inputs import LARGEST_INTEGER
 from indistinct.core.nearest_words import nearest
 from indistinct.errors import Fault, ParameterError
 
@@ -71,6 +72,8 @@ class Bounds:
 
     def _includes(self, number: float) -> bool:
         """Tell whether a number lies in the range."""
+        if isinstance(number, int) and abs(number) >= LARGEST_INTEGER:
+            return False  # no floating-point number, nor a number of an array
         if math.isinf(number) and not self.infinite:
             return False
         if math.isnan(number) or (self.kind is int and number != int(number)):

@@ -11,6 +11,7 @@ import io
 import sys
 from pathlib import Path
 
+from indistinct.core.inputs import open_regular, read_bytes
 from indistinct.errors import DataError, Fault
 
 SEPARATORS = ",;\t|"
@@ -32,7 +33,7 @@ def content_of(path: str, called: str) -> bytes:
         when it cannot be read
     """
     try:
-        return sys.stdin.buffer.read() if path == STANDARD_STREAM else Path(path).read_bytes()
+        return sys.stdin.buffer.read() if path == STANDARD_STREAM else read_bytes(path)
     except OSError as error:
         raise DataError(
             [Fault(called, f"cannot be read: {error.strerror}", "Check the path.")]
@@ -130,7 +131,7 @@ def header_of_file(path: str, separator: str) -> list[str]:
     DataError
         when it is no separated text
     """
-    with Path(path).open("rb") as file:
+    with open_regular(path) as file:
         return header_of(path, without_mark(file.read(SAMPLE_BYTES)), separator)
 
 
@@ -148,8 +149,8 @@ def file_rows(path: Path, separator: str | None) -> list[list[str]]:
     ----------
     separator : found by the first line when not given; where none occurs, the file has one column
     """
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        first = file.readline()
-        file.seek(0)
-        chosen = separator or max(";,\t|", key=first.count)
-        return [row for row in csv.reader(file, delimiter=chosen) if row]
+    text = read_bytes(path).decode("utf-8-sig")
+    file = io.StringIO(text, newline="")
+    chosen = separator or max(";,\t|", key=file.readline().count)
+    file.seek(0)
+    return [row for row in csv.reader(file, delimiter=chosen) if row]

@@ -21,6 +21,7 @@ from indistinct.app.pages.script import question_commands
 from indistinct.app.screen import options, shown
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
+from indistinct.core.inputs import read_document, toml_words
 from indistinct.database import Reply, Statement, init, ledger, open_session
 from indistinct.database.address import is_postgres
 from indistinct.errors import Fault, IndistinctError, UsageError
@@ -161,7 +162,7 @@ def _check_places(desk: Desk, name: str) -> None:
     """Refuse a declaration whose data or ledger lie outside the start folder."""
     place = desk.start.file(name)
     try:
-        named = tomllib.loads(place.read_text(encoding="utf-8"))["dataset"]
+        named = toml_words(read_document(place))["dataset"]
         places = [str(named["data"]), str(named["ledger"])]
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):
         raise UsageError(text("problem.no_file"), text("problem.no_file_remedy")) from None

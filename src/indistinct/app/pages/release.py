@@ -20,6 +20,7 @@ from indistinct.app.runs import Run
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
 from indistinct.app.work.publish import GIVE, KEEP
+from indistinct.core.inputs import read_document, toml_words
 from indistinct.errors import IndistinctError, UsageError
 from indistinct.policy.sections.context import ContextPolicy
 
@@ -119,8 +120,8 @@ def _one(place: Path) -> Written:
         for kind in (GIVE, KEEP)
     }
     try:
-        policy = (place / GIVE / "policy.toml").read_text(encoding="utf-8")
-        signed = str(tomllib.loads(policy).get("context", {}).get("approved_by", ""))
+        policy = read_document(place / GIVE / "policy.toml")
+        signed = str(toml_words(policy).get("context", {}).get("approved_by", ""))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         signed = ""
     when = datetime.fromtimestamp(place.stat().st_mtime).astimezone()

@@ -11,15 +11,24 @@ from pydantic_core import PydanticCustomError
 
 from indistinct.policy.words import Words
 
+MOST_LEVELS = 1000  # far more than a search can try
+MOST_STEPS = 4
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
 class HierarchyRule(Words):
     """How a column is generalized: exactly one of five kinds."""
 
-    intervals: tuple[Annotated[float, Field(gt=0)], ...] | None = None
-    mask: Annotated[int, Field(ge=1)] | None = None
-    dates: tuple[Literal["month", "quarter", "year", "decade"], ...] | None = None
+    intervals: (
+        Annotated[tuple[Annotated[float, Field(gt=0)], ...], Field(max_length=MOST_LEVELS)] | None
+    ) = None
+    mask: Annotated[int, Field(ge=1, le=MOST_LEVELS)] | None = None
+    dates: (
+        Annotated[
+            tuple[Literal["month", "quarter", "year", "decade"], ...], Field(max_length=MOST_STEPS)
+        ]
+        | None
+    ) = None
     csv: str | None = None
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     tree: Mapping[str, Any] | None = None
