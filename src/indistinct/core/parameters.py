@@ -37,6 +37,7 @@ class Bounds:
     in_policy: bool = True
     below: float | None = None
     word: str | None = None
+    names_file: bool = False
 
     def sentence(self) -> str:
         """Say in words what the parameter must be."""
@@ -100,6 +101,7 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     infinite: bool = False,
     in_policy: bool = True,
     word: str | None = None,
+    names_file: bool = False,
 ) -> Any:
     """Declare a dataclass field with its range and its help text.
 
@@ -115,13 +117,24 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     infinite : whether a number may be infinite, for limits that can be lifted
     in_policy : whether it is a word of a policy; otherwise only Python code sets it
     word : what may be said in place of a number
+    names_file : whether a text is the path of a file, relative to the policy
 
     Notes
     -----
     The return type is ``Any`` as that of :func:`dataclasses.field`, which this function wraps.
     """
     bounds = Bounds(
-        kind, at_least, above, at_most, tuple(choices), help, infinite, in_policy, below, word
+        kind,
+        at_least,
+        above,
+        at_most,
+        tuple(choices),
+        help,
+        infinite,
+        in_policy,
+        below,
+        word,
+        names_file,
     )
     return dataclasses.field(default=default, kw_only=by_name, metadata={"bounds": bounds})
 

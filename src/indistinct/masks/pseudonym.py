@@ -38,7 +38,10 @@ class PseudonymProtection(Protection):
     """
 
     key: str = parameter(
-        str, help="file of the key, relative to the policy", default="pseudonyms.key"
+        str,
+        help="file of the key, relative to the policy",
+        default="pseudonyms.key",
+        names_file=True,
     )
     domain: str | None = parameter(
         str, help="a text that separates the pseudonyms of columns with the same key", default=None

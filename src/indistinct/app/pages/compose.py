@@ -12,7 +12,7 @@ from starlette.datastructures import FormData
 from indistinct.app.desk import Desk
 from indistinct.app.pages.answers import said
 from indistinct.app.texts import text
-from indistinct.core.inputs import read_document, toml_words
+from indistinct.core.inputs import toml_words
 from indistinct.errors import UsageError
 
 MEASURES = ("COUNT", "AVG", "SUM")
@@ -43,7 +43,7 @@ def askable(desk: Desk, name: str) -> Askable:
         when it cannot be read
     """
     try:
-        words = toml_words(read_document(desk.start.file(name)))
+        words = toml_words(desk.start.read(name))
         columns: Mapping[str, Mapping[str, Any]] = words["columns"]
         table = str(words["dataset"]["table"])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):
