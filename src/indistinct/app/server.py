@@ -44,6 +44,7 @@ from indistinct.app.project import ENDING, Project
 from indistinct.app.safety import Gate, Guarded
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
+from indistinct.core.panics import panics_as
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, IndistinctError, UsageError
 
@@ -351,7 +352,8 @@ async def _static(request: Request) -> Response:
 def _netted(work: Callable[..., Response], *given: Any) -> Response:
     """Do the work of a page; what goes wrong unexpectedly is caught here, once."""
     try:
-        return work(*given)
+        with panics_as(RuntimeError):
+            return work(*given)
     except (IndistinctError, HTTPException):
         raise
     except ModuleNotFoundError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from indistinct.errors import DataError, Fault
 
 SEPARATORS = ",;\t|"
 STANDARD_STREAM = "-"
-SAMPLE_BYTES = 65_536  # in which a header ends
+LINE_END = re.compile(rb"[\r\n]")
+SAMPLE_BYTES = 4 << 20  # in which a header ends
 
 
 def content_of(path: str, called: str) -> bytes:
@@ -114,8 +116,11 @@ def header_of(path: str, text: bytes, separator: str) -> list[str]:
     Raises
     ------
     DataError
-        when it is no separated text
+        when it is no separated text, or its header does not end
     """
+    if len(text) >= SAMPLE_BYTES and not LINE_END.search(text, 0, SAMPLE_BYTES):
+        problem = f"has a first line of more than {SAMPLE_BYTES >> 20} MiB, which is not a header"
+        raise DataError([Fault(path, problem, "Check that this is the right file.")])
     beginning = text[:SAMPLE_BYTES].decode("utf-8", "ignore")
     try:
         return cells_of(beginning, separator)

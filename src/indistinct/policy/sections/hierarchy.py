@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from indistinct.policy.words import Words
+from indistinct.errors import PolicyError
+from indistinct.policy.words import Words, word_fault
 
 MOST_LEVELS = 1000  # far more than a search can try
 MOST_STEPS = 4
@@ -46,22 +47,22 @@ class HierarchyRule(Words):
 
 def intervals(*widths: float) -> HierarchyRule:
     """Generalize numbers to intervals: one width per level, each a multiple of the previous one."""
-    return HierarchyRule(intervals=widths)
+    return _rule(intervals=widths)
 
 
 def mask(characters: int) -> HierarchyRule:
     """Hide characters from the right: one more at each level, up to ``characters``."""
-    return HierarchyRule(mask=characters)
+    return _rule(mask=characters)
 
 
 def dates(*steps: str) -> HierarchyRule:
     """Generalize dates to ``month``, ``quarter``, ``year`` or ``decade``, from fine to coarse."""
-    return HierarchyRule.model_validate({"dates": steps})
+    return _rule(dates=steps)
 
 
 def tree(groups: Mapping[str, Any]) -> HierarchyRule:
     """Generalize values by nested groups."""
-    return HierarchyRule(tree=groups)
+    return _rule(tree=groups)
 
 
 def from_csv(path: str | Path, separator: str | None = None) -> HierarchyRule:
@@ -72,4 +73,21 @@ def from_csv(path: str | Path, separator: str | None = None) -> HierarchyRule:
     path : relative to the policy's file, or to the working folder where there is none
     separator : found when not given
     """
-    return HierarchyRule(csv=str(path), separator=separator)
+    if not isinstance(path, str | Path):
+        raise PolicyError("csv: must be a path", "Give a text or a Path.")
+    return _rule(csv=str(path), separator=separator)
+
+
+def _rule(**words: Any) -> HierarchyRule:
+    """Make a rule of what somebody gave in Python.
+
+    Raises
+    ------
+    PolicyError
+        when it is not one
+    """
+    try:
+        return HierarchyRule(**words)
+    except ValidationError as error:
+        faults = [word_fault(detail, HierarchyRule) for detail in error.errors()]
+        raise PolicyError(faults) from None
