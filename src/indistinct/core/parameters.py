@@ -39,7 +39,6 @@ class Bounds:
     in_policy: bool = True
     below: float | None = None
     word: str | None = None
-    names_file: bool = False
 
     def sentence(self) -> str:
         """Say in words what the parameter must be."""
@@ -103,7 +102,6 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     infinite: bool = False,
     in_policy: bool = True,
     word: str | None = None,
-    names_file: bool = False,
 ) -> Any:
     """Declare a dataclass field with its range and its help text.
 
@@ -119,24 +117,13 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
     infinite : whether a number may be infinite, for limits that can be lifted
     in_policy : whether it is a word of a policy; otherwise only Python code sets it
     word : what may be said in place of a number
-    names_file : whether a text is the path of a file, relative to the policy
 
     Notes
     -----
     The return type is ``Any`` as that of :func:`dataclasses.field`, which this function wraps.
     """
     bounds = Bounds(
-        kind,
-        at_least,
-        above,
-        at_most,
-        tuple(choices),
-        help,
-        infinite,
-        in_policy,
-        below,
-        word,
-        names_file,
+        kind, at_least, above, at_most, tuple(choices), help, infinite, in_policy, below, word
     )
     return dataclasses.field(default=default, kw_only=by_name, metadata={"bounds": bounds})
 
@@ -202,7 +189,7 @@ def refusing_in_words(made: Callable[..., None]) -> Callable[..., None]:
         try:
             known.bind(self, *given, **words)
         except TypeError:
-            raise ParameterError(_misfits(type(self), given, words)) from None
+            raise ParameterError(_misfits(cast("type[Any]", type(self)), given, words)) from None
         made(self, *given, **words)
 
     return init

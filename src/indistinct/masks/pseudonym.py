@@ -38,10 +38,7 @@ class PseudonymProtection(Protection):
     """
 
     key: str = parameter(
-        str,
-        help="file of the key, relative to the policy",
-        default="pseudonyms.key",
-        names_file=True,
+        str, help="file of the key, relative to the policy", default="pseudonyms.key"
     )
     domain: str | None = parameter(
         str, help="a text that separates the pseudonyms of columns with the same key", default=None
@@ -50,6 +47,7 @@ class PseudonymProtection(Protection):
     folder: Path = Path()
 
     name: ClassVar[str] = "pseudonym"
+    files: ClassVar[tuple[str, ...]] = ("key",)
     promise: ClassVar[str] = (
         "Each value of {column} was replaced by a keyed code that nobody can compute without "
         "the key."

@@ -8,7 +8,6 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, PrivateAttr, SerializeAsAny
 
-from indistinct.core.parameters import declared
 from indistinct.core.schema import Role
 from indistinct.engines.set_forms import SetForms
 from indistinct.errors import PolicyError
@@ -188,8 +187,7 @@ class PolicyTables(Words):
             getattr(protection, name)
             for protection in (column.protect for column in self.columns.values())
             if protection is not None
-            for name, bounds in declared(type(protection)).items()
-            if bounds.names_file
+            for name in protection.files
         ]
         return tuple(path for path in found if path is not None)
 

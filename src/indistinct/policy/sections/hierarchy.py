@@ -14,22 +14,17 @@ from indistinct.policy.words import Words, word_fault
 
 MOST_LEVELS = 1000  # far more than a search can try
 MOST_STEPS = 4
+Widths = tuple[Annotated[float, Field(gt=0)], ...]
+Steps = tuple[Literal["month", "quarter", "year", "decade"], ...]
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
 class HierarchyRule(Words):
     """How a column is generalized: exactly one of five kinds."""
 
-    intervals: (
-        Annotated[tuple[Annotated[float, Field(gt=0)], ...], Field(max_length=MOST_LEVELS)] | None
-    ) = None
+    intervals: Annotated[Widths, Field(max_length=MOST_LEVELS)] | None = None
     mask: Annotated[int, Field(ge=1, le=MOST_LEVELS)] | None = None
-    dates: (
-        Annotated[
-            tuple[Literal["month", "quarter", "year", "decade"], ...], Field(max_length=MOST_STEPS)
-        ]
-        | None
-    ) = None
+    dates: Annotated[Steps, Field(max_length=MOST_STEPS)] | None = None
     csv: str | None = None
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     tree: Mapping[str, Any] | None = None
@@ -73,9 +68,7 @@ def from_csv(path: str | Path, separator: str | None = None) -> HierarchyRule:
     path : relative to the policy's file, or to the working folder where there is none
     separator : found when not given
     """
-    if not isinstance(path, str | Path):
-        raise PolicyError("csv: must be a path", "Give a text or a Path.")
-    return _rule(csv=str(path), separator=separator)
+    return _rule(csv=str(path) if isinstance(path, Path) else path, separator=separator)
 
 
 def _rule(**words: Any) -> HierarchyRule:
