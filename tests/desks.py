@@ -97,6 +97,11 @@ def commanded(*arguments):
         process.communicate()
 
 
+def on_loopback(address):
+    """Give an address with the number of the loopback: not every resolver knows its names."""
+    return re.sub(r"//[0-9a-f]+\.localhost:", "//127.0.0.1:", address)
+
+
 def patients(folder, rows=600):
     """Write made-up patients into a folder."""
     path = folder / "patients.csv"

@@ -8,7 +8,7 @@ from typing import Any
 
 from indistinct.app.edits import without_nothing
 from indistinct.app.folder import StartFolder
-from indistinct.app.project import Project
+from indistinct.app.project import Project, checked
 from indistinct.app.texts import text
 from indistinct.engines import files
 from indistinct.errors import Fault, IndistinctError, UsageError
@@ -21,9 +21,9 @@ def adopted(start: StartFolder, place: Path) -> Project:
     Raises
     ------
     UsageError
-        when no table has them, or several have
+        when no table has them, or several have; or the policy names a file outside the folder
     """
-    policy = Policy.load(place)
+    policy = checked(start, place.parent, Policy.load(start.file(place)).words())
     named = set(policy.columns)
     fitting = [name for name in start.files() if _columns(start.file(name)) == named]
     if len(fitting) != 1:
@@ -53,7 +53,7 @@ def _bring_along(project: Project, policy: Policy, name: str, column: dict[str, 
         folder.mkdir(mode=0o700, exist_ok=True)
         number = list(policy.columns).index(name)
         relative = f"hierarchies/column-{number}-1.csv"
-        shutil.copyfile(policy.path(rule["csv"]), project.folder / relative)
+        shutil.copyfile(project.start.file(policy.path(rule["csv"])), project.folder / relative)
         rule["csv"] = relative
 
 

@@ -8,16 +8,15 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from indistinct.app.edits import measurable, without_nothing
+from indistinct.app.edits import without_nothing
 from indistinct.app.folder import StartFolder
 from indistinct.app.jobs import Jobs
 from indistinct.app.looks import Looks
-from indistinct.app.project import Project, check_places
+from indistinct.app.project import Project, checked
 from indistinct.app.runs import Outcome, Run, outcome_of, runs_of
 from indistinct.app.safety import Gate
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
-from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
 
 # What takes longer is shown by a later page, which the first one asks for by itself.
@@ -35,6 +34,7 @@ class Desk:
     gate : who may come in
     project : the one that is open; None before a table was chosen
     pending : path of a table that is being read for the first time, from the start folder
+    servers : addresses that the person named; only they are told a password
     """
 
     start: StartFolder
@@ -43,6 +43,7 @@ class Desk:
     pending: str | None = None
     jobs: Jobs = field(default_factory=Jobs)
     looks: Looks = field(default_factory=Looks)
+    servers: set[str] = field(default_factory=set[str])
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def opened(self) -> Project:
@@ -64,17 +65,18 @@ class Desk:
         ------
         PolicyError
             when they contradict each other; nothing is then changed
+        UsageError
+            when they name a file outside the start folder
         """
         project = self.opened()
-        check_places(self.start, project.folder, words)
-        Policy.from_words(measurable(words), project.folder)
+        checked(self.start, project.folder, words)
         with self.lock:
             # As they were said: a default that changes later must not change an old policy.
             project.change(without_nothing(words), confirmed, what)
 
     def runs(self) -> list[Run]:
         """List the runs of the open project, the newest first."""
-        return [] if self.project is None else runs_of(self.project.folder)
+        return [] if self.project is None else runs_of(self.start, self.project.folder)
 
     def run(self, number: int) -> Run:
         """Find a run.

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from indistinct.core.inputs import check_regular, read_document
 from indistinct.errors import Fault, UsageError
 
 MOST_FILES = 200
 MOST_FOLDERS_DEEP = 3
+NUMBERED = re.compile(r"[0-9]{4,9}")
 TABLES = (
     ".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", ".ipc", ".xlsx", ".sav", ".dta",
     ".sas7bdat", ".xpt", ".gz",
@@ -55,15 +58,57 @@ class StartFolder:
             when it is not there, is no plain file, or lies outside
         """
         place = self.inside(given)
-        if not place.is_file():
-            raise UsageError(
-                [
-                    Fault(
-                        Path(given).name, "is not a file in the start folder", "Choose another one."
-                    )
-                ]
-            )
+        try:
+            check_regular(place)
+        except OSError:
+            problem = "is not a file in the start folder"
+            raise UsageError([Fault(Path(given).name, problem, "Choose another one.")]) from None
         return place
+
+    def read(self, given: str | Path) -> str:
+        """Read a document of the folder: a policy, a declaration or what is known of a search.
+
+        Raises
+        ------
+        UsageError
+            as :meth:`file`
+        OSError
+            when it cannot be read, or is too large
+        UnicodeDecodeError
+            when it is not UTF-8
+        """
+        return read_document(self.file(given))
+
+    def plain_files(self, folder: Path) -> list[str]:
+        """Name the files of a folder, without links; none where the folder itself lies outside."""
+        try:
+            entries = list(self.inside(folder).iterdir())
+        except (OSError, UsageError):
+            return []
+        return sorted(one.name for one in entries if one.is_file() and not one.is_symlink())
+
+    def numbers(self, folder: Path) -> list[int]:
+        """List the folders of a folder that are numbered as ``0001``, without links."""
+        try:
+            entries = list(self.inside(folder).iterdir())
+        except (OSError, UsageError):
+            return []
+        return sorted(
+            int(one.name)
+            for one in entries
+            if NUMBERED.fullmatch(one.name) and one.is_dir() and not one.is_symlink()
+        )
+
+    def next_number(self, folder: Path) -> Path:
+        """Give a numbered folder that is not there yet.
+
+        Raises
+        ------
+        UsageError
+            when it would lie outside the start folder
+        """
+        taken = self.numbers(folder)
+        return self.inside(folder) / f"{max(taken, default=0) + 1:04}"
 
     def relative(self, place: Path) -> str:
         """Write a place as seen from the folder."""
@@ -89,7 +134,7 @@ class StartFolder:
                 own = (entry / "project.toml").exists()
                 if depth < MOST_FOLDERS_DEEP and not own:
                     yield from self._files(entry, endings, depth + 1)
-            elif entry.suffix.lower() in endings:
+            elif entry.suffix.lower() in endings and entry.is_file():
                 yield entry
 
 

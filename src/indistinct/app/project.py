@@ -11,6 +11,7 @@ Files of a project folder::
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import tomllib
@@ -27,8 +28,9 @@ from indistinct.app.folder import StartFolder
 from indistinct.app.history import Entry, History
 from indistinct.app.sources import Place, place_of, shown, stem_of
 from indistinct.app.texts import text
+from indistinct.core.inputs import toml_words
 from indistinct.core.writing import atomic
-from indistinct.errors import Fault, UsageError
+from indistinct.errors import Fault, PolicyError, UsageError
 from indistinct.policy.policy import Policy
 
 ENDING = ".indistinct"
@@ -78,11 +80,11 @@ class Project:
         Raises
         ------
         UsageError
-            when a file of it is damaged, or its data lie outside the start folder
+            when a file of it is damaged, or a file that it names lies outside the start folder
         """
         try:
-            about = tomllib.loads((folder / "project.toml").read_text(encoding="utf-8"))
-            written = tomllib.loads((folder / "policy.toml").read_text(encoding="utf-8"))
+            about = toml_words(start.read(folder / "project.toml"))
+            written = toml_words(start.read(folder / "policy.toml"))
             history = History.read(about["history"])
             data = str(about["data"])
             confirmed = frozenset(map(str, about["confirmed"]))
@@ -102,7 +104,8 @@ class Project:
         project.words, _ = project.at(history.current)
         if written != runnable(project.words, confirmed):
             project.adopt(written)
-        check_places(start, folder, project.words)
+        with contextlib.suppress(PolicyError):  # which pages show; nothing is read by such a policy
+            project.policy()
         return project
 
     def adopt(self, written: dict[str, Any]) -> None:
@@ -139,8 +142,10 @@ class Project:
         ------
         PolicyError
             when its parts contradict each other, which is possible between two clicks
+        UsageError
+            when it names a file outside the start folder
         """
-        return Policy.from_words(measurable(self.words), self.folder)
+        return checked(self.start, self.folder, self.words)
 
     def unconfirmed(self) -> list[str]:
         """Name the columns whose role nobody confirmed."""
@@ -161,6 +166,7 @@ class Project:
             return
         # The file first: an entry of the history without one could never be gone back to.
         entry_file = self._entry_file(self.history.next_number)
+        self.start.inside(entry_file)
         entry_file.parent.mkdir(mode=OWNERS_ALONE, exist_ok=True)
         _write(entry_file, {**words, "confirmed": sorted(confirmed)})
         self.history.add(what, datetime.now(UTC).isoformat(timespec="seconds"))
@@ -183,7 +189,7 @@ class Project:
             when there is no such entry
         """
         self.history.entry(number)
-        words = tomllib.loads(self._entry_file(number).read_text(encoding="utf-8"))
+        words = toml_words(self.start.read(self._entry_file(number)))
         return words, frozenset(map(str, words.pop("confirmed")))
 
     def fingerprint(self, words: Mapping[str, Any] | None = None) -> str:
@@ -207,19 +213,20 @@ class Project:
         _write(self.folder / "project.toml", about)
 
 
-def check_places(start: StartFolder, folder: Path, words: Mapping[str, Any]) -> None:
-    """Refuse a policy that names files outside the start folder.
+def checked(start: StartFolder, folder: Path, words: Mapping[str, Any]) -> Policy:
+    """Make a policy of its words, undecided columns left out.
 
     Raises
     ------
+    PolicyError
+        when its parts contradict each other
     UsageError
-        when a hierarchy or a population lies outside
+        when it names a file outside the start folder
     """
-    rules = [column.get("hierarchy", {}) for column in words.get("columns", {}).values()]
-    named = [rule["csv"] for rule in rules if "csv" in rule]
-    named += [words["population"]["data"]] if "data" in words.get("population", {}) else []
-    for place in named:
-        start.inside(folder / place)
+    policy = Policy.from_words(measurable(words), folder)
+    for name in policy.named_files:
+        start.inside(policy.path(name))
+    return policy
 
 
 def entries_with_policies(project: Project) -> Sequence[tuple[Entry, str]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from indistinct.app.folder import StartFolder
 from indistinct.core.documents import json_text
+from indistinct.core.inputs import json_document
 from indistinct.core.writing import atomic
+from indistinct.errors import UsageError
 from indistinct.report.sets import detail_kept, highest_risk
 
 RUN_FILE = "run.json"
@@ -96,22 +98,28 @@ def outcome_of(document: Mapping[str, Any]) -> Outcome:
     )
 
 
-def runs_of(folder: Path) -> list[Run]:
-    """List the runs of a project, the newest first; those that did not end are left out."""
+def runs_of(start: StartFolder, folder: Path) -> list[Run]:
+    """List the runs of a project, the newest first.
+
+    Left out are those that did not end, and those with a link among their files.
+    """
     found: list[Run] = []
-    for place in sorted((folder / "runs").glob("[0-9]*"), reverse=True):
+    for number in reversed(start.numbers(folder / "runs")):
+        place = folder / "runs" / f"{number:04}"
         try:
-            about: Mapping[str, Any] = json.loads((place / RUN_FILE).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            about: Mapping[str, Any] = json_document(start.read(place / RUN_FILE))
+        except (OSError, ValueError, UsageError):
             continue
-        found.append(Run(int(place.name), place, about))
+        run = Run(number, place, about)
+        names = start.plain_files(place)
+        if str(about.get("release")) in names and len(names) == len(list(place.iterdir())):
+            found.append(run)
     return found
 
 
-def next_run(folder: Path) -> Path:
+def next_run(start: StartFolder, folder: Path) -> Path:
     """Give a folder for the next run."""
-    taken = [int(place.name) for place in (folder / "runs").glob("[0-9]*")]
-    return folder / "runs" / f"{max(taken, default=0) + 1:04}"
+    return start.next_number(folder / "runs")
 
 
 def written(path: Path, document: Mapping[str, Any]) -> None:

@@ -3,6 +3,8 @@
 Another page in the same browser can send requests to this one, and can give its own name the
 address 127.0.0.1 (DNS rebinding). The name in ``Host`` tells the second, ``Sec-Fetch-Site`` and
 ``Origin`` the first; a cookie that no other page can read or send tells who was given the token.
+Browsers send a cookie to every port of a name, and so to the servers of other accounts of this
+computer: the printed address therefore has a name of its own, which is drawn at each start.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -39,6 +41,7 @@ HEADERS: Mapping[str, str] = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 REFUSED = "This request does not come from the application's own pages."
+LEADS_ON = '<!doctype html><title>indistinct</title><meta http-equiv="refresh" content="0;url=/">'
 CLOSED = (
     "Open the application with the address that it printed when it was started. "
     "Each address works once; start the application again for a new one."
@@ -53,12 +56,14 @@ class Gate:
     ----------
     port : that the application listens on; part of the cookie's name, as ports share cookies
     token : opens once; nothing afterwards
+    name : of this computer, for this start alone: browsers lead ``*.localhost`` to the loopback
     session : value of the cookie
     last_request : of the clock that never goes back, in seconds
     """
 
     port: int
     token: str | None = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    name: str = field(default_factory=lambda: f"{secrets.token_hex(8)}.localhost")
     session: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     last_request: float = field(default_factory=time.monotonic)
 
@@ -67,14 +72,24 @@ class Gate:
         """Name of the cookie."""
         return f"indistinct-{self.port}"
 
+    @property
+    def address(self) -> str:
+        """What opens the application, once."""
+        return f"http://{self.name}:{self.port}{OPENING}{self.token}"
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names by which requests may call this computer."""
+        return frozenset(f"{name}:{self.port}" for name in (self.name, *LOOPBACK))
+
     def knows_host(self, host: str | None) -> bool:
         """Tell whether a request names this computer, and not some other name that leads here."""
-        return host in {f"{name}:{self.port}" for name in LOOPBACK}
+        return host in self.hosts
 
     def is_same_origin(self, method: str, headers: Headers) -> bool:
         """Tell whether a request comes from our own pages, or from the person at the keyboard."""
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
-        if origin is not None and origin not in {f"http://{name}:{self.port}" for name in LOOPBACK}:
+        if origin is not None and origin.removeprefix("http://") not in self.hosts:
             return False
         if method in SAFE_METHODS:
             return site in {None, "none", "same-origin"}
@@ -125,11 +140,13 @@ class Guarded:
         headers, path = Headers(scope=scope), str(scope["path"])
         if not self.gate.knows_host(headers.get("host")):
             return PlainTextResponse(REFUSED, 421)
-        if not self.gate.is_same_origin(scope["method"], headers):
+        is_opening = scope["method"] == "GET" and path.startswith(OPENING)
+        is_ours = self.gate.is_same_origin(scope["method"], headers)
+        if not is_ours and not (is_opening and _is_led_by_a_file(headers)):
             return PlainTextResponse(REFUSED, 403)
         if int(headers.get("content-length") or 0) > LARGEST_BODY:
             return PlainTextResponse("The form is too large.", 413)
-        if scope["method"] == "GET" and path.startswith(OPENING):
+        if is_opening:
             return self._opened(path.removeprefix(OPENING), headers)
         if not self.gate.admits(headers.get("cookie", "")):
             return PlainTextResponse(CLOSED, 403)
@@ -141,9 +158,22 @@ class Guarded:
             # A second click on the printed address by who is inside already.
             known = self.gate.admits(headers.get("cookie", ""))
             return RedirectResponse("/", 303) if known else PlainTextResponse(CLOSED, 403)
-        answer = RedirectResponse("/", 303)
+        # A redirection would go on as a request from elsewhere, to which no cookie is sent.
+        led = _is_led_by_a_file(headers)
+        answer = HTMLResponse(LEADS_ON) if led else RedirectResponse("/", 303)
         answer.set_cookie(self.gate.cookie, self.gate.session, httponly=True, samesite="strict")
         return answer
+
+
+def _is_led_by_a_file(headers: Headers) -> bool:
+    """Tell whether a browser goes on from a file, as from the one that holds the address."""
+    return (
+        headers.get("sec-fetch-site") == "cross-site"
+        and headers.get("sec-fetch-mode") == "navigate"
+        and headers.get("sec-fetch-dest") == "document"
+        and headers.get("origin") is None
+        and headers.get("referer") is None
+    )
 
 
 def _adding(send: Send) -> Send:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import tempfile
 import time
 import webbrowser
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Generator
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -39,9 +41,11 @@ from indistinct.app.pages import (
 )
 from indistinct.app.pages.answers import Act, Show, then
 from indistinct.app.project import ENDING, Project
-from indistinct.app.safety import OPENING, Gate, Guarded
+from indistinct.app.safety import Gate, Guarded
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
+from indistinct.core.panics import panics_as
+from indistinct.core.writing import atomic
 from indistinct.errors import Fault, IndistinctError, UsageError
 
 HOST = "127.0.0.1"
@@ -97,6 +101,7 @@ DONE: dict[str, Act] = {
     "/graph": graph.start,
     "/graph/example": graph.example,
     "/questions/ask": questions.ask,
+    "/questions/server": questions.connect,
     "/questions/compose": questions.compose,
     "/questions/declare": questions.declare,
 }
@@ -173,15 +178,30 @@ def serve(
     listening = _listening(port)
     gate = Gate(listening.getsockname()[1])
     desk = desk_of(given, gate)
-    address = f"http://{HOST}:{gate.port}{OPENING}{gate.token}"
     settings = uvicorn.Config(
         make_app(desk), access_log=False, log_level="critical", server_header=False, lifespan="on"
     )
     server = uvicorn.Server(settings)
-    tell(text("server.address", address=address))
-    if browser:
-        webbrowser.open(address)
-    asyncio.run(_until_idle(server, desk, listening, idle_seconds))
+    tell(text("server.address", address=gate.address))
+    with contextlib.ExitStack() as until_the_end:
+        if browser:
+            page = until_the_end.enter_context(_opening_page(gate.address))
+            webbrowser.open(page.as_uri())
+        asyncio.run(_until_idle(server, desk, listening, idle_seconds))
+
+
+@contextlib.contextmanager
+def _opening_page(address: str) -> Generator[Path]:
+    """Write a page that leads to an address, for its owner alone; it is removed in the end.
+
+    A browser is a process whose arguments every account of this computer can list.
+    """
+    with tempfile.TemporaryDirectory(prefix="indistinct-") as folder:
+        page = Path(folder) / "open.html"
+        content = f'<!doctype html><meta http-equiv="refresh" content="0;url={escape(address)}">'
+        with atomic(page, private=True) as temporary:
+            temporary.write_text(content, encoding="utf-8")
+        yield page
 
 
 def desk_of(given: str | None, gate: Gate) -> Desk:
@@ -332,8 +352,9 @@ async def _static(request: Request) -> Response:
 def _netted(work: Callable[..., Response], *given: Any) -> Response:
     """Do the work of a page; what goes wrong unexpectedly is caught here, once."""
     try:
-        return work(*given)
-    except IndistinctError:
+        with panics_as(RuntimeError):
+            return work(*given)
+    except (IndistinctError, HTTPException):
         raise
     except ModuleNotFoundError as error:
         raise missing(error) from None

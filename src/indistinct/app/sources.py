@@ -10,8 +10,9 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 from indistinct.app.folder import StartFolder
 from indistinct.app.texts import text
 from indistinct.engines.addresses import file_of, is_address
-from indistinct.engines.workbooks import sheet_names, sheet_of
-from indistinct.errors import MissingExtraError, UsageError
+from indistinct.engines.archives import names_of_sheets
+from indistinct.engines.workbooks import sheet_of
+from indistinct.errors import UsageError
 
 # Kinds of databases in a file, by its ending.
 KINDS = {".duckdb": "duckdb", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite"}
@@ -88,10 +89,7 @@ def _tables_in(start: StartFolder, name: str) -> list[str]:
 def _sheets(path: str, time: int) -> list[str]:
     """Name the sheets of a workbook, looked up once for each time that it was changed."""
     del time
-    try:
-        return sheet_names(path)
-    except (ImportError, MissingExtraError):
-        return []
+    return names_of_sheets(path)
 
 
 def server_table(given: str, table: str) -> str:

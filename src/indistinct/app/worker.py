@@ -18,6 +18,7 @@ from typing import Any
 from indistinct.app.jobs import COMPILING, FAULTS, PREPARING, PROGRESS, RESULT
 from indistinct.core.compilation import on_first_compilation
 from indistinct.core.extras import missing
+from indistinct.core.panics import panics_as
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, IndistinctError
 
@@ -99,7 +100,7 @@ def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
 
     tell = _Teller(folder)
     try:
-        with on_first_compilation(tell.compiling):
+        with on_first_compilation(tell.compiling), panics_as(RuntimeError):
             result = WORK[kind](tell, **arguments)
         _write(folder / RESULT, result)
     except IndistinctError as error:

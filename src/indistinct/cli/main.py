@@ -23,6 +23,7 @@ from indistinct.cli.terminal import (
     saying_when_compiling,
 )
 from indistinct.core.extras import missing
+from indistinct.core.panics import is_panic
 from indistinct.errors import IndistinctError, UsageError
 
 SHOW_VALUES = "--show-values"
@@ -196,7 +197,9 @@ def status(arguments: list[str], *, show_values: bool) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
-    except Exception as error:  # noqa: BLE001 - the shell's one net: a traceback may show values
+    except BaseException as error:  # the shell's one net: a traceback may show values
+        if not isinstance(error, Exception) and not is_panic(error):
+            raise
         return _too_little_memory() if isinstance(error, MemoryError) else _unexpected(error)
     if result == INTERRUPTED:  # Typer gives the code in place of the interruption
         say("interrupted; nothing was written")
@@ -224,7 +227,7 @@ def _too_little_memory() -> int:
     return UsageError.exit_code
 
 
-def _unexpected(error: Exception) -> int:
+def _unexpected(error: BaseException) -> int:
     """Report an error of the program itself: its kind and place, nothing of the data."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:

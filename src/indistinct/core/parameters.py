@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass
+from functools import wraps
+from inspect import signature
 from typing import Any, TypeVar, cast
 
+from indistinct.core.inputs import LARGEST_INTEGER
 from indistinct.core.nearest_words import nearest
 from indistinct.errors import Fault, ParameterError
 
@@ -71,6 +74,8 @@ class Bounds:
 
     def _includes(self, number: float) -> bool:
         """Tell whether a number lies in the range."""
+        if isinstance(number, int) and abs(number) >= LARGEST_INTEGER:
+            return False  # no floating-point number, nor a number of an array
         if math.isinf(number) and not self.infinite:
             return False
         if math.isnan(number) or (self.kind is int and number != int(number)):
@@ -172,6 +177,48 @@ def _meant(name: str, known: Iterable[str]) -> str:
     return "" if found is None else f"; did you mean {found}?"
 
 
+def refusing_in_words(made: Callable[..., None]) -> Callable[..., None]:
+    """Give the ``__init__`` of a dataclass, with errors of ours for arguments that it has not.
+
+    Python itself raises a TypeError, which names the class and not what is right.
+    """
+    known = signature(made)
+
+    @wraps(made)
+    def init(self: Any, *given: Any, **words: Any) -> None:
+        try:
+            known.bind(self, *given, **words)
+        except TypeError:
+            raise ParameterError(_misfits(cast("type[Any]", type(self)), given, words)) from None
+        made(self, *given, **words)
+
+    return init
+
+
+def _misfits(kind: type[Any], given: Sequence[Any], words: Mapping[str, Any]) -> list[Fault]:
+    """Say which arguments of a dataclass are unknown or missing; else that they are too many."""
+    known = declared(kind)
+    needed = [f.name for f in dataclasses.fields(kind) if f.default is MISSING][len(given) :]
+    faults = [
+        Fault(name, "is not a parameter here" + _meant(name, known), _listed(known))
+        for name in words
+        if name not in known
+    ]
+    faults += [
+        Fault(name, "is missing", f"Set it to {known[name].sentence()}.")
+        for name in needed
+        if name in known and name not in words
+    ]
+    return faults or [
+        Fault("", "a parameter is given twice, or there are too many", _listed(known))
+    ]
+
+
+def _listed(known: Iterable[str]) -> str:
+    """List the parameters that there are."""
+    return f"Known parameters: {', '.join(known) or 'none'}."
+
+
 def build(kind: type[Built], given: Mapping[str, object], place: str) -> Built:
     """Make a ``kind`` from user words; raise :class:`ParameterError` with all faults at once."""
     known = declared(cast("type[Any]", kind))
@@ -184,7 +231,7 @@ def build(kind: type[Built], given: Mapping[str, object], place: str) -> Built:
         Fault(
             f"{place}.{name}",
             "is not a parameter here" + _meant(name, known),
-            f"Known parameters: {', '.join(known) or 'none'}.",
+            _listed(known),
         )
         for name in given
         if name not in known

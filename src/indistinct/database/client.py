@@ -8,6 +8,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, final
 from urllib.parse import urlsplit
 
+from indistinct.core.inputs import json_document
 from indistinct.database.session import Reply
 from indistinct.errors import (
     AccessError,
@@ -62,7 +63,7 @@ class Client:
             text = None if body is None else json.dumps(body, default=str)
             connection.request(method, urlsplit(self.url).path.rstrip("/") + path, text, headers)
             response = connection.getresponse()
-            document = json.loads(response.read())
+            document = json_document(response.read())
         except (OSError, HTTPException, ValueError):
             raise EngineError("the service does not answer", "Check its address.") from None
         finally:

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
+from indistinct.core.inputs import MOST_DIGITS
 from indistinct.mechanisms.accountant import Accounting, Conversion
+
+
+def _written_out(number: Decimal) -> Decimal:
+    """Refuse numbers that are too long to be calculated with exactly."""
+    if abs(number.adjusted()) > MOST_DIGITS:
+        raise ValueError(f"a number has at most {MOST_DIGITS} digits")
+    return number
+
+
+Number = Annotated[Decimal, AfterValidator(_written_out)]
 
 # The words that are true or false.
 TRUTHS = frozenset({"complete"})
@@ -50,9 +61,9 @@ class BudgetDeclared(_Declared):
     """The table ``[budget]``."""
 
     accounting: Accounting = Accounting.PURE
-    epsilon: Decimal
-    per_analyst: Decimal | None = None
-    per_version: Decimal | None = None
+    epsilon: Number
+    per_analyst: Number | None = None
+    per_version: Number | None = None
     delta: float | None = Field(default=None, gt=0, lt=0.1)
     conversion: Conversion = Conversion.BUN2016
 
@@ -68,13 +79,13 @@ class ColumnDeclared(_Declared):
     """The table of one column, or of the bins of a number; only what is looked up has no type."""
 
     type: Literal["number", "text", "bins"] | None = None
-    bounds: tuple[Decimal, Decimal] | None = None
-    step: Decimal = Field(default=Decimal(1), gt=0)
-    missing: Decimal | None = None
-    values: tuple[str | Decimal, ...] = ()
+    bounds: tuple[Number, Number] | None = None
+    step: Number = Field(default=Decimal(1), gt=0)
+    missing: Number | None = None
+    values: tuple[str | Number, ...] = ()
     of: str | None = None
-    edges: tuple[Decimal, ...] = ()
-    points: tuple[Decimal, ...] = ()
+    edges: tuple[Number, ...] = ()
+    points: tuple[Number, ...] = ()
     complete: bool = Field(default=False, strict=True)
     looked_up: LookupDeclared | None = Field(default=None, alias="from")
 
@@ -83,7 +94,7 @@ class ForbiddenDeclared(_Declared):
     """The table ``[[synthesis.forbidden]]``: pairs of values that no made-up record has."""
 
     columns: tuple[str, str]
-    pairs: tuple[tuple[str | Decimal, str | Decimal], ...] = Field(min_length=1)
+    pairs: tuple[tuple[str | Number, str | Number], ...] = Field(min_length=1)
 
 
 class SynthesisDeclared(_Declared):
@@ -101,7 +112,7 @@ class AnalystDeclared(_Declared):
     """The table of one analyst."""
 
     role: Literal["analyst", "owner"] = "analyst"
-    epsilon: Decimal | None = None
+    epsilon: Number | None = None
     token_sha256: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from indistinct.core.inputs import bounded_decimal, read_document, toml_words
 from indistinct.database.address import is_postgres
 from indistinct.database.dataset import (
     Analyst,
@@ -41,13 +42,13 @@ def load(path: str | Path) -> Dataset:
     """
     path = Path(path)
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+        given = toml_words(read_document(path), bounded_decimal)
     except (OSError, UnicodeDecodeError):
         raise PolicyError(
             f"{path.name}: cannot be read", "Make one with: indistinct database init."
         ) from None
     except tomllib.TOMLDecodeError as error:
-        raise PolicyError(f"{path.name}: is not TOML: {error}", "Correct the line named.") from None
+        raise PolicyError(f"{path.name}: is not TOML: {error}", "Correct the file there.") from None
     return build(given, path.parent)
 
 

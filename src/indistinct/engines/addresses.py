@@ -87,11 +87,12 @@ def _existing(parts: SplitResult) -> Path:
     return path
 
 
-def _unread() -> DataError:
+def unread() -> DataError:
     """Say that a table cannot be read, and nothing of what the database says."""
     return DataError(
         "the table that the address names cannot be read",
-        "Check the address, the name of the table and the right to read it.",
+        "Check the address, the name of the table and the right to read it. A view of a "
+        "DuckDB file can be read if it uses the tables of this file alone.",
     )
 
 
@@ -100,21 +101,36 @@ def _read_sqlite(parts: SplitResult, table: str) -> Table:
     place = _existing(parts).absolute().as_uri()
     try:
         with contextlib.closing(sqlite3.connect(f"{place}?mode=ro", uri=True)) as connection:
+            # Views and virtual tables of a stranger call no function that reaches outside.
+            connection.execute("PRAGMA trusted_schema = OFF")
             found = connection.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - quoted
             return _names(found.description), found.fetchall()
     except sqlite3.Error:
-        raise _unread() from None
+        raise unread() from None
 
 
 def _read_duckdb(parts: SplitResult, table: str) -> Table:
     """Read a table of a DuckDB file."""
     library = load("duckdb", extra="duckdb")
     try:
-        with contextlib.closing(library.connect(str(_existing(parts)), read_only=True)) as opened:
+        with contextlib.closing(closed_duckdb(str(_existing(parts)))) as opened:
             found = opened.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - quoted
             return _names(found.description), found.fetchall()
     except library.Error:
-        raise _unread() from None
+        raise unread() from None
+
+
+def closed_duckdb(path: str) -> Any:
+    """Open a file of DuckDB from which nothing but its own tables can be read.
+
+    A view may name any path and any server, and would else be followed by whoever opens the file.
+
+    Raises
+    ------
+    duckdb.Error
+        when it is not a file of DuckDB
+    """
+    return load("duckdb", extra="duckdb").connect(path, read_only=True, config=CLOSED)
 
 
 def _read_postgresql(parts: SplitResult, table: str) -> Table:
@@ -139,7 +155,7 @@ def _read_postgresql(parts: SplitResult, table: str) -> Table:
             cursor.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - quoted
             return _names(cursor.description), cursor.fetchall()
     except (driver.Error, OSError, ValueError):
-        raise _unread() from None
+        raise unread() from None
 
 
 def _names(description: Iterable[Sequence[Any]] | None) -> list[str]:
@@ -147,6 +163,12 @@ def _names(description: Iterable[Sequence[Any]] | None) -> list[str]:
     return [str(column[0]) for column in description or ()]
 
 
+CLOSED = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "lock_configuration": "true",
+}
 READERS: dict[str, Callable[[SplitResult, str], Table]] = {
     "sqlite": _read_sqlite,
     "duckdb": _read_duckdb,

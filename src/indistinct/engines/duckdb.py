@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -11,6 +11,8 @@ from typing import Any
 
 import polars as pl
 
+from indistinct.core.extras import load
+from indistinct.engines.addresses import closed_duckdb, unread
 from indistinct.engines.canonical import FORMS
 from indistinct.engines.converted_text import NAME, announce, pays
 from indistinct.engines.duckdb_connection import (
@@ -107,6 +109,7 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
     if not Path(table.address).is_file():
         raise DataError(f"{table.address}: there is no such file", "Check the address.")
     path = quoted_path(table.address)
+    _refuse_outside(table)
     stamps = _stamps([table.address])
     with opened(opening.limits) as connection:
         connection.execute(f"ATTACH '{path}' AS {INPUT} (READ_ONLY)")
@@ -120,6 +123,23 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
         )
         readable = _readable(connection, relation)
         return SqlTable("duckdb", connection, DuckDbDialect(), readable, opening, storing)
+
+
+def _refuse_outside(table: DatabaseTable) -> None:
+    """Refuse a view that reads anything but the tables of its own file.
+
+    Raises
+    ------
+    DataError
+        when it does, or there is no such table
+    """
+    library = load("duckdb", extra="duckdb")
+    name = ".".join(DuckDbDialect().quote(part) for part in table.name_parts)
+    try:
+        with closing(closed_duckdb(table.address)) as closed:
+            closed.execute(f"SELECT * FROM {name} LIMIT 0")
+    except library.Error:
+        raise unread() from None
 
 
 def open_relation(relation: Any, opening: Opening) -> SqlTable:

@@ -9,6 +9,8 @@ from pathlib import Path
 import polars as pl
 
 from indistinct.core.extras import load
+from indistinct.core.inputs import open_regular
+from indistinct.engines.arrow_types import check_types
 from indistinct.engines.canonical import check_schema
 from indistinct.engines.places import Files
 from indistinct.engines.text import SAMPLE_BYTES, header_of, separator_of, without_mark
@@ -92,8 +94,16 @@ def _keeps_nanoseconds() -> bool:
 
 
 def _schema(path: str) -> pl.Schema | None:
-    """Read the types of a Parquet file; None where it cannot be read."""
+    """Read the types of a Parquet file; None where it cannot be read.
+
+    Raises
+    ------
+    DataError
+        when a column has a type that is not read
+    """
     try:
+        with open_regular(path) as file:
+            check_types(file, "parquet")
         return pl.Schema(pl.read_parquet_schema(path))
     except (OSError, pl.exceptions.PolarsError):
         return None

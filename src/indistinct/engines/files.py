@@ -13,7 +13,9 @@ from typing import Any
 import polars as pl
 
 from indistinct.core.brief import briefly
+from indistinct.core.panics import panics_as
 from indistinct.engines.addresses import file_of, is_address, read_address
+from indistinct.engines.arrow_types import check_types, without_extensions
 from indistinct.engines.column_types import with_types
 from indistinct.engines.formats import (
     FORMATS_BY_NAME,
@@ -251,9 +253,12 @@ def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
     digest = hashlib.sha256(content).hexdigest()
     check_signature(path, content, form.name, is_text=form.read is None)
     if form.read is not None:
+        check_types(io.BytesIO(content), form.name)
         try:
-            labels = None if form.labels is None else form.labels(io.BytesIO(content))
-            return Source(form.read(io.BytesIO(content)), digest, labels=labels)
+            with panics_as(OSError):
+                labels = None if form.labels is None else form.labels(io.BytesIO(content))
+                frame = without_extensions(form.read(io.BytesIO(content)))
+                return Source(frame, digest, labels=labels)
         except (pl.exceptions.PolarsError, OSError):
             problem = f"cannot be read as a file of the format .{form.name}"
             raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None

@@ -8,7 +8,6 @@ is then read back from the storage, and the manifest follows when all of them ar
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any, final
 import polars as pl
 
 from indistinct.core.extras import load
+from indistinct.core.inputs import json_document
 from indistinct.engines.files import sha256_of
 from indistinct.engines.places import MANIFEST
 from indistinct.engines.sources import Draft, Sink, Tally
@@ -186,7 +186,7 @@ def manifest_at(address: str) -> Mapping[str, Any] | None:
     if text is None:
         return None
     try:
-        found: Any = json.loads(text)
+        found: Any = json_document(text)
         listed = [part["path"] for part in found["output"]["parts"]]
     except (ValueError, KeyError, TypeError):
         raise DataError("_manifest.json: is no manifest of parts", "Check the address.") from None

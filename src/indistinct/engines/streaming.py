@@ -12,6 +12,7 @@ from typing import Self, final
 
 import polars as pl
 
+from indistinct.engines.arrow_types import check_types_of, without_extensions
 from indistinct.engines.canonical import canonical, check_schema, kinds_of
 from indistinct.engines.converted_text import converted, pays, typed
 from indistinct.engines.crosswalk import put_apart
@@ -293,7 +294,8 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
         if (partition := partition_of(files)) is not None:
             lazy = scan_folders(files, partition)
         else:
-            lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
+            check_types_of(files.paths, "parquet")
+            lazy = without_extensions(pl.scan_parquet(list(files.paths), hive_partitioning=False))
         return _opened(lazy, opening, files)
 
 
@@ -325,7 +327,8 @@ def open_as_written(files: Files, limits: Limits, separator: str | None = None) 
         elif (partition := partition_of(files, is_release=True)) is not None:
             lazy = scan_folders(files, partition)
         else:
-            lazy = pl.scan_parquet(list(files.paths), hive_partitioning=False)
+            check_types_of(files.paths, "parquet")
+            lazy = without_extensions(pl.scan_parquet(list(files.paths), hive_partitioning=False))
         return StreamingTable(lazy, lazy.collect_schema(), limits, files)
 
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 import sys
 from pathlib import Path
 
+from indistinct.core.inputs import open_regular, read_bytes
 from indistinct.errors import DataError, Fault
 
 SEPARATORS = ",;\t|"
 STANDARD_STREAM = "-"
-SAMPLE_BYTES = 65_536  # in which a header ends
+LINE_END = re.compile(rb"[\r\n]")
+SAMPLE_BYTES = 4 << 20  # in which a header ends
 
 
 def content_of(path: str, called: str) -> bytes:
@@ -32,7 +35,7 @@ def content_of(path: str, called: str) -> bytes:
         when it cannot be read
     """
     try:
-        return sys.stdin.buffer.read() if path == STANDARD_STREAM else Path(path).read_bytes()
+        return sys.stdin.buffer.read() if path == STANDARD_STREAM else read_bytes(path)
     except OSError as error:
         raise DataError(
             [Fault(called, f"cannot be read: {error.strerror}", "Check the path.")]
@@ -113,8 +116,11 @@ def header_of(path: str, text: bytes, separator: str) -> list[str]:
     Raises
     ------
     DataError
-        when it is no separated text
+        when it is no separated text, or its header does not end
     """
+    if len(text) >= SAMPLE_BYTES and not LINE_END.search(text, 0, SAMPLE_BYTES):
+        problem = f"has a first line of more than {SAMPLE_BYTES >> 20} MiB, which is not a header"
+        raise DataError([Fault(path, problem, "Check that this is the right file.")])
     beginning = text[:SAMPLE_BYTES].decode("utf-8", "ignore")
     try:
         return cells_of(beginning, separator)
@@ -130,7 +136,7 @@ def header_of_file(path: str, separator: str) -> list[str]:
     DataError
         when it is no separated text
     """
-    with Path(path).open("rb") as file:
+    with open_regular(path) as file:
         return header_of(path, without_mark(file.read(SAMPLE_BYTES)), separator)
 
 
@@ -148,8 +154,8 @@ def file_rows(path: Path, separator: str | None) -> list[list[str]]:
     ----------
     separator : found by the first line when not given; where none occurs, the file has one column
     """
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        first = file.readline()
-        file.seek(0)
-        chosen = separator or max(";,\t|", key=first.count)
-        return [row for row in csv.reader(file, delimiter=chosen) if row]
+    text = read_bytes(path).decode("utf-8-sig")
+    file = io.StringIO(text, newline="")
+    chosen = separator or max(";,\t|", key=file.readline().count)
+    file.seek(0)
+    return [row for row in csv.reader(file, delimiter=chosen) if row]

@@ -11,6 +11,7 @@ from typing import IO, Any
 import polars as pl
 
 from indistinct.core.extras import load
+from indistinct.engines.archives import check_workbook
 from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
 from indistinct.errors import DataError, Fault, OutputError
 
@@ -30,16 +31,6 @@ def sheet_of(path: str) -> tuple[str, str | None]:
     return (path, None) if found is None or Path(path).exists() else (found["file"], found["sheet"])
 
 
-def sheet_names(path: str) -> list[str]:
-    """Name the sheets of a workbook; none where it cannot be read."""
-    library = load("fastexcel")
-    try:
-        names: list[str] = library.read_excel(path).sheet_names
-    except library.FastExcelError:
-        return []
-    return names
-
-
 def read_workbook(stream: IO[bytes], sheet: str | None = None) -> pl.DataFrame:
     """Read a sheet of a workbook; its first row names the columns.
 
@@ -51,13 +42,16 @@ def read_workbook(stream: IO[bytes], sheet: str | None = None) -> pl.DataFrame:
     Raises
     ------
     DataError
-        when there is no such sheet, when several could be meant, or a column has no name
+        when there is no such sheet, when several could be meant, a column has no name, or the
+        workbook takes far more memory than its cells are worth
     OSError
         when it is no workbook
     """
     library = load("fastexcel")
     try:
-        book = library.read_excel(stream.read())
+        content = stream.read()
+        check_workbook(content)
+        book = library.read_excel(content)
         chosen = _only(book) if sheet is None else _named(book, sheet)
         names = _names(book, chosen)
         found = book.load_sheet(

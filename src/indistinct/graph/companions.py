@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from indistinct.core.inputs import json_document, read_document
 from indistinct.errors import DataError, Fault
 from indistinct.graph.models import GRAPH_MODELS
 from indistinct.graph.reading import VERTEX_SUFFIX
@@ -40,7 +40,7 @@ def load_manifest(file: Path) -> Mapping[str, Any] | None:
     DataError : the file cannot be read, or is not a JSON object
     """
     try:
-        found: object = json.loads(file.read_bytes())
+        found: object = json_document(read_document(file))
     except FileNotFoundError:
         return None
     except OSError as error:

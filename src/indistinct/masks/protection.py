@@ -93,6 +93,7 @@ class Protection(ABC):
     """
 
     name: ClassVar[str]
+    files: ClassVar[tuple[str, ...]] = ()  # parameters that name a file, relative to the policy
     promise: ClassVar[str]  # for lay people, the column in braces
     leaves_open: ClassVar[tuple[str, ...]]  # what it does not protect against, likewise
     roles: ClassVar[frozenset[Role]]  # of the columns it may protect

@@ -47,6 +47,7 @@ class PseudonymProtection(Protection):
     folder: Path = Path()
 
     name: ClassVar[str] = "pseudonym"
+    files: ClassVar[tuple[str, ...]] = ("key",)
     promise: ClassVar[str] = (
         "Each value of {column} was replaced by a keyed code that nobody can compute without "
         "the key."

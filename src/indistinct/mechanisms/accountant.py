@@ -81,7 +81,7 @@ def exact_number(amount: object) -> Fraction | None:
         return None  # Decimal would take 1_0 for ten, and the digits of every script
     try:
         decimal = Decimal(str(amount))
-    except InvalidOperation:
+    except (InvalidOperation, ValueError):  # Python writes out no integer of thousands of digits
         return None
     if not decimal.is_finite() or abs(decimal.adjusted()) > 400:  # noqa: PLR2004 - beyond any float
         return None

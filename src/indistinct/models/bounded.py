@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints, slack
 from indistinct.core.classes import EquivalenceClasses, divided
-from indistinct.core.parameters import check, declared
+from indistinct.core.parameters import check, declared, refusing_in_words
 from indistinct.core.protocols import Monotonicity, PlainClass, Scope
 
 BESIDE = frozenset({"others", "missing_counts"})  # named only where they say something
@@ -71,6 +71,11 @@ class BoundedModel(ABC):
     suppresses_later: ClassVar[bool] = False  # whether it takes records out after the search
     grows: ClassVar[bool] = True
     strict: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        """Refuse unknown and missing parameters in our words."""
+        if "__init__" in vars(cls):
+            cls.__init__ = refusing_in_words(cls.__init__)
 
     def __post_init__(self) -> None:
         """Check every parameter once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from collections.abc import Container, Iterator, Sequence
@@ -232,6 +233,9 @@ def read_rows(path: Path, separator: str | None) -> list[list[str]]:
     except UnicodeDecodeError:
         problem = f"the file {path.name} is not UTF-8"
         raise HierarchyError([Fault("csv", problem, "Save it as UTF-8.")]) from None
+    except (csv.Error, ValueError):
+        problem = f"the file {path.name} is not separated text"
+        raise HierarchyError([Fault("csv", problem, "Check its quotes and its path.")]) from None
 
 
 @lru_cache(maxsize=64)

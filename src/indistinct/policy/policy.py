@@ -18,6 +18,7 @@ import tomli_w
 from pydantic import ValidationError
 
 from indistinct.core.brief import in_notebook, promised
+from indistinct.core.inputs import read_document, toml_words
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.absences import absences
@@ -67,14 +68,14 @@ class Policy(PolicyTables):
         """
         file = Path(path)
         try:
-            words = tomllib.loads(file.read_text(encoding="utf-8"))
+            words = toml_words(read_document(file))
         except OSError as error:
             raise PolicyError(
                 [Fault(str(path), f"cannot be read: {error.strerror}", "Check the path.")]
             ) from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise PolicyError(
-                [Fault(str(path), f"is not TOML: {error}", "Correct the line named.")]
+                [Fault(str(path), f"is not TOML: {error}", "Correct the file there.")]
             ) from None
         return cls.from_words(words, file.parent)
 

@@ -177,6 +177,20 @@ class PolicyTables(Words):
         population = Population(max(size, n_records), n_records, n_people is not None)
         return tuple(model.among(population) for model in self.models)
 
+    @property
+    def named_files(self) -> tuple[str, ...]:
+        """The paths of all files that the policy names, as it names them."""
+        rules = [column.hierarchy for column in self.columns.values()]
+        found = [rule.csv for rule in rules if rule is not None]
+        found += [None if self.population is None else self.population.data]
+        found += [
+            getattr(protection, name)
+            for protection in (column.protect for column in self.columns.values())
+            if protection is not None
+            for name in protection.files
+        ]
+        return tuple(path for path in found if path is not None)
+
     def path(self, relative: str) -> Path:
         """Give a path that the policy names."""
         return self._folder / relative

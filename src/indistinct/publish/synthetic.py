@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any, final
 
 from indistinct.core.brief import briefly
 from indistinct.core.documents import json_text
+from indistinct.core.inputs import json_document, read_document
 from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.engines.made_up import table_of_cells
@@ -122,7 +122,7 @@ def places_of(
 
 def _is_ours(manifest: Path) -> bool:
     try:
-        return bool(json.loads(manifest.read_text("utf-8")).get("kind") == KIND)
+        return bool(json_document(read_document(manifest)).get("kind") == KIND)
     except (OSError, ValueError, AttributeError):
         return False
 

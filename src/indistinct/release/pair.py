@@ -7,10 +7,10 @@ leaves an older release beside a manifest that names another hash, which is what
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, cast
 
+from indistinct.core.inputs import json_document, read_document
 from indistinct.errors import DataError, Fault
 
 SUFFIX = ".manifest.json"
@@ -51,8 +51,8 @@ def refuse_mixed_pair(data: Any, sha256: str) -> None:
 def hash_in(file: Path) -> str | None:
     """Give the hash of the release that a manifest names, where it names one."""
     try:
-        document: object = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        document: object = json_document(read_document(file))
+    except (OSError, ValueError):
         return None
     output = _entry(document, "output")
     said = _entry(document, "output_sha256") if output is None else _entry(output, "sha256")

@@ -6,13 +6,15 @@ import sys
 import threading
 import time
 from importlib.resources import files
+from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
+from urllib.parse import unquote, urlsplit
 
 import httpx
 import pytest
 
-from desks import HOME, PORT, Visitor, commanded, patients, visiting
+from desks import HOME, PORT, Visitor, commanded, on_loopback, patients, visiting
 from indistinct.app import server
 from indistinct.app.pages import roles
 from indistinct.app.safety import CLOSED, Gate
@@ -127,6 +129,67 @@ def test_another_page_cannot_spend_the_token(tmp_path):
     desk.close()
 
 
+@pytest.mark.parametrize(
+    "changed", [{"referer": "http://evil.example/"}, {"origin": "null"},
+                {"sec-fetch-dest": "image"}, {"sec-fetch-mode": "no-cors"},
+                {"sec-fetch-site": "same-site"}],
+)  # fmt: skip
+def test_only_a_file_leads_a_browser_to_the_address(tmp_path, changed):
+    desk = desk_of(str(tmp_path), Gate(PORT))
+    visitor = Visitor(desk)
+    path = f"/open/{desk.gate.token}"
+    led = {
+        "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document",
+    }  # fmt: skip
+    assert visitor.ask("GET", path, headers={**led, **changed}).status_code == 403
+    answer = visitor.ask("GET", path, headers=led)
+    assert answer.status_code == 200  # a redirection would be without the cookie
+    assert 'http-equiv="refresh" content="0;url=/"' in answer.text
+    assert "indistinct-" in answer.headers["set-cookie"]
+    assert visitor.ask("GET", "/data", headers=led).status_code == 403
+    desk.close()
+
+
+def test_each_start_has_a_name_of_its_own_which_no_other_server_has(tmp_path):
+    names = {Gate(PORT).name for _ in range(5)}
+    assert len(names) == 5
+    desk = desk_of(str(tmp_path), Gate(PORT))
+    home = {"host": f"{desk.gate.name}:{PORT}"}
+    visitor = Visitor(desk)
+    answer = visitor.ask("GET", f"/open/{desk.gate.token}", headers=home)
+    cookie = answer.headers["set-cookie"]
+    assert "domain" not in cookie.lower(), "the cookie is of this one name"
+    visitor.cookie = cookie.partition(";")[0]
+    assert visitor.ask("GET", "/data", headers=home).status_code == 200
+    for other in (names - {desk.gate.name}) | {f"a.{desk.gate.name}"}:
+        assert visitor.ask("GET", "/data", headers={"host": f"{other}:{PORT}"}).status_code == 421
+    desk.close()
+
+
+def test_no_process_is_given_the_address(tmp_path, monkeypatch):
+    seen = {}
+
+    def look(place):
+        page = Path(unquote(urlsplit(place).path))
+        seen.update(place=place, mode=page.stat().st_mode & 0o777, page=page, text=page.read_text())
+        seen["folder"] = page.parent.stat().st_mode & 0o777
+
+    async def nothing(made, desk, listening, seconds):
+        del made, seconds
+        listening.close()
+        desk.close()
+
+    told = []
+    monkeypatch.setattr(server.webbrowser, "open", look)
+    monkeypatch.setattr(server, "_until_idle", nothing)
+    server.serve(str(tmp_path), tell=told.append)
+    token = re.search(r"/open/(\S+)", told[0]).group(1)
+    assert token not in seen["place"]
+    assert f'/open/{token}"' in seen["text"]
+    assert (seen["mode"], seen["folder"]) == (0o600, 0o700)
+    assert not seen["page"].exists()
+
+
 def test_every_answer_forbids_foreign_content(opened):
     for path in [*PAGES, "/style.css", "/static/htmx.min.js", "/nothing", "/open/x"]:
         headers = opened.get(path).headers
@@ -207,9 +270,10 @@ def test_the_server_listens_on_the_loopback_alone_and_ends_when_nobody_asks(tmp_
     try:
         while not told:
             time.sleep(0.01)
-        address = re.search(r"http://127\.0\.0\.1:(\d+)/open/\S+", told[0])
+        address = re.search(r"http://[0-9a-f]{16}\.localhost:(\d+)/open/\S+", told[0])
         assert int(address.group(1)) > 1023
-        assert httpx.get(address.group(), trust_env=False, timeout=60).status_code == 303
+        opened = on_loopback(address.group())
+        assert httpx.get(opened, trust_env=False, timeout=60).status_code == 303
         thread.join(0.3)
         assert thread.is_alive()
     finally:
@@ -222,8 +286,8 @@ def test_the_server_listens_on_the_loopback_alone_and_ends_when_nobody_asks(tmp_
 def test_the_command_says_one_line_and_nothing_of_the_requests(tmp_path):
     patients(tmp_path, 50)
     with commanded(tmp_path) as (address, process):
-        httpx.get(address, trust_env=False)
-        httpx.get(address.replace("/open/", "/nothing/"), trust_env=False)
+        httpx.get(on_loopback(address), trust_env=False)
+        httpx.get(on_loopback(address).replace("/open/", "/nothing/"), trust_env=False)
         process.terminate()
         out, err = process.communicate()
     assert (out, err.replace("stopped\n", "")) == ("", "")

@@ -12,6 +12,7 @@ from starlette.datastructures import FormData
 from indistinct.app.desk import Desk
 from indistinct.app.pages.answers import said
 from indistinct.app.texts import text
+from indistinct.core.inputs import toml_words
 from indistinct.errors import UsageError
 
 MEASURES = ("COUNT", "AVG", "SUM")
@@ -42,7 +43,7 @@ def askable(desk: Desk, name: str) -> Askable:
         when it cannot be read
     """
     try:
-        words = tomllib.loads(desk.start.file(name).read_text(encoding="utf-8"))
+        words = toml_words(desk.start.read(name))
         columns: Mapping[str, Mapping[str, Any]] = words["columns"]
         table = str(words["dataset"]["table"])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):

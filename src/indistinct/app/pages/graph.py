@@ -80,15 +80,13 @@ def start(desk: Desk, request: Request, form: FormData) -> Response:
     model = said(form, "model")
     if model not in MODELS:
         raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
-    folder = desk.start.inside(FOLDER)
-    taken = [int(place.name) for place in folder.glob("[0-9]*")]
     arguments = {
         "edges": str(edges),
         "model": model,
         "k": whole(said(form, "k")),
         "title": text("graph.chart"),
         "heads": [text(f"graph.{name}") for name in ("degree", "before", "after")],
-        "out": str(folder / f"{max(taken, default=0) + 1:04}"),
+        "out": str(desk.start.next_number(desk.start.root / FOLDER)),
     }
     desk.jobs.start("graph", RESULT, "/graph", arguments)
     return then("/graph")

@@ -214,14 +214,23 @@ def _promise(number: int, model: BoundedModel) -> Promise:
 
 def _sentence(model: BoundedModel, number: int) -> Markup:
     """Write a promise as a sentence whose numbers follow the sliders below it."""
-    shown = Markup('<b data-of="{id}">{value}</b>')
     required: Mapping[str, Any] = model.required()
     return Markup(model.promise).format(  # noqa: S704 - a text of the program; values are escaped
-        **{
-            word: shown.format(id=f"{number}-{word}", value=value)
-            for word, value in required.items()
-        }
+        **{word: _Followed(f"{number}-{word}", value) for word, value in required.items()}
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """A value in a sentence that follows the slider of its field, in the sentence's own format."""
+
+    field: str
+    value: Any
+
+    def __html_format__(self, form: str) -> Markup:
+        """Return the value as the sentence formats it, marked for the script."""
+        shown = format(self.value, form)
+        return Markup('<b data-of="{field}">{shown}</b>').format(field=self.field, shown=shown)
 
 
 def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Word:

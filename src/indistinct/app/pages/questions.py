@@ -21,13 +21,15 @@ from indistinct.app.pages.script import question_commands
 from indistinct.app.screen import options, shown
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
+from indistinct.core.inputs import open_regular, toml_words
 from indistinct.database import Reply, Statement, init, ledger, open_session
-from indistinct.database.address import is_postgres
+from indistinct.database.address import is_postgres, place
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.report.components import Code
 from indistinct.report.words import figure
 
 MOST_CHARGES = 20
+LOOKED_AT = 1 << 20  # bytes of a file that may be a declaration
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ def page(  # noqa: PLR0913 - what a form was sent with
     statement: Statement | None = None
     known: Askable | None = None
     setup: Setup | None = None
+    servers: list[str] = []
     tables = desk.start.files((".csv", ".tsv", ".parquet"))
     try:
         setup = setup_of(desk, data or _likely(desk, tables))
@@ -73,6 +76,7 @@ def page(  # noqa: PLR0913 - what a form was sent with
         faults = (*faults, *missing(error).faults)
     if chosen:
         try:
+            servers = _servers(desk, chosen)
             _check_places(desk, chosen)
             known = askable(desk, chosen)
             statement = ledger(desk.start.file(chosen))
@@ -87,6 +91,7 @@ def page(  # noqa: PLR0913 - what a form was sent with
         declared=declared,
         chosen=chosen,
         statement=statement,
+        servers=[place(one) for one in servers],
         charges=[] if statement is None else _charges(statement),
         answer=answer,
         commands=None if answer is None else _commands(desk, chosen, question, epsilon),
@@ -157,24 +162,63 @@ def _likely(desk: Desk, tables: Sequence[str]) -> str:
     return tables[0] if len(tables) == 1 else ""
 
 
-def _check_places(desk: Desk, name: str) -> None:
-    """Refuse a declaration whose data or ledger lie outside the start folder."""
-    place = desk.start.file(name)
+def connect(desk: Desk, request: Request, form: FormData) -> Response:
+    """Allow a declaration to lead to a server, whose name the person has typed."""
+    del request
+    name, typed = said(form, "file"), said(form, "server").strip()
     try:
-        named = tomllib.loads(place.read_text(encoding="utf-8"))["dataset"]
+        asked = _servers(desk, name)
+    except IndistinctError as error:
+        return page(desk, name, faults=error.faults)
+    named = {one for one in asked if typed == place(one)}
+    if not named:
+        problem, remedy = text("questions.other_server"), text("questions.other_server_remedy")
+        return page(desk, name, faults=(Fault("", problem, remedy),))
+    desk.servers |= named
+    return then(f"/questions?file={quote(name)}")
+
+
+def _servers(desk: Desk, name: str) -> list[str]:
+    """Give the addresses of servers that a declaration names, and the person has not named yet.
+
+    Raises
+    ------
+    UsageError
+        when it cannot be read, or names another address or a file outside the start folder
+    """
+    declaration = desk.start.file(name)
+    try:
+        named = toml_words(desk.start.read(declaration))["dataset"]
         places = [str(named["data"]), str(named["ledger"])]
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):
         raise UsageError(text("problem.no_file"), text("problem.no_file_remedy")) from None
     for one in places:
         if not is_postgres(one):
-            desk.start.inside(place.parent / one)
+            found = desk.start.inside(declaration.parent / one)
+            if "://" in one or (found.exists() and not found.is_file()):
+                raise UsageError(text("problem.no_file"), text("problem.no_file_remedy"))
+    return [one for one in dict.fromkeys(places) if is_postgres(one) and one not in desk.servers]
+
+
+def _check_places(desk: Desk, name: str) -> None:
+    """Refuse a declaration that leads outside the start folder, or to a server nobody named.
+
+    Raises
+    ------
+    UsageError
+        when it does
+    """
+    if servers := _servers(desk, name):
+        problem, remedy = text("questions.server"), text("questions.server_remedy")
+        raise UsageError([Fault(place(one), problem, remedy) for one in servers])
 
 
 def _is_declaration(desk: Desk, name: str) -> bool:
     """Tell whether a file declares a dataset."""
     try:
-        return "[dataset]" in desk.start.file(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, IndistinctError):
+        with open_regular(desk.start.file(name)) as file:
+            return b"[dataset]" in file.read(LOOKED_AT)
+    except (OSError, IndistinctError):
         return False
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from indistinct.app.desk import Desk
 from indistinct.app.edits import with_table
+from indistinct.app.folder import StartFolder
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.pages.search import figures_of, where
 from indistinct.app.project import Project
@@ -20,9 +21,11 @@ from indistinct.app.runs import Run
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
 from indistinct.app.work.publish import GIVE, KEEP
+from indistinct.core.inputs import toml_words
 from indistinct.errors import IndistinctError, UsageError
 from indistinct.policy.sections.context import ContextPolicy
 
+RELEASES = "releases"
 FIELDS = tuple(ContextPolicy.model_fields)
 # The reports bring their own styles and no script; nothing in them may act for the application.
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
@@ -35,7 +38,7 @@ def show(desk: Desk, request: Request) -> Response:
     project = desk.opened()
     run = desk.current_run()
     if run is None:
-        return shown(desk, "release", run=None, earlier=_written(project))
+        return shown(desk, "release", run=None, earlier=_written(desk.start, project))
     context = project.words.get("context", {})
     written = desk.jobs.results.get(f"publish {run.number}")
     return shown(
@@ -44,7 +47,7 @@ def show(desk: Desk, request: Request) -> Response:
         run=run,
         figures=figures_of(run.document),
         fields=[(name, context.get(name) or _usual(name)) for name in FIELDS],
-        earlier=_written(project),
+        earlier=_written(desk.start, project),
         published=written,
         where="" if written is None else desk.start.relative(Path(written["folder"])),
         meanings=_meanings(run),
@@ -66,7 +69,7 @@ def publish(desk: Desk, request: Request, form: FormData) -> Response:
         desk.change(words, text("did.signed"), project.confirmed)
     except IndistinctError as error:
         return shown(desk, "problem", faults=error.faults)
-    out = _next_release(project)
+    out = desk.start.next_number(project.folder / RELEASES)
     arguments = {**where(desk), "release": str(run.release), "out": str(out)}
     desk.jobs.start("publish", f"publish {run.number}", "/release", arguments)
     return then("/release")
@@ -77,10 +80,9 @@ def download(desk: Desk, request: Request) -> Response:
     project = desk.opened()
     number = whole(request.path_params["number"])
     kind, name = request.path_params["kind"], request.path_params["name"]
-    folder = project.folder / "releases" / f"{number:04}" / kind
-    listed = {p.name for p in folder.iterdir() if p.is_file()} if folder.is_dir() else set[str]()
-    if kind not in {GIVE, KEEP} or name not in listed or (folder / name).is_symlink():
-        raise UsageError(text("problem.no_file"), text("problem.no_file_remedy"))
+    folder = project.folder / RELEASES / f"{number:04}" / kind
+    if kind not in {GIVE, KEEP} or name not in desk.start.plain_files(folder):
+        raise HTTPException(404)
     if name.endswith(".html"):
         return FileResponse(
             folder / name,
@@ -106,34 +108,25 @@ class Written:
     keep: list[str]
 
 
-def _written(project: Project) -> list[Written]:
+def _written(start: StartFolder, project: Project) -> list[Written]:
     """List the releases of a project, the newest first."""
-    folders = sorted((project.folder / "releases").glob("[0-9]*"), reverse=True)
-    return [_one(place) for place in folders if (place / GIVE).is_dir()]
+    folder = project.folder / RELEASES
+    folders = [folder / f"{number:04}" for number in reversed(start.numbers(folder))]
+    return [_one(start, place) for place in folders if start.plain_files(place / GIVE)]
 
 
-def _one(place: Path) -> Written:
+def _one(start: StartFolder, place: Path) -> Written:
     """Describe a release by its files."""
-    names = {
-        kind: sorted(one.name for one in (place / kind).glob("*") if one.is_file())
-        for kind in (GIVE, KEEP)
-    }
+    names = {kind: start.plain_files(place / kind) for kind in (GIVE, KEEP)}
     try:
-        policy = (place / GIVE / "policy.toml").read_text(encoding="utf-8")
-        signed = str(tomllib.loads(policy).get("context", {}).get("approved_by", ""))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        policy = start.read(place / GIVE / "policy.toml")
+        signed = str(toml_words(policy).get("context", {}).get("approved_by", ""))
+    except (OSError, ValueError, AttributeError, UsageError):
         signed = ""
     when = datetime.fromtimestamp(place.stat().st_mtime).astimezone()
     return Written(
         int(place.name), when.isoformat(" ", "minutes")[:16], signed, names[GIVE], names[KEEP]
     )
-
-
-def _next_release(project: Project) -> Path:
-    """Give a folder for the next release that is written."""
-    folder = project.folder / "releases"
-    taken = [int(place.name) for place in folder.glob("[0-9]*")]
-    return folder / f"{max(taken, default=0) + 1:04}"
 
 
 def _meanings(run: Run) -> dict[str, str]:

@@ -24,7 +24,7 @@ def show(desk: Desk, request: Request) -> Response:
     """Show the policy and the scripts."""
     del request
     project = desk.opened()
-    policy = project.policy_file.read_text(encoding="utf-8")
+    policy = desk.start.read(project.policy_file)
     blocks = [
         Code(text("script.commands"), commands(project)),
         Code(text("script.python"), python(project)),

@@ -100,7 +100,7 @@ def start_search(desk: Desk, request: Request, form: FormData) -> Response:
         )
     project.policy()
     about = {"fingerprint": project.fingerprint(), "entry": project.history.current}
-    arguments = {**where(desk), "run": str(next_run(project.folder)), "about": about}
+    arguments = {**where(desk), "run": str(next_run(desk.start, project.folder)), "about": about}
     desk.jobs.start("search", f"search {about['fingerprint']}", "/search", arguments)
     return then("/search")
 
@@ -108,6 +108,7 @@ def start_search(desk: Desk, request: Request, form: FormData) -> Response:
 def where(desk: Desk) -> dict[str, Any]:
     """Tell a job what every job must know."""
     project = desk.opened()
+    project.policy()  # no job is given one that names a file outside the start folder
     return {"words": project.words, "folder": str(project.folder), "data": project.source.read}
 
 

@@ -6,20 +6,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from indistinct.policy.words import Words
+from indistinct.errors import PolicyError
+from indistinct.policy.words import Words, word_fault
 
+MOST_LEVELS = 1000  # far more than a search can try
+MOST_STEPS = 4
+Widths = tuple[Annotated[float, Field(gt=0)], ...]
+Steps = tuple[Literal["month", "quarter", "year", "decade"], ...]
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
 
 
 class HierarchyRule(Words):
     """How a column is generalized: exactly one of five kinds."""
 
-    intervals: tuple[Annotated[float, Field(gt=0)], ...] | None = None
-    mask: Annotated[int, Field(ge=1)] | None = None
-    dates: tuple[Literal["month", "quarter", "year", "decade"], ...] | None = None
+    intervals: Annotated[Widths, Field(max_length=MOST_LEVELS)] | None = None
+    mask: Annotated[int, Field(ge=1, le=MOST_LEVELS)] | None = None
+    dates: Annotated[Steps, Field(max_length=MOST_STEPS)] | None = None
     csv: str | None = None
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     tree: Mapping[str, Any] | None = None
@@ -37,22 +42,22 @@ class HierarchyRule(Words):
 
 def intervals(*widths: float) -> HierarchyRule:
     """Generalize numbers to intervals: one width per level, each a multiple of the previous one."""
-    return HierarchyRule(intervals=widths)
+    return _rule(intervals=widths)
 
 
 def mask(characters: int) -> HierarchyRule:
     """Hide characters from the right: one more at each level, up to ``characters``."""
-    return HierarchyRule(mask=characters)
+    return _rule(mask=characters)
 
 
 def dates(*steps: str) -> HierarchyRule:
     """Generalize dates to ``month``, ``quarter``, ``year`` or ``decade``, from fine to coarse."""
-    return HierarchyRule.model_validate({"dates": steps})
+    return _rule(dates=steps)
 
 
 def tree(groups: Mapping[str, Any]) -> HierarchyRule:
     """Generalize values by nested groups."""
-    return HierarchyRule(tree=groups)
+    return _rule(tree=groups)
 
 
 def from_csv(path: str | Path, separator: str | None = None) -> HierarchyRule:
@@ -63,4 +68,19 @@ def from_csv(path: str | Path, separator: str | None = None) -> HierarchyRule:
     path : relative to the policy's file, or to the working folder where there is none
     separator : found when not given
     """
-    return HierarchyRule(csv=str(path), separator=separator)
+    return _rule(csv=str(path) if isinstance(path, Path) else path, separator=separator)
+
+
+def _rule(**words: Any) -> HierarchyRule:
+    """Make a rule of what somebody gave in Python.
+
+    Raises
+    ------
+    PolicyError
+        when it is not one
+    """
+    try:
+        return HierarchyRule(**words)
+    except ValidationError as error:
+        faults = [word_fault(detail, HierarchyRule) for detail in error.errors()]
+        raise PolicyError(faults) from None

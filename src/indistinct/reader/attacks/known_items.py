@@ -69,7 +69,7 @@ class KnownItems(Attack):
             found = self._candidates(sets, own[target], among(target), scene.chance)
             sizes.append(found.bit_count())
             shared.append(sets.n_shared(found, own[target]))
-            if record_of is None or (found >> record_of[target] & 1 and record_of[target] >= 0):
+            if record_of is None or (record_of[target] >= 0 and found >> record_of[target] & 1):
                 successes += 1 / max(found.bit_count(), 1)
         details = {
             "column": name,

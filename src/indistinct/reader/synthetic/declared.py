@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, final
 
+from indistinct.core.inputs import bounded_decimal, read_document, toml_words
 from indistinct.reader.synthetic.words import cuts_of, number_of
 
 
@@ -68,7 +68,7 @@ class Codebook:
 
 def declaration(path: Path) -> dict[str, Any]:
     """Read a declaration's text."""
-    return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+    return toml_words(read_document(path), bounded_decimal)
 
 
 def names_of(declared: Mapping[str, Any]) -> list[str]:

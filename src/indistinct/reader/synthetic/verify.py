@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.core.arrays import Ints
+from indistinct.core.inputs import json_document, read_bytes, read_document
 from indistinct.engines import files
 from indistinct.errors import DataError
 from indistinct.reader.synthetic.accounting import accounting_faults
@@ -96,8 +96,8 @@ def verify_synthetic(
     try:
         table = read_table(Path(data), files.format_of(str(data)))
         refuse_mixed_pair(data, table.sha256)
-        found: dict[str, Any] = json.loads(Path(model).read_text(encoding="utf-8"))
-        said = None if place is None else json.loads(place.read_text(encoding="utf-8"))
+        found: dict[str, Any] = json_document(read_bytes(model))
+        said = None if place is None else json_document(read_document(place))
         return verified(table, Path(dataset), found, said)
     except (OSError, ValueError):
         raise DataError(

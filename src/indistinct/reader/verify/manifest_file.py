@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from indistinct.core.inputs import json_document, read_document
 from indistinct.errors import DataError
 
 
@@ -19,9 +19,9 @@ def manifest_in(file: Path) -> Mapping[str, Any]:
         when the file cannot be read, or holds no JSON
     """
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
+        document = json_document(read_document(file))
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror}", "Check the path.") from None
-    except (ValueError, RecursionError):
+    except ValueError:
         raise DataError(f"{file} is not a JSON document", "Name the release's manifest.") from None
     return {} if document is None else document

@@ -5,6 +5,7 @@ Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Container, Iterator, Mapping, Sequence
 from decimal import ROUND_FLOOR, Decimal
 from functools import lru_cache
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from indistinct.engines.text import file_rows
+from indistinct.errors import DataError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.reader.verify.cells import (
@@ -58,8 +60,13 @@ def _listed(policy: Policy, rule: HierarchyRule) -> Listed | None:
     """Read a file or a tree; None for a rule that is neither."""
     if rule.csv is not None:
         path = policy.path(rule.csv)
-        found = path.stat()
-        return _listed_in(path, rule.separator, (found.st_mtime_ns, found.st_size, found.st_ino))
+        try:
+            found = path.stat()
+            state = (found.st_mtime_ns, found.st_size, found.st_ino)
+            return _listed_in(path, rule.separator, state)
+        except (OSError, ValueError, csv.Error):
+            problem = f"the hierarchy file {path.name} cannot be read"
+            raise DataError(problem, "Check the path, and that the file is UTF-8.") from None
     if rule.tree is not None:
         return Listed({path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])})
     return None
