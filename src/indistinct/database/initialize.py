@@ -17,11 +17,11 @@ import tomli_w
 from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
+from indistinct.database.claims import check_unclaimed, identities
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import Draft, draft
-from indistinct.database.ledger import Ledger
 from indistinct.database.loading import build, load
-from indistinct.database.session import open_store
+from indistinct.database.session import ledger_of, open_store
 from indistinct.errors import DataError, Fault, OutputError, ParameterError, PolicyError
 from indistinct.mechanisms.accountant import Conversion, billionths
 
@@ -116,6 +116,7 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     if delta is not None:
         declared["budget"] |= {"delta": delta, "conversion": Conversion.CANONNE2020.value}
     dataset = build(declared, out.parent)
+    check_unclaimed(dataset, (out.parent, Path(data).parent))
     start_ledger(dataset)
     write(out, f"{HEADER}\n{tomli_w.dumps(as_written(declared), indent=2)}")
     return dataset
@@ -259,7 +260,7 @@ def start_ledger(dataset: Dataset) -> None:
     """Make the ledger if there is none, and make the dataset known to it."""
     store = open_store(dataset.ledger, create=True)
     try:
-        ledger = Ledger(store, dataset.name, dataset.budget, dataset.source)
+        ledger = ledger_of(dataset, store, identities(dataset))
         ledger.register()
         for problem, remedy in ledger.problems():
             raise DataError(problem, remedy)

@@ -166,7 +166,9 @@ def files_at(path: str) -> Files:
         check_read(path)
         remedy = "Check the path."
         if glob.has_magic(path) and not is_pattern(path):
-            remedy = f"Check the path. Write {PATTERN} before it if it is a pattern of several files."
+            remedy = (
+                f"Check the path. Write {PATTERN} before it if it is a pattern of several files."
+            )
         raise DataError([Fault(path, "there is no table file at this path", remedy)])
     formats = {format_of(one) for one in found}
     if len(formats) > 1:

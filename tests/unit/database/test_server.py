@@ -15,7 +15,7 @@ from scipy import stats
 from hostile import HOSTILE
 from indistinct.database import open_session
 from indistinct.database.connections import PatientProtocol
-from indistinct.database.held_replies import rest
+from indistinct.database.workers import rest
 from indistinct.database.initialize import add_analyst
 from indistinct.database.limits import Gate, Limits
 from indistinct.database.server import serve

@@ -26,9 +26,14 @@ SETUP = (
 class PostgresStore:
     """One connection per thread; transactions queue at one advisory lock."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, create: bool = False) -> None:
         self._connections = Connections(url, SETUP)
         with self.transaction() as execute:
+            if not create and execute("SELECT to_regclass('public.charges')", ()) == [[None]]:
+                raise EngineError(
+                    "the database has no ledger, so it is unknown what was spent",
+                    "Put the ledger back, or correct its address.",
+                )
             for table in TABLES:
                 execute(table.format(serial="BIGSERIAL PRIMARY KEY"), ())
 
