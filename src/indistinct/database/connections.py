@@ -22,18 +22,19 @@ from indistinct.errors import ParameterError
 HEADER_SECONDS = 10.0
 SHUTDOWN_SECONDS = 5
 MOST_CONNECTIONS = 256
-ACCEPTED_AT_ONCE = 32
+ACCEPTED_AT_ONCE = 128
 HEADER_BYTES = 16_384
 
 
 @final
 class Pool:
-    """The open connections, from the longest to the shortest, and how many there may be.
+    """The open connections, and how many there may be.
 
     Parameters
     ----------
-    most : connections at once. One more ends the oldest that has not sent a whole request, so that
-        connections which say nothing keep nobody out; if there is none, it ends itself.
+    most : connections at once. One more ends one that waits for no reply, so that connections which
+        say nothing keep nobody out: one that has never asked before one that has, and of those the
+        one that has been silent longest. If there is none, it ends itself.
     """
 
     def __init__(self, most: int) -> None:
@@ -45,7 +46,13 @@ class Pool:
         self._open[newcomer] = None
         if len(self._open) > self._most:
             waiting = (one for one in self._open if not one.has_asked)
-            next(waiting, newcomer).drop()
+            min(waiting, key=lambda one: one.has_replied, default=newcomer).drop()
+
+    def refresh(self, one: PatientProtocol) -> None:
+        """Note that a connection has just been of use."""
+        if one in self._open:
+            del self._open[one]
+            self._open[one] = None
 
     def leave(self, one: PatientProtocol) -> None:
         """Forget a connection that has ended."""
@@ -60,6 +67,7 @@ class PatientProtocol(H11Protocol):
     """
 
     header_seconds = HEADER_SECONDS
+    has_replied = False
     _deadline: asyncio.TimerHandle | None = None
 
     def __init__(
@@ -106,6 +114,8 @@ class PatientProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Wait for the next request, unless it is here already."""
+        self.has_replied = True
+        self._pool.refresh(self)
         super().on_response_complete()
         if not self._has_head():
             self._wait()

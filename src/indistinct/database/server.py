@@ -24,7 +24,7 @@ from indistinct.database.initialize import token_hash
 from indistinct.database.limits import Gate, Limits
 from indistinct.database.session import Session, open_session
 from indistinct.database.statement import statement
-from indistinct.database.tokens import GRAMMAR
+from indistinct.database.tokens import GRAMMAR, refuse
 from indistinct.database.workers import Slot, Workers
 from indistinct.errors import AccessError, EngineError, UsageError
 
@@ -126,6 +126,8 @@ async def _asked(here: Service, body: AskBody, who: Analyst) -> dict[str, Any]:
         plan = here.session.plan(body.question, body.epsilon)
         if not body.dry_run:
             slot.seconds = plan.slots * here.session.dataset.reply_seconds
+            if slot.seconds > here.limits.timeout_seconds:
+                raise refuse("the question takes longer than the service waits for an answer")
         reply = here.session.reply(plan, analyst=who.name, dry_run=body.dry_run, fresh=body.fresh)
         return reply.document()
 

@@ -98,7 +98,7 @@ LINES = [
     lambda lines: "\n".join(lines[:2]) + "\r\n" + "\n".join(lines[2:]) + "\n",
     lambda lines: "\n".join(lines[:-1]) + "\r\n" + lines[-1] + "\r\n",
     lambda lines: "\n".join(lines[:9]) + "\r" + "\n".join(lines[9:]),
-    lambda lines: "\r".join(lines),
+    "\r".join,
     lambda lines: "\n".join(lines[:9]) + "\n\r\n\n" + "\n".join(lines[9:]),
     lambda lines: "\n".join([*lines[:9], '"8","F"\r', *lines[10:]]),
     lambda lines: "\n".join([lines[0], '"0",F', *lines[2:]]) + "\r\n",

@@ -17,14 +17,14 @@ from shared import longer
 
 ENGINES = ("memory", "polars", "duckdb")
 # A name with marks, and another file that the name matches as a pattern.
-NAMES = [
-    ("people[1]", "people1"),
-    ("all*", "all-2025"),
-    ("who?", "whom"),
-    ("[a-z]", "q"),
-    ("d[!x]", "dy"),
-    ("it's[1]", "it's1"),
-]
+NAMES = {
+    "people[1]": "people1",
+    "all*": "all-2025",
+    "who?": "whom",
+    "[a-z]": "q",
+    "d[!x]": "dy",
+    "it's[1]": "it's1",
+}
 POLICY = {
     "columns": {
         "sex": {"role": "quasi-identifier", "max_level": 0},
@@ -55,10 +55,11 @@ def release_into(out, data, engine):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-@pytest.mark.parametrize(("name", "other"), longer(NAMES, NAMES[:2]))
-def test_a_name_with_marks_is_that_file(tmp_path, monkeypatch, engine, suffix, name, other):
+@pytest.mark.parametrize("name", longer(NAMES, list(NAMES)[:2]))
+def test_a_name_with_marks_is_that_file(tmp_path, monkeypatch, engine, suffix, name):
     """The women of the named file, and none of the men beside it; verified against the file."""
     monkeypatch.chdir(tmp_path)
+    other = NAMES[name]
     data = write(Path(f"{name}{suffix}"), "F", 20)
     write(Path(f"{other}{suffix}"), "M", 60)
     policy = release_into("out[1].csv", data, engine)
