@@ -141,6 +141,8 @@ class Ledger:
 
     def holder(self) -> str | None:
         """Claim the data for this dataset; give the other dataset that has claimed them before."""
+        if not self.data:
+            return None
         with self.store.transaction() as execute:
             marks = ", ".join("?" for _ in self.data)
             found = execute(f"SELECT dataset FROM claims WHERE data IN ({marks})", self.data)  # noqa: S608

@@ -51,5 +51,5 @@ def duckdb_path(path: str | Path) -> str:
     return MARKS.sub(r"[\g<0>]", found)
 
 
-def _listed(paths: Paths) -> list[str | Path]:
-    return [paths] if isinstance(paths, str | Path) else list(paths)
+def _listed(paths: Paths) -> list[str]:
+    return [str(paths)] if isinstance(paths, str | Path) else list(map(str, paths))
