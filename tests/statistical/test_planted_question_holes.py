@@ -60,10 +60,10 @@ def a_table_has_one_name(folder):
 
 
 def a_file_has_one_ledger(folder):
-    """Beside it."""
+    """Beside it; a second declaration shares it."""
     asked_once(folder)
-    with pytest.raises(IndistinctError):
-        ind.database.init(folder / "people.csv", "id", 1, folder / "other.toml", **OPTIONS)
+    ind.database.init(folder / "people.csv", "id", 100, folder / "other.toml", **OPTIONS)
+    assert ind.database.ledger(folder / "other.toml").spent == 1
 
 
 def a_few_rows_have_a_wide_interval(folder):
@@ -121,7 +121,7 @@ HOLES = {
         a_table_has_one_name,
     ),
     "no other ledger is looked at": (
-        patched(initialize, "check_unclaimed", lambda *_: None),
+        patched(initialize, "holder", lambda *_: None),
         a_file_has_one_ledger,
     ),
     "no bound is offered": (

@@ -6,7 +6,9 @@ import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import final
 
 from indistinct.database.address import is_postgres
 from indistinct.database.dataset import Dataset
@@ -33,29 +35,43 @@ def identities(dataset: Dataset) -> tuple[str, ...]:
     return (digest(dataset.data), hashlib.sha256(place).hexdigest())
 
 
-def check_unclaimed(dataset: Dataset, folders: Iterable[Path]) -> None:
-    """Refuse a table whose budget is kept in another ledger of some folders.
+@final
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Where the budget of some records is kept already.
 
-    Raises
-    ------
-    OutputError
-        That names the ledger.
+    Parameters
+    ----------
+    ledger : its file
+    name : of the dataset in it
     """
+
+    ledger: Path
+    name: str
+
+
+def holder(dataset: Dataset, folders: Iterable[Path]) -> Holder | None:
+    """Find the ledger in some folders, other than the dataset's own, that has its budget."""
     if is_postgres(dataset.data):
-        return
+        return None
     own = Path(dataset.ledger).resolve()
-    beside = {path.resolve() for folder in folders for path in folder.iterdir()}
-    found = sorted(path for path in beside if path.is_file() and is_sqlite(path))
     data = identities(dataset)
-    for path in found:
-        holder = next(claimed(path, data), None)
-        if path != own and holder is not None:
-            raise OutputError(
-                f"{Path(dataset.data).name}: its budget is kept in {path.name} already, under the "
-                f"name {holder}, and another ledger would grant it once more",
-                "Ask through the declaration of this name. For other columns, copy the "
-                "declaration: those of one name and one ledger share one budget.",
-            )
+    beside = {path.resolve() for folder in folders for path in folder.iterdir()}
+    for path in sorted(path for path in beside if path.is_file() and is_sqlite(path)):
+        name = next(claimed(path, data), None)
+        if path != own and name is not None:
+            return Holder(path, name)
+    return None
+
+
+def kept_elsewhere(dataset: Dataset, found: Holder) -> OutputError:
+    """Make the error of a table that would have its budget once more."""
+    return OutputError(
+        f"{Path(dataset.data).name}: its budget is kept in {found.ledger.name} under the name "
+        f"{found.name}, and another ledger would grant it once more",
+        "Ask through the declaration of that name. For other columns, copy the declaration: those "
+        "of one name, table, person and ledger share one budget.",
+    )
 
 
 def is_sqlite(path: Path) -> bool:

@@ -46,7 +46,9 @@ class Pool:
         self._open[newcomer] = None
         if len(self._open) > self._most:
             waiting = (one for one in self._open if not one.has_asked)
-            min(waiting, key=lambda one: one.has_replied, default=newcomer).drop()
+            ended = min(waiting, key=lambda one: one.has_replied, default=newcomer)
+            self.leave(ended)  # at once: its socket closes only when many more have come in
+            ended.drop()
 
     def refresh(self, one: PatientProtocol) -> None:
         """Note that a connection has just been of use."""

@@ -17,7 +17,7 @@ import tomli_w
 from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
-from indistinct.database.claims import check_unclaimed, identities
+from indistinct.database.claims import holder, identities, kept_elsewhere
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import Draft, draft
 from indistinct.database.loading import build, load
@@ -54,6 +54,9 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     agree: Callable[[Read], None] | None = None,
 ) -> Dataset:
     """Declare a dataset and start its ledger.
+
+    Records whose budget is kept in a ledger beside them, or beside ``out``, keep it: the new
+    declaration gets the name and the ledger of the old one.
 
     Parameters
     ----------
@@ -116,8 +119,19 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     if delta is not None:
         declared["budget"] |= {"delta": delta, "conversion": Conversion.CANONNE2020.value}
     dataset = build(declared, out.parent)
-    check_unclaimed(dataset, (out.parent, Path(data).parent))
-    start_ledger(dataset)
+    found = holder(dataset, (out.parent, Path(data).parent))
+    if found is not None:
+        if ledger is not None:
+            raise kept_elsewhere(dataset, found)
+        shared = {"name": found.name, "ledger": relative(str(found.ledger), out)}
+        declared["dataset"] |= shared
+        dataset = build(declared, out.parent)
+    try:
+        start_ledger(dataset)
+    except DataError:
+        if found is None:
+            raise
+        raise kept_elsewhere(dataset, found) from None
     write(out, f"{HEADER}\n{tomli_w.dumps(as_written(declared), indent=2)}")
     return dataset
 

@@ -122,8 +122,10 @@ class Ledger:
         if (holder := self.holder()) is not None:
             yield (
                 f"the ledger keeps the budget of these data under the name {holder}",
-                f'Ask through the declaration of that name, or write name = "{holder}" under '
-                "[dataset]: one table has one budget.",
+                (
+                    f'Ask through the declaration of that name, or write name = "{holder}" under '
+                    "[dataset]: one table has one budget."
+                ),
             )
         elif not self.registered:
             yield (

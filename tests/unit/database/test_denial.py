@@ -86,6 +86,17 @@ def idle(address, count):
     return lines
 
 
+def is_closed(line):
+    """Tell whether the other end has closed a connection."""
+    line.settimeout(0.2)
+    try:
+        return line.recv(1) == b""
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+
+
 def test_connections_that_say_nothing_keep_nobody_out(place, monkeypatch):
     """Three times as many as there may be, and a question is answered all the same."""
     monkeypatch.setattr(connections, "MOST_CONNECTIONS", 12)
@@ -96,6 +107,7 @@ def test_connections_that_say_nothing_keep_nobody_out(place, monkeypatch):
             lines = idle(address, 36)
             body = {"question": f"{COUNT} WHERE age > {number}", "epsilon": 0.1}
             assert client.post("/ask", json=body, headers=headers).status_code == 200
+            assert len(lines) - sum(map(is_closed, lines)) <= 12
             for line in lines:
                 line.close()
 

@@ -90,28 +90,45 @@ def test_two_declarations_of_one_name_share_a_budget(tmp_path):
         assert session.ask(WOMEN, "0.5").left == 0.5
 
 
-@pytest.mark.parametrize("change", ["nothing", "a copy", "another folder", "a link", "more rows",
-                                    "no declaration"])  # fmt: skip
-def test_a_second_init_of_one_file_is_refused(tmp_path, change):
+@pytest.mark.parametrize("change", ["nothing", "another folder", "more rows", "no declaration"])
+def test_a_second_init_of_one_file_shares_its_budget(tmp_path, change):
     """With a ledger of its own, it would have the whole budget once more."""
-    first = declare(tmp_path, [person(n) for n in range(40)])
+    first = declare(tmp_path, [person(n) for n in range(40)], epsilon=3)
+    with open_session(first) as session:
+        session.ask(COUNT, 2)
     data, out = tmp_path / "people.csv", tmp_path / "again.toml"
-    if change == "a copy":
-        data = shutil.copy(data, tmp_path / "copy.csv")
-    elif change == "another folder":
+    if change == "another folder":
         (tmp_path / "elsewhere").mkdir()
         out = tmp_path / "elsewhere" / "again.toml"
-    elif change == "a link":
-        (tmp_path / "link.csv").symlink_to(data)
-        data = tmp_path / "link.csv"
     elif change == "more rows":
         write_rows(data, [person(n) for n in range(41)])
     elif change == "no declaration":
         first.unlink()
-    with pytest.raises(OutputError, match=r"people\.ledger"):
-        init(data, "id", 100, out, **OPTIONS)
-    assert not out.exists()
+    init(data, "id", 3, out, **OPTIONS)
     assert not out.with_suffix(".ledger").exists()
+    with open_session(out) as session:
+        assert session.ask(WOMEN, "0.5").left == 0.5
+
+
+@pytest.mark.parametrize("change", ["a copy", "a link", "another person", "a ledger"])
+def test_a_second_init_that_cannot_share_is_refused(tmp_path, change):
+    """Another name of the table, another column of people, a ledger of its own."""
+    declare(tmp_path, [person(n) for n in range(40)])
+    data, who, ledger_at = tmp_path / "people.csv", "id", None
+    if change == "a copy":
+        data = shutil.copy(data, tmp_path / "copy.csv")
+    elif change == "a link":
+        (tmp_path / "link.csv").symlink_to(data)
+        data = tmp_path / "link.csv"
+    elif change == "another person":
+        who = "note"
+    elif change == "a ledger":
+        ledger_at = "own.ledger"
+    with pytest.raises(OutputError, match=r"people\.ledger"):
+        init(data, who, 100, tmp_path / "again.toml", ledger=ledger_at, values={"sex": ("F", "M")})
+    assert not (tmp_path / "again.toml").exists()
+    assert not (tmp_path / "again.ledger").exists()
+    assert not (tmp_path / "own.ledger").exists()
 
 
 def test_other_data_may_stand_beside(tmp_path):
