@@ -120,7 +120,6 @@ HOSTILE = [
     "SELECT COUNT(*) FROM people -- comment",
     "SELECT COUNT(*) FROM people /* comment */",
     "SELECT /*+ hint */ COUNT(*) FROM people",
-    "SELECT COUNT(*) FROM people WHERE note = '--'",
     "INSERT INTO people VALUES (1)",
     "UPDATE people SET age = 1",
     "DELETE FROM people",

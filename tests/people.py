@@ -15,6 +15,7 @@ OPTIONS = {
     "bounds": {"age": (0, 100), "weight": (0, 200)},
     "values": {"sex": SEXES, "city": CITIES},
 }
+SOON = "[dataset]\nreply_seconds = 0.01\n"
 BINS = '\n[columns.age_group]\ntype = "bins"\nof = "age"\nedges = [20, 50]\n'
 
 
@@ -36,7 +37,8 @@ def declare(folder, rows, epsilon=100, name="people", **options):
     data = write_rows(folder / f"{name}.csv", rows)
     out = folder / f"{name}.toml"
     init(data, "id", epsilon, out, **{**OPTIONS, **options})
-    out.write_text(out.read_text(encoding="utf-8") + BINS, encoding="utf-8")
+    text = out.read_text(encoding="utf-8") + BINS
+    out.write_text(text.replace("[dataset]\n", SOON, 1), encoding="utf-8")
     return out
 
 

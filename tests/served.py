@@ -85,9 +85,16 @@ def wait_for(url, process):
 
 
 @contextmanager
-def live(session, limits=None):
-    """Serve a session from a thread of this process; give an HTTP client of it."""
-    config = configuration(make_app(session, limits), port=free_port())
+def live(session, limits=None, tls=()):
+    """Serve a session from a thread of this process; give an HTTP client of it.
+
+    Parameters
+    ----------
+    tls : certificate and key, or nothing
+    """
+    certificate, key = tls or (None, None)
+    app = make_app(session, limits)
+    config = configuration(app, port=free_port(), certificate=certificate, key=key)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()

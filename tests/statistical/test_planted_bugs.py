@@ -28,8 +28,9 @@ from indistinct.database import (
 )
 from indistinct.database.aggregates import candidates, compile_question, range_of
 from indistinct.database.answers import Plan, answer, balance, make_plan, tabulate
+from indistinct.database.book import Book as _Book
 from indistinct.database.engines import duckdb as duckdb_engine
-from indistinct.database.ledger import Ledger, Reserved, _Book
+from indistinct.database.ledger import Ledger, Reserved
 from indistinct.database.loading import load
 from indistinct.database.question import Quantile
 from indistinct.database.questions import read

@@ -11,6 +11,7 @@ import typer
 
 from indistinct.cli.terminal import print_document, say
 from indistinct.database import add_analyst, init, ledger, open_session
+from indistinct.database.dataset import Dataset
 from indistinct.database.draft import LEAST_PEOPLE
 from indistinct.database.initialize import Read
 from indistinct.database.session import Reply
@@ -136,6 +137,7 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         },
         [
             *read_from_data(read),
+            *shared_budget(dataset, out),
             f"Ask {out} about the table {dataset.table}.",
             "Check its columns, bounds and values: analysts see them.",
         ],
@@ -173,6 +175,14 @@ def agreed(read: Read, *, declared: bool, yes: bool) -> None:
         raise ParameterError(
             "nothing was written", "Declare the columns with --type, --step, --bounds and --values."
         )
+
+
+def shared_budget(dataset: Dataset, out: Path) -> list[str]:
+    """Say with what other declaration of the same data a new one shares the budget."""
+    if dataset.name == out.stem:
+        return []
+    ledger_at = Path(dataset.ledger).name
+    return [f"The budget of these data is kept in {ledger_at} under the name {dataset.name}."]
 
 
 def read_from_data(read: Read) -> list[str]:

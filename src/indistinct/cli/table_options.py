@@ -11,8 +11,8 @@ DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="a file (CSV, TSV, Parquet, Arrow, Excel, SPSS, Stata or SAS), a folder or pattern of "
-        "files, the address of a table in a database, or - for standard input",
+        help="a file (CSV, TSV, Parquet, Arrow, Excel, SPSS, Stata or SAS), a folder, a pattern of "
+        "files after glob:, the address of a table in a database, or - for standard input",
     ),
 ]
 PolicyOption = Annotated[Path | None, typer.Option("--policy", help="the policy, a TOML file")]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, final
 
 from indistinct.errors import EngineError
@@ -72,11 +73,13 @@ class SqliteFile:
         weakref.finalize(self, _close, self._open).atexit = False
         self._turn = threading.Lock()
         self._is_closed = False
-        if not create and not Path(path).is_file():
-            raise self._error(complaints.gone, named=True)
         if create:
             self._make_private()
+        self._file = self._found()
         with self.transaction() as execute:
+            # An empty file is what is left of one, or what something else has made in its place.
+            if not create and not execute("SELECT name FROM sqlite_master LIMIT 1", ()):
+                raise self._error(complaints.gone, named=True)
             if execute("PRAGMA quick_check", ()) != [("ok",)]:
                 raise self._error(complaints.damaged, named=True)
             for table in tables:
@@ -92,6 +95,8 @@ class SqliteFile:
         with self._turn:
             if self._is_closed:
                 raise self._error(self._complaints.closed)
+            if self._found() != self._file:
+                raise self._error(self._complaints.gone, named=True)
             yield from self._transaction(flushed=flushed)
 
     def _transaction(self, *, flushed: bool) -> Generator[Execute]:
@@ -129,13 +134,28 @@ class SqliteFile:
 
     def _connection(self) -> sqlite3.Connection:
         if not hasattr(self._local, "connection"):
+            # Opened so that none is made where there is none.
             connection = sqlite3.connect(
-                self._path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+                f"{Path(self._path).absolute().as_uri()}?mode=rw",
+                uri=True,
+                timeout=PATIENCE_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
             )
             self._open.append(connection)
             connection.execute("PRAGMA journal_mode = DELETE")
             self._local.connection = connection
         return self._local.connection
+
+    def _found(self) -> tuple[int, int]:
+        """Tell the file at the path from every other one that may take its place."""
+        try:
+            found = Path(self._path).stat()
+        except OSError:
+            raise self._error(self._complaints.gone, named=True) from None
+        if not S_ISREG(found.st_mode):
+            raise self._error(self._complaints.gone, named=True)
+        return found.st_dev, found.st_ino
 
     def _make_private(self) -> None:
         """Make an empty file that its owner alone can read, where there is none."""

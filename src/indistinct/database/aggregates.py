@@ -36,7 +36,7 @@ class Engine(Protocol):
 
     @property
     def table(self) -> str:
-        """Name, or write the query of, the prepared rows."""
+        """Name the prepared rows."""
         ...
 
     @property
@@ -79,7 +79,7 @@ def compile_question(question: Question, dataset: Dataset, table: str, mark: str
 
     Parameters
     ----------
-    table : name of, or query for, the prepared table
+    table : name of the prepared table
     mark : what stands for a bound text
 
     Returns

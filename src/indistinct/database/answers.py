@@ -10,16 +10,17 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
 from typing import Any, final
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
-from indistinct.database.aggregates import Row, candidates, range_of
+from indistinct.database.aggregates import Row, candidates, range_of, stride
 from indistinct.database.dataset import Dataset
+from indistinct.database.quantiles import quantile, shift
 from indistinct.database.question import Count, CountPersons, Measure, Moments, Quantile, Question
 from indistinct.database.tokens import refuse
+from indistinct.errors import ParameterError
 from indistinct.mechanisms import gaussian, laplace, selection
 from indistinct.mechanisms.accountant import (
     Accounting,
@@ -33,10 +34,18 @@ from indistinct.mechanisms.laplace import Laplace
 from indistinct.mechanisms.selection import Selection
 
 CONFIDENCE = 0.95
-MOST_CELLS = 100_000
+# Bounds on what one question makes the service draw, store and send.
+MOST_CHOICES = 10**6
+MOST_BYTES = 10**7
+CELL_BYTES = 120  # value, scale and interval of one cell, at their longest
+KEY_BYTES = 8  # quotes, colon and comma
+WORK_PER_SLOT = 20_000
+# The least price: a millionth of epsilon (a hundredth of that of rho), and a tenth of it more for
+# each group and code.
+FEWEST_STORED = 10
+PURE_EACH, RHO_EACH = 100, 1
 # A sum of two such numbers still fits into 64 bits.
 FARTHEST = 2**62
-LOWER, UPPER = -1, 1
 
 
 @final
@@ -105,11 +114,17 @@ class Plan:
         return self.noises[len(self.parts) - 1].scale * self.parts[-1].unit
 
     @property
+    def slots(self) -> int:
+        """Give how many of the declared times a reply takes, by question and declaration alone."""
+        work = len(self.cells) * n_candidates(self.question, self.dataset)
+        return 1 + work // WORK_PER_SLOT
+
+    @property
     def expected_error(self) -> float:
         """Give the half width of a 95 % interval of the last part."""
         noise = self.noises[len(self.parts) - 1]
         if isinstance(noise, Selection):
-            return shift(self) * self.parts[-1].unit
+            return shift(noise, n_candidates(self.question, self.dataset)) * self.parts[-1].unit
         return noise.half_width(CONFIDENCE) * self.parts[-1].unit
 
 
@@ -124,16 +139,58 @@ def make_plan(question: Question, dataset: Dataset, epsilon: Any) -> Plan:
         If one person's part in the answer has no useful limit, or there are too many cells.
     """
     asked = billionths(epsilon)
-    budget = asked if dataset.budget.accounting is Accounting.PURE else rho_of_epsilon(asked)
+    is_pure = dataset.budget.accounting is Accounting.PURE
+    budget = asked if is_pure else rho_of_epsilon(asked)
     n_cells = math.prod(len(dataset.keys[key].codes) for key in question.keys)
-    if n_cells > MOST_CELLS:
-        raise refuse(f"the question has more than {MOST_CELLS} groups")
+    check_size(question, dataset, n_cells)
+    check_price(budget, n_cells + question.n_codes, is_pure=is_pure)
     parts = tuple(parts_of(question.measure, dataset, n_cells))
     if any(part.sensitivity > LARGEST_SENSITIVITY for part in parts):
         raise refuse("the question adds up numbers whose bounds are too wide for their step")
     noises = tuple(_noises(question.measure, parts, budget, dataset.budget.accounting))
     price = sequential(noise.charge() for noise in noises)
     return Plan(question, dataset, asked, price, parts, noises)
+
+
+def check_size(question: Question, dataset: Dataset, n_cells: int) -> None:
+    """Refuse an answer that is too long, or takes too long to draw, however few rows there are."""
+    is_drawn = isinstance(question.measure, Quantile)
+    if is_drawn and n_cells * n_candidates(question, dataset) > MOST_CHOICES:
+        raise refuse(
+            f"the question has more than {MOST_CHOICES} pairs of a group and a possible quantile"
+        )
+    keys = [dataset.keys[key] for key in question.keys]
+    longest = [max(len(str(label).encode()) for label in key.labels) for key in keys]
+    words = sum(len(key.name.encode()) + KEY_BYTES for key in keys) + sum(longest)
+    if n_cells * (CELL_BYTES + len(question.label) + words) > MOST_BYTES:
+        raise refuse(f"the question has more groups than a reply of {MOST_BYTES} bytes can hold")
+
+
+def check_price(budget: int, n_stored: int, *, is_pure: bool) -> None:
+    """Refuse a question that costs so little that a budget pays for any number of them.
+
+    Parameters
+    ----------
+    budget : billionths of the account's unit
+    n_stored : groups of the answer, and codes in the conditions, that the ledger keeps
+    """
+    least = (FEWEST_STORED + n_stored) * (PURE_EACH if is_pure else RHO_EACH)
+    if budget < least:
+        epsilon = Decimal(least).scaleb(-9)
+        if not is_pure:
+            epsilon = (2 * epsilon).sqrt().quantize(Decimal("1e-9"), ROUND_UP)
+        raise ParameterError(
+            "epsilon: is below the least price of this question",
+            f"Ask with epsilon = {epsilon.normalize():f} or more.",
+        )
+
+
+def n_candidates(question: Question, dataset: Dataset) -> int:
+    """Give how many candidates a cell is drawn among; 1 for every measure but a quantile."""
+    measure = question.measure
+    if not isinstance(measure, Quantile):
+        return 1
+    return len(candidates(range_of(measure.column, dataset)))
 
 
 def parts_of(measure: Measure, dataset: Dataset, n_cells: int = 1) -> list[Part]:
@@ -289,48 +346,19 @@ def quotients(sums: tuple[int, int], counts: tuple[int, int]) -> tuple[float, fl
     return min(corners), max(corners)
 
 
-def shift(plan: Plan) -> int:
-    """Give how far from its rank a quantile's draw lies at most, but for half of 5 %."""
-    ends = plan.noises[1]
-    if not isinstance(ends, Selection) or not isinstance(plan.question.measure, Quantile):
-        return 0
-    bounds = range_of(plan.question.measure.column, plan.dataset)
-    return ends.slack(len(candidates(bounds)), (1 - CONFIDENCE) / 2)
-
-
 def _quantiles(plan: Plan, measure: Quantile, rows: Iterable[Row]) -> Estimates:
     bounds = range_of(measure.column, plan.dataset)
-    offered = candidates(bounds)
-    counts = {cell: np.zeros(len(offered), dtype=np.int64) for cell in plan.cells}
+    width = len(candidates(bounds))
+    counts = {cell: np.zeros(width, dtype=np.int64) for cell in plan.cells}
     for *cell, above, count in rows:
         if tuple(cell) in counts:
-            counts[tuple(cell)][above // offered.step] = count
-    return _collected(_quantile(plan, measure, seen, offered) for seen in counts.values())
-
-
-def _quantile(
-    plan: Plan, measure: Quantile, counts: Ints, offered: range
-) -> tuple[float, float, tuple[float, float]]:
-    rank = balance(counts, measure.share.numerator, measure.share.denominator)
-    targets = [0, LOWER * shift(plan), UPPER * shift(plan)]
-    drawn = [
-        offered[noise.choose([-abs(clamp(int(value) - target, FARTHEST)) for value in rank])]
-        for noise, target in zip(plan.noises, targets, strict=True)
-        if isinstance(noise, Selection)
-    ]
-    step = float(range_of(measure.column, plan.dataset).step)
-    return drawn[0] * step, plan.scale, (min(drawn) * step, max(drawn) * step)
-
-
-def balance(counts: Ints, numerator: int, denominator: int) -> Ints:
-    """Give, per candidate, (den - num) * rows below - num * rows above.
-
-    It rises with the candidate and is zero at the quantile; one row moves it by at most
-    max(num, den - num).
-    """
-    below = np.cumsum(counts) - counts
-    above = counts.sum() - below - counts
-    return (denominator - numerator) * below - numerator * above
+            counts[tuple(cell)][above // stride(bounds)] = count
+    noises = [noise for noise in plan.noises if isinstance(noise, Selection)]
+    drawn = [quantile(noises, measure.share, seen, bounds) for seen in counts.values()]
+    step = float(bounds.step)
+    return _collected(
+        (value * step, plan.scale, (low * step, high * step)) for value, low, high in drawn
+    )
 
 
 def _collected(cells: Iterable[tuple[float, float, tuple[float, float]]]) -> Estimates:

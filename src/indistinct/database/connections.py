@@ -1,12 +1,17 @@
-"""Connections of the service: whoever sends too slowly is dropped, and nothing is logged of it."""
+"""Connections of the service: a number of them, and whoever sends too slowly is dropped.
+
+Nothing is logged of it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import ssl
+from functools import partial
 from pathlib import Path
-from typing import Any, final
+from typing import Any, cast, final
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -16,55 +21,146 @@ from indistinct.errors import ParameterError
 
 HEADER_SECONDS = 10.0
 SHUTDOWN_SECONDS = 5
-# Fewer than the 1024 files that a process may usually open: the data and the ledger need some, too.
-MOST_CONNECTIONS = 512
+MOST_CONNECTIONS = 256
+ACCEPTED_AT_ONCE = 128
 HEADER_BYTES = 16_384
 
 
 @final
+class Pool:
+    """The open connections, and how many there may be.
+
+    Parameters
+    ----------
+    most : connections at once. One more ends one that waits for no reply, so that connections which
+        say nothing keep nobody out: one that has never asked before one that has, and of those the
+        one that has been silent longest. If there is none, it ends itself.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._open: dict[PatientProtocol, None] = {}
+
+    def enter(self, newcomer: PatientProtocol) -> None:
+        """Take a connection in."""
+        self._open[newcomer] = None
+        if len(self._open) > self._most:
+            waiting = (one for one in self._open if not one.has_asked)
+            ended = min(waiting, key=lambda one: one.has_replied, default=newcomer)
+            self.leave(ended)  # at once: its socket closes only when many more have come in
+            ended.drop()
+
+    def refresh(self, one: PatientProtocol) -> None:
+        """Note that a connection has just been of use."""
+        if one in self._open:
+            del self._open[one]
+            self._open[one] = None
+
+    def leave(self, one: PatientProtocol) -> None:
+        """Forget a connection that has ended."""
+        self._open.pop(one, None)
+
+
+@final
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 that waits for the head of a request only so long, from its connection on."""
+    """HTTP/1.1 that waits for the head of a request only so long, from its connection on.
+
+    TLS is agreed after the connection is counted, within the same time.
+    """
 
     header_seconds = HEADER_SECONDS
+    has_replied = False
     _deadline: asyncio.TimerHandle | None = None
+
+    def __init__(
+        self, *arguments: Any, pool: Pool, tls: ssl.SSLContext | None = None, **named: Any
+    ) -> None:
+        super().__init__(*arguments, **named)
+        self._pool = pool
+        self._tls = tls
+        self._agreeing: asyncio.Task[None] | None = None
+        self._line: Any = None
 
     def connection_made(self, transport: Any) -> None:
         """Start waiting for the first request."""
-        super().connection_made(transport)
+        self._line = transport
+        self._pool.enter(self)
+        if transport.is_closing():
+            self._pool.leave(self)
+            return
         self._wait()
+        if self._tls is None:
+            super().connection_made(transport)
+        else:
+            self._agreeing = self.loop.create_task(self._agree(transport, self._tls))
+
+    async def _agree(self, transport: Any, tls: ssl.SSLContext) -> None:
+        """Agree on TLS; whoever does not is dropped."""
+        try:
+            self._line = await self.loop.start_tls(
+                transport, self, tls, server_side=True, ssl_handshake_timeout=self.header_seconds
+            )
+        except OSError:
+            self._line = None
+        if self._line is None:
+            transport.abort()
+            self._end()
+        else:
+            super().connection_made(self._line)
 
     def data_received(self, data: bytes) -> None:
         """Stop waiting once a request's head is here."""
         super().data_received(data)
-        if self._is_at_work():
+        if self._has_head():
             self._stop_waiting()
 
     def on_response_complete(self) -> None:
         """Wait for the next request, unless it is here already."""
+        self.has_replied = True
+        self._pool.refresh(self)
         super().on_response_complete()
-        if not self._is_at_work():
+        if not self._has_head():
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        self._stop_waiting()
-        super().connection_lost(exc)
+        self._end()
+        if self.transport is not None:  # pyright: ignore[reportUnnecessaryComparison]
+            super().connection_lost(exc)
 
-    def _is_at_work(self) -> bool:
+    @property
+    def has_asked(self) -> bool:
+        """True from the moment a whole request is here until its reply has been given."""
+        cycle: Any = self.cycle
+        return self._has_head() and not cycle.more_body
+
+    def drop(self) -> None:
+        """End the connection at once."""
+        self._line.abort()
+
+    def _has_head(self) -> bool:
         cycle: Any = self.cycle
         return cycle is not None and not cycle.response_complete
 
+    def _end(self) -> None:
+        self._stop_waiting()
+        self._pool.leave(self)
+
     def _wait(self) -> None:
         self._stop_waiting()
-        self._deadline = self.loop.call_later(self.header_seconds, self._drop)
+        self._deadline = self.loop.call_later(self.header_seconds, self.drop)
 
     def _stop_waiting(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
-    def _drop(self) -> None:
-        self.transport.abort()
+
+def most_connections() -> int:
+    """Give how many connections may be open: data and ledger need most of the process's files."""
+    if not hasattr(os, "sysconf"):
+        return MOST_CONNECTIONS
+    return max(1, min(MOST_CONNECTIONS, os.sysconf("SC_OPEN_MAX") // 4))
 
 
 def configuration(
@@ -81,28 +177,33 @@ def configuration(
     ParameterError
         If only one of certificate and key is given, or they cannot be read as a pair.
     """
-    check_certificate(certificate, key)
+    tls = check_certificate(certificate, key)
     logging.getLogger("sqlglot").disabled = True  # it writes pieces of what it cannot read
+    protocol = partial(PatientProtocol, pool=Pool(most_connections()), tls=tls)
     return uvicorn.Config(
         app,
         host=host,
         port=port,
-        http=PatientProtocol,
+        http=cast("Any", protocol),
         ws="none",
         access_log=False,
         server_header=False,
         log_level="critical",
-        limit_concurrency=MOST_CONNECTIONS,
+        backlog=ACCEPTED_AT_ONCE,
         h11_max_incomplete_event_size=HEADER_BYTES,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         proxy_headers=False,
-        ssl_certfile=certificate,
-        ssl_keyfile=key,
     )
 
 
-def check_certificate(certificate: Path | None, key: Path | None) -> None:
-    """Raise :class:`ParameterError` unless both files are given and belong together, or neither."""
+def check_certificate(certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:
+    """Give what TLS needs of two files that belong together; nothing where neither is given.
+
+    Raises
+    ------
+    ParameterError
+        Where one alone is given, or they cannot be read as a pair.
+    """
     if (certificate is None) != (key is None):
         missing = "key" if key is None else "certificate"
         raise ParameterError(
@@ -110,14 +211,16 @@ def check_certificate(certificate: Path | None, key: Path | None) -> None:
             "Give --certificate FILE and --key FILE, both in PEM.",
         )
     if certificate is None or key is None:
-        return
+        return None
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=_nothing)
+        tls.load_cert_chain(certificate, key, password=_nothing)
     except (OSError, ValueError):
         raise ParameterError(
             "certificate: the certificate and the key cannot be read or do not belong together",
             "Give two files in PEM that belong together, the key without a passphrase.",
         ) from None
+    return tls
 
 
 def _nothing() -> str:

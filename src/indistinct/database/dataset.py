@@ -79,19 +79,22 @@ class Key:
     column : whose values are looked at
     values : the public values, in code order; empty for bins
     edges : of bins of a number: below the first, between each two, from the last upwards
+    labels : what an answer calls each code
+    code_of : the code of each value, or of each bin's label
     """
 
     name: str
     column: str
     values: tuple[Scalar, ...] = ()
     edges: tuple[Fraction, ...] = ()
+    labels: tuple[str | int | float, ...] = field(init=False, repr=False, compare=False)
+    code_of: Mapping[Scalar, int] = field(init=False, repr=False, compare=False)
 
-    @property
-    def labels(self) -> tuple[str | int | float, ...]:
-        """What an answer calls each code."""
-        if self.edges:
-            return tuple(bin_labels(self.edges))
-        return tuple(plain(value) for value in self.values)
+    def __post_init__(self) -> None:
+        bins = tuple(bin_labels(self.edges)) if self.edges else ()
+        put = object.__setattr__  # the way of frozen dataclasses
+        put(self, "labels", bins or tuple(plain(value) for value in self.values))
+        put(self, "code_of", {one: code for code, one in enumerate(bins or self.values)})
 
     @property
     def codes(self) -> range:
@@ -213,6 +216,8 @@ class Dataset:
     table : the name that questions use; in PostgreSQL also that of the table or view
     rows_per_person : c, the rows of one person that count
     version : of data in PostgreSQL; a file is known by its content
+    is_frozen : whether the rows of one version never change, so that nobody moves to another group
+    reply_seconds : the service's replies leave at multiples of this; see ``server``
     ledger : path of a file, or a PostgreSQL URL
     misfits : what is done about lines of a text file that do not fit its header
     """
@@ -229,6 +234,8 @@ class Dataset:
     analysts: Mapping[str, Analyst]
     ledger: str
     misfits: Literal["refuse", "leave-out"] = "refuse"
+    is_frozen: bool = True
+    reply_seconds: float = 1.0
     synthesis: SynthesisWords = field(default_factory=SynthesisWords)
 
     @property

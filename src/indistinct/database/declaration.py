@@ -21,7 +21,7 @@ def _written_out(number: Decimal) -> Decimal:
 Number = Annotated[Decimal, AfterValidator(_written_out)]
 
 # The words that are true or false.
-TRUTHS = frozenset({"complete"})
+TRUTHS = frozenset({"complete", "frozen"})
 
 
 class _Declared(BaseModel):
@@ -53,6 +53,8 @@ class DatasetDeclared(_Declared):
     person: str = Field(min_length=1)
     rows_per_person: int = Field(default=1, ge=1, le=10**6)
     version: str = "1"
+    frozen: bool = Field(default=False, strict=True)
+    reply_seconds: float = Field(default=1.0, gt=0, le=60)
     misfits: Literal["refuse", "leave-out"] = "refuse"
     ledger: str = Field(min_length=1)
 

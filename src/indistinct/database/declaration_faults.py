@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -100,8 +101,39 @@ def _column_faults(column: ColumnDeclared, declared: Declaration) -> Iterator[tu
         case None:
             if column.bounds or column.values or column.edges:
                 yield "has no type", 'Set type = "number" or "text", or leave the values out.'
+    yield from _double_faults(column)
     if len(set(column.values)) != len(column.values):
         yield "lists a value twice", "List each value once."
+
+
+def as_double(number: Decimal) -> float | None:
+    """Give the double that a number is counted as; None where it is too large for one."""
+    try:
+        found = float(number)
+    except (OverflowError, ValueError):
+        return None
+    return found if math.isfinite(found) else None
+
+
+def _double_faults(column: ColumnDeclared) -> Iterator[tuple[str, str]]:
+    """Find numbers that are one number to a database: a row would then have two values."""
+    for word, numbers in (("values", column.values), ("edges", column.edges)):
+        seen: dict[float | None, Decimal] = {}
+        for number in numbers:
+            if not isinstance(number, Decimal) or not number.is_finite():
+                continue  # is a fault of its own
+            found = as_double(number)
+            if found is None:
+                yield (
+                    f"has {word} that are too large for a number",
+                    "Write them without an exponent.",
+                )
+            elif found in seen and seen[found] != number:
+                yield (
+                    f"has two {word} that are the same number: {seen[found]} and {number}",
+                    "Leave one of them out: numbers are told apart by about 15 digits.",
+                )
+            seen[found] = number
 
 
 def _number_faults(column: ColumnDeclared) -> Iterator[tuple[str, str]]:
@@ -111,6 +143,11 @@ def _number_faults(column: ColumnDeclared) -> Iterator[tuple[str, str]]:
         return
     if not all(number.is_finite() for number in (*column.bounds, column.step)):
         yield "has bounds or a step that are not finite numbers", "Write bounds = [0, 100]."
+        return
+    if not all(as_double(number) is not None for number in column.bounds) or not (
+        sys.float_info.min <= (as_double(column.step) or 0.0)
+    ):
+        yield "has bounds or a step that no number of a database can be", "Use another unit."
         return
     low, high = (Fraction(number) / Fraction(column.step) for number in column.bounds)
     if math.floor(high) <= math.ceil(low):

@@ -60,7 +60,7 @@ def draft(data: str, person: str, numbers: Sequence[str], texts: Sequence[str]) 
         )
     connection = connect()
     try:
-        with readable(connection, data) as source:
+        with readable(data) as source:
             bounds = dict(_bounds(connection, source, numbers))
             values = dict(_values(connection, source, person, texts))
     finally:

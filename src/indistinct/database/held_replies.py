@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
-from dataclasses import dataclass
 from typing import final
 
 from fastapi import HTTPException
 from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from indistinct.database.error_replies import plain_error
 from indistinct.database.limits import Limits
+from indistinct.database.workers import rest
+
+CLOSE = {"Connection": "close"}
 
 
 @final
@@ -29,21 +31,21 @@ class HoldReplies:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began = time.monotonic()
+        body = BoundedBody(receive, self._limits)
         started = False
 
         async def held(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                elapsed = time.monotonic() - began
+                elapsed = time.monotonic() - body.whole_at
                 await asyncio.sleep(rest(elapsed, self._limits.bucket_seconds))
             await send(message)
 
-        if not fits(Headers(scope=scope), self._limits):
-            await plain_error(413, "body", "the request is too large")(scope, receive, held)
+        refused = refusal(Headers(scope=scope), self._limits)
+        if refused is not None:
+            await refused(scope, receive, held)
             return
-        body = HurriedBody(receive, began + self._limits.body_seconds)
         try:
             await self._app(scope, body.receive, held)
         except Exception:  # noqa: BLE001 - a traceback would show what was asked
@@ -52,35 +54,41 @@ class HoldReplies:
 
 
 @final
-@dataclass(slots=True)
-class HurriedBody:
-    """Gives a request's body while it comes in time."""
+class BoundedBody:
+    """Gives a request's body while it comes in time and is not too long, however it is sent."""
 
-    source: Receive
-    deadline: float
-    is_whole: bool = False
+    def __init__(self, source: Receive, limits: Limits) -> None:
+        self._source = source
+        self._limits = limits
+        self._length = 0
+        self._is_whole = False
+        self._deadline = time.monotonic() + limits.body_seconds
+        self.whole_at = time.monotonic()
 
     async def receive(self) -> Message:
         """Give the next part, or refuse the request; then tell when the client leaves."""
-        if self.is_whole:
-            return await self.source()
+        if self._is_whole:
+            return await self._source()
         try:
-            async with asyncio.timeout(max(0.0, self.deadline - time.monotonic())):
-                message = await self.source()
+            async with asyncio.timeout(max(0.0, self._deadline - time.monotonic())):
+                message = await self._source()
         except TimeoutError:
-            raise HTTPException(408, headers={"Connection": "close"}) from None
-        self.is_whole = not message.get("more_body", False)
+            raise HTTPException(408, headers=CLOSE) from None
+        self._length += len(message.get("body", b""))
+        if self._length > self._limits.body_bytes:
+            raise HTTPException(413, headers=CLOSE)
+        self._is_whole = not message.get("more_body", False)
+        self.whole_at = time.monotonic()
         return message
 
 
-def fits(headers: Headers, limits: Limits) -> bool:
-    """Tell whether a request says how long its body is, and keeps to the limit."""
-    length = headers.get("content-length", "")
-    if length:
-        return length.isdecimal() and int(length) <= limits.body_bytes
-    return "transfer-encoding" not in headers
-
-
-def rest(elapsed: float, bucket: float) -> float:
-    """Give the seconds until the next multiple of the bucket."""
-    return math.ceil(max(elapsed, 1e-9) / bucket) * bucket - elapsed if bucket > 0 else 0.0
+def refusal(headers: Headers, limits: Limits) -> Response | None:
+    """Give the reply to a request that says two lengths of its body, none, or one too long."""
+    lengths = headers.getlist("content-length")
+    is_chunked = "transfer-encoding" in headers
+    if len(lengths) + is_chunked > 1:
+        return plain_error(400, "body", "the request says its length in two ways", CLOSE)
+    is_short = all(one.isdecimal() and int(one[:20]) <= limits.body_bytes for one in lengths)
+    if is_chunked or not is_short:
+        return plain_error(413, "body", "the request is too large", CLOSE)
+    return None

@@ -17,11 +17,11 @@ import tomli_w
 from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
+from indistinct.database.claims import holder, identities, kept_elsewhere
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import Draft, draft
-from indistinct.database.ledger import Ledger
 from indistinct.database.loading import build, load
-from indistinct.database.session import open_store
+from indistinct.database.session import ledger_of, open_store
 from indistinct.errors import DataError, Fault, OutputError, ParameterError, PolicyError
 from indistinct.mechanisms.accountant import Conversion, billionths
 
@@ -54,6 +54,9 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     agree: Callable[[Read], None] | None = None,
 ) -> Dataset:
     """Declare a dataset and start its ledger.
+
+    Records whose budget is kept in a ledger beside them, or beside ``out``, keep it: the new
+    declaration gets the name and the ledger of the old one.
 
     Parameters
     ----------
@@ -116,7 +119,19 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     if delta is not None:
         declared["budget"] |= {"delta": delta, "conversion": Conversion.CANONNE2020.value}
     dataset = build(declared, out.parent)
-    start_ledger(dataset)
+    found = holder(dataset, (out.parent, Path(data).parent))
+    if found is not None:
+        if ledger is not None:
+            raise kept_elsewhere(dataset, found)
+        shared = {"name": found.name, "ledger": relative(str(found.ledger), out)}
+        declared["dataset"] |= shared
+        dataset = build(declared, out.parent)
+    try:
+        start_ledger(dataset)
+    except DataError:
+        if found is None:
+            raise
+        raise kept_elsewhere(dataset, found) from None
     write(out, f"{HEADER}\n{tomli_w.dumps(as_written(declared), indent=2)}")
     return dataset
 
@@ -259,7 +274,7 @@ def start_ledger(dataset: Dataset) -> None:
     """Make the ledger if there is none, and make the dataset known to it."""
     store = open_store(dataset.ledger, create=True)
     try:
-        ledger = Ledger(store, dataset.name, dataset.budget, dataset.source)
+        ledger = ledger_of(dataset, store, identities(dataset))
         ledger.register()
         for problem, remedy in ledger.problems():
             raise DataError(problem, remedy)

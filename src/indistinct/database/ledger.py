@@ -9,18 +9,25 @@ answered is answered again from there, for nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, Protocol, final
+from typing import Protocol, final
 
 from indistinct.core.durable import Execute
+from indistinct.database.book import (
+    CONTRADICTION,
+    EDITED,
+    EVERYBODY,
+    Book,
+    Request,
+    Reserved,
+    analyst_scope,
+    read,
+    written,
+)
 from indistinct.database.dataset import Analyst, Budget
-from indistinct.errors import BudgetExceededError
-from indistinct.mechanisms.accountant import Account, Box, Charge
-
-EVERYBODY = "everybody"
+from indistinct.mechanisms.accountant import Account, Charge
 
 TABLES = (
     """
@@ -39,6 +46,8 @@ TABLES = (
     """,
     "CREATE TABLE IF NOT EXISTS datasets (dataset TEXT PRIMARY KEY, unit TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS sources (dataset TEXT PRIMARY KEY, source TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS claims (data TEXT PRIMARY KEY, dataset TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS marks (id BIGINT PRIMARY KEY, charge TEXT NOT NULL, answer TEXT)",
 )
 
 
@@ -56,46 +65,6 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of the database."""
         ...
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A charge that somebody asks for.
-
-    Parameters
-    ----------
-    question : canonical, with its epsilon
-    price : billionths
-    box : the public values it is confined to; empty where one person may have several rows
-    fresh : a new draw is wanted even if there is an answer
-    """
-
-    analyst: Analyst
-    version: str
-    question: str
-    price: int
-    box: Box
-    fresh: bool = False
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Reserved:
-    """A charge that was granted.
-
-    Parameters
-    ----------
-    number : of the ledger's row
-    charged : billionths that the analyst paid for it now
-    left : billionths that the analyst can still spend
-    answer : the stored answer, if there is one
-    """
-
-    number: int
-    charged: int
-    left: int
-    answer: str | None = None
 
 
 @final
@@ -120,15 +89,21 @@ class Ledger:
     Parameters
     ----------
     source : tells its table from the table of another declaration of the same name
+    data : what its records are known by, under whatever name they are declared
+    is_frozen : whether the rows of one version never change
     """
 
     store: Store
     dataset: str
     budget: Budget
     source: str = ""
+    data: tuple[str, ...] = ()
+    is_frozen: bool = True
 
     def register(self) -> None:
         """Make the dataset known; it keeps what it has spent."""
+        if self.holder() is not None:
+            return
         with self.store.transaction() as execute:
             execute(
                 "INSERT INTO datasets VALUES (?, ?) ON CONFLICT (dataset) DO NOTHING",
@@ -144,10 +119,18 @@ class Ledger:
 
     def problems(self) -> Iterator[tuple[str, str]]:
         """List why nothing may be answered from this ledger, and what to do."""
-        if not self.registered:
+        if (holder := self.holder()) is not None:
+            yield (
+                f"the ledger keeps the budget of these data under the name {holder}",
+                (
+                    f'Ask through the declaration of that name, or write name = "{holder}" under '
+                    "[dataset]: one table has one budget."
+                ),
+            )
+        elif not self.registered:
             yield (
                 "the ledger does not know this dataset, or counts it in another unit",
-                "Start it with: indistinct database init.",
+                "Declare the name and the ledger with which indistinct database init began.",
             )
         elif not self.belongs:
             yield (
@@ -155,10 +138,26 @@ class Ledger:
                 "Give this dataset a name or a ledger of its own.",
             )
         elif not self.adds_up:
-            yield (
-                "the ledger contradicts itself: its accounts are not the sum of its charges",
-                "It was changed by hand or copied while it was written. Put the true one back.",
-            )
+            yield CONTRADICTION
+        elif not self.is_as_written:
+            yield EDITED
+
+    def holder(self) -> str | None:
+        """Claim the data for this dataset; give the other dataset that has claimed them before."""
+        if not self.data:
+            return None
+        with self.store.transaction() as execute:
+            marks = ", ".join("?" for _ in self.data)
+            found = execute(f"SELECT dataset FROM claims WHERE data IN ({marks})", self.data)  # noqa: S608
+            others = sorted({str(row[0]) for row in found} - {self.dataset})
+            if others:
+                return others[0]
+            for data in self.data:
+                execute(
+                    "INSERT INTO claims VALUES (?, ?) ON CONFLICT (data) DO NOTHING",
+                    (data, self.dataset),
+                )
+        return None
 
     @property
     def belongs(self) -> bool:
@@ -196,6 +195,12 @@ class Ledger:
         return charged == {(scope, version): read(text) for scope, version, text in kept}
 
     @property
+    def is_as_written(self) -> bool:
+        """True where every charge is as it was written, by its mark."""
+        with self.store.transaction() as execute:
+            return self._book(execute).has_true_marks()
+
+    @property
     def registered(self) -> bool:
         """True where the dataset is known and counts in the same unit."""
         with self.store.transaction() as execute:
@@ -211,7 +216,7 @@ class Ledger:
             If the analyst, the dataset or this version of the data would exceed its cap.
         """
         with self.store.transaction() as execute:
-            book = _Book(execute, self.dataset, self.budget)
+            book = self._book(execute)
             known = [] if request.fresh else book.answers(request)
             own = [row for row in known if row[1] == request.analyst.name]
             if own:
@@ -230,19 +235,22 @@ class Ledger:
         stands without its answer, and asking again costs again: nothing is given away.
         """
         with self.store.transaction(flushed=False) as execute:
-            execute("UPDATE charges SET answer = ? WHERE id = ?", (answer, number))
+            self._book(execute).commit(number, answer)
+
+    def _book(self, execute: Execute) -> Book:
+        return Book(execute, self.dataset, self.budget, self.is_frozen)
 
     def left(self, analyst: Analyst, version: str) -> int:
         """Give the billionths that an analyst can still spend on a version of the data."""
         request = Request(analyst, version, "", 0, {})
         with self.store.transaction() as execute:
-            return _Book(execute, self.dataset, self.budget).left(request)
+            return self._book(execute).left(request)
 
     def spent(self, analyst: str | None = None) -> int:
         """Give the billionths spent by an analyst, or by all together."""
         scope = EVERYBODY if analyst is None else analyst_scope(analyst)
         with self.store.transaction() as execute:
-            return _Book(execute, self.dataset, self.budget).spent(scope)
+            return self._book(execute).spent(scope)
 
     def entries(self, analyst: str | None = None) -> list[Entry]:
         """List the charges of an analyst, or of all, oldest first."""
@@ -259,119 +267,4 @@ class Ledger:
         return [entry for entry in entries if analyst in {None, entry.analyst}]
 
 
-def analyst_scope(name: str) -> str:
-    """Name an analyst's account."""
-    return f"analyst:{name}"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Book:
-    """The ledger within one transaction."""
-
-    execute: Execute
-    dataset: str
-    budget: Budget
-
-    def answers(self, request: Request) -> list[Sequence[Any]]:
-        """List number, analyst and answer of what was answered, the latest first."""
-        return self.execute(
-            "SELECT id, analyst, answer FROM charges WHERE dataset = ? AND version = ? "
-            "AND question = ? AND answer IS NOT NULL ORDER BY id DESC",
-            (self.dataset, request.version, request.question),
-        )
-
-    def own_scope(self, request: Request) -> dict[str, int]:
-        """Give the cap that an answer others paid for still counts against."""
-        return {analyst_scope(request.analyst.name): request.analyst.cap}
-
-    def scopes(self, request: Request) -> dict[str, int]:
-        """Give every cap that a new answer counts against."""
-        return {EVERYBODY: self.budget.cap, **self.own_scope(request)}
-
-    def charge(self, request: Request, scopes: Mapping[str, int]) -> None:
-        """Check all caps, then raise all accounts."""
-        charge = Charge(request.price, request.box)
-        raised = {scope: self.account(scope, request.version).plus(charge) for scope in scopes}
-        for scope, account in raised.items():
-            others = self.spent(scope) - self.account(scope, request.version).spent
-            self.check(request, scopes[scope] - others - account.spent)
-        if EVERYBODY in raised:
-            self.check(request, self.budget.per_version - raised[EVERYBODY].spent)
-        for scope, account in raised.items():
-            self.execute(
-                "INSERT INTO accounts VALUES (?, ?, ?, ?) "
-                "ON CONFLICT (dataset, scope, version) DO UPDATE SET account = excluded.account",
-                (self.dataset, scope, request.version, written(account)),
-            )
-
-    def check(self, request: Request, rest: int) -> None:
-        """Refuse where nothing is left after the charge."""
-        if rest < 0:
-            left = self.left(request)
-            raise BudgetExceededError(request.price, left, self.budget.accounting.unit)
-
-    def write(self, request: Request, shared: int, answer: str | None) -> int:
-        """Add the charge's row and give its number."""
-        rows = self.execute(
-            "INSERT INTO charges (dataset, version, analyst, question, amount, shared, unit, box, "
-            "answer, asked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-            (
-                self.dataset,
-                request.version,
-                request.analyst.name,
-                request.question,
-                request.price,
-                shared,
-                self.budget.accounting.unit,
-                json.dumps(request.box),
-                answer,
-                datetime.now(UTC).isoformat(timespec="seconds"),
-            ),
-        )
-        return int(rows[0][0])
-
-    def accounts(self, scope: str) -> Iterator[tuple[str, Account]]:
-        """Read an account's versions."""
-        rows = self.execute(
-            "SELECT version, account FROM accounts WHERE dataset = ? AND scope = ?",
-            (self.dataset, scope),
-        )
-        for version, account in rows:
-            yield version, read(account)
-
-    def account(self, scope: str, version: str) -> Account:
-        """Read one account of one version."""
-        return dict(self.accounts(scope)).get(version, Account())
-
-    def spent(self, scope: str) -> int:
-        """Add up an account over all versions: the people in them are the same."""
-        return sum(account.spent for _, account in self.accounts(scope))
-
-    def left(self, request: Request) -> int:
-        """Give what the analyst can still spend: the least of what the caps leave."""
-        version = self.account(EVERYBODY, request.version).spent
-        return max(
-            0,
-            min(
-                *(cap - self.spent(scope) for scope, cap in self.scopes(request).items()),
-                self.budget.per_version - version,
-            ),
-        )
-
-
-def written(account: Account) -> str:
-    """Write an account as JSON, in whole numbers."""
-    return json.dumps(
-        {"total": account.total, "confined": account.confined, "cells": account.cells}
-    )
-
-
-def read(text: str) -> Account:
-    """Read an account back."""
-    given = json.loads(text)
-    cells = {
-        key: {int(code): amount for code, amount in codes.items()}
-        for key, codes in given["cells"].items()
-    }
-    return Account(given["total"], given["confined"], cells)
+__all__ = ["TABLES", "Entry", "Ledger", "Request", "Reserved", "Store", "read", "written"]

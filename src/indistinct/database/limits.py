@@ -14,7 +14,8 @@ class Limits:
 
     Parameters
     ----------
-    bucket_seconds : replies leave at multiples of this after the request
+    bucket_seconds : replies leave at multiples of this after the request; those that looked at the
+        data leave at multiples of the time that the declaration says
     rate : questions per second of one analyst, on average
     burst : questions of one analyst at once
     concurrent : questions at work at once, over all analysts
@@ -27,7 +28,7 @@ class Limits:
     rate: float = 1000.0
     burst: float = 2000.0
     concurrent: int = 64
-    share: int = 8
+    share: int = 1
     body_seconds: float = 10.0
     timeout_seconds: float = 60.0
 

@@ -70,6 +70,8 @@ def build(given: Mapping[str, Any], directory: Path) -> Dataset:
         person=about.person,
         rows_per_person=about.rows_per_person,
         version=about.version,
+        is_frozen=about.frozen or not is_postgres(about.data),
+        reply_seconds=about.reply_seconds,
         columns=dict(_columns(declared)),
         keys=dict(_keys(declared)),
         budget=budget,

@@ -143,7 +143,9 @@ def _joins(dataset: Dataset) -> Iterator[str]:
                 for code, value in enumerate(key.values)
             )
             value = _value(key, dataset)
+            # Grouped by what the engine takes for equal, so that a row meets one value at most.
+            listed = f"SELECT value, min(code) AS code FROM (VALUES {rows}) AS v(value, code)"  # noqa: S608
             yield (
-                f" LEFT JOIN (VALUES {rows}) AS v{position}(value, code) "
+                f" LEFT JOIN ({listed} GROUP BY value) AS v{position} "
                 f"ON {value} = v{position}.value"
             )

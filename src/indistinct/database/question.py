@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from indistinct.database.conditions import Condition, box
+from indistinct.database.conditions import Condition, InCells, atoms, box
 
 
 @final
@@ -85,6 +85,12 @@ class Question:
         if self.keys:
             words.append("GROUP BY " + ", ".join(f'"{key}"' for key in self.keys))
         return " ".join(words)
+
+    @property
+    def n_codes(self) -> int:
+        """Give how many codes of keys the conditions list."""
+        listed = () if self.where is None else atoms(self.where)
+        return sum(len(part.codes) for part in listed if isinstance(part, InCells))
 
     def box(self) -> dict[str, tuple[int, ...]]:
         """Give, per public key, the codes outside of which no row counts."""

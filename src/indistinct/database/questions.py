@@ -287,14 +287,14 @@ class _Reader:
 
     def equals(self, column: Column, numbers: list[Fraction], *, negated: bool) -> Condition:
         key = self.dataset.keys.get(column.name)
-        if key is not None and set(numbers) <= set(key.values):
-            codes = {code for code, value in enumerate(key.values) if value in numbers}
+        if key is not None and all(number in key.code_of for number in numbers):
+            codes = {key.code_of[number] for number in numbers}
             return self.in_cells(key, codes, negated=negated)
         operator, word = ("<>", "AND") if negated else ("=", "OR")
         return joined(word, [Compare(column.name, operator, number) for number in numbers])
 
     def cells(self, key: Key, texts: set[str], *, negated: bool) -> Condition:
-        codes = {code for code, label in enumerate(key.labels) if label in texts}
+        codes = {key.code_of[text] for text in texts if text in key.code_of}
         if len(codes) < len(texts):
             raise refuse(
                 "the question compares a key with a value that is not declared for it",

@@ -1,7 +1,7 @@
 """The HTTP service: tokens in, noisy answers out, in replies that depend on no row.
 
-Who asks is known from the token alone. Every reply leaves at a multiple of a fixed time after its
-request came in, so that its moment says nothing about noise or rows.
+Who asks is known from the token alone. A reply that looked at the data leaves at a time that its
+question and the declaration fix, so that its moment says nothing about noise or rows.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import asyncio
 import hmac
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast, final
 
@@ -25,8 +24,8 @@ from indistinct.database.initialize import token_hash
 from indistinct.database.limits import Gate, Limits
 from indistinct.database.session import Session, open_session
 from indistinct.database.statement import statement
-from indistinct.database.tokens import GRAMMAR
-from indistinct.database.workers import Workers
+from indistinct.database.tokens import GRAMMAR, refuse
+from indistinct.database.workers import Slot, Workers
 from indistinct.errors import AccessError, EngineError, UsageError
 
 Found = TypeVar("Found")
@@ -80,8 +79,11 @@ async def ledger(request: Request, who: Principal) -> dict[str, Any]:
     """Say what was spent: by the one who asks, or by all if that is an owner."""
     here = service(request)
     analyst = None if who.role == "owner" else who.name
-    work = partial(statement, here.session.ledger, here.session.dataset, analyst)
-    return (await within(here.limits, here.workers.run(who.name, work))).document()
+
+    def work(_: Slot) -> dict[str, Any]:
+        return statement(here.session.ledger, here.session.dataset, analyst).document()
+
+    return await within(here.limits, here.workers.run(who.name, work))
 
 
 async def openapi(request: Request, who: Principal) -> dict[str, Any]:
@@ -120,15 +122,16 @@ def make_app(session: Session, limits: Limits | None = None) -> FastAPI:
 
 
 async def _asked(here: Service, body: AskBody, who: Analyst) -> dict[str, Any]:
-    work = partial(
-        here.session.ask,
-        body.question,
-        body.epsilon,
-        analyst=who.name,
-        dry_run=body.dry_run,
-        fresh=body.fresh,
-    )
-    return (await here.workers.run(who.name, work)).document()
+    def work(slot: Slot) -> dict[str, Any]:
+        plan = here.session.plan(body.question, body.epsilon)
+        if not body.dry_run:
+            slot.seconds = plan.slots * here.session.dataset.reply_seconds
+            if slot.seconds > here.limits.timeout_seconds:
+                raise refuse("the question takes longer than the service waits for an answer")
+        reply = here.session.reply(plan, analyst=who.name, dry_run=body.dry_run, fresh=body.fresh)
+        return reply.document()
+
+    return await here.workers.run(who.name, work)
 
 
 async def within(limits: Limits, work: Awaitable[Found]) -> Found:

@@ -12,6 +12,7 @@ from indistinct.core.brief import in_notebook
 from indistinct.database.address import is_postgres
 from indistinct.database.aggregates import Engine, compile_question
 from indistinct.database.answers import Plan, answer, make_plan
+from indistinct.database.claims import identities
 from indistinct.database.dataset import OWNER, Analyst, Dataset
 from indistinct.database.ledger import Ledger, Request, Reserved, Store
 from indistinct.database.loading import load
@@ -116,8 +117,18 @@ class Session:
         -----
         Source: dwork2006, theorem 1; mcsherry2009, section 3.
         """
+        plan = self.plan(question, epsilon)
+        return self.reply(plan, analyst=analyst, dry_run=dry_run, fresh=fresh)
+
+    def plan(self, question: str, epsilon: Any) -> Plan:
+        """Read a question and decide its price, without looking at data or ledger."""
+        return make_plan(read(question, self.dataset), self.dataset, epsilon)
+
+    def reply(
+        self, plan: Plan, *, analyst: str = OWNER, dry_run: bool = False, fresh: bool = False
+    ) -> Reply:
+        """Answer a planned question; see :meth:`ask`."""
         who = self.dataset.analyst(analyst)
-        plan = make_plan(read(question, self.dataset), self.dataset, epsilon)
         if dry_run:
             return self._priced(plan, who)
         reserved = self.ledger.reserve(self._request(plan, who, fresh=fresh))
@@ -136,9 +147,11 @@ class Session:
         self.close()
 
     def _request(self, plan: Plan, who: Analyst, *, fresh: bool) -> Request:
-        # A person with several rows may have several values of a key, and would then pay for only
-        # one of several questions that concern them: such questions confine nobody.
-        box = plan.question.box() if self.dataset.rows_per_person == 1 else {}
+        # A person with several rows may have several values of a key, and so may one whose row
+        # changes. They would pay for only one of several questions that concern them: such
+        # questions confine nobody.
+        is_confined = self.dataset.rows_per_person == 1 and self.dataset.is_frozen
+        box = plan.question.box() if is_confined else {}
         return Request(who, self.version, plan.canonical, plan.price, box, fresh)
 
     def _answered(self, plan: Plan, reserved: Reserved) -> str:
@@ -208,14 +221,18 @@ def open_store(location: str, *, create: bool = False) -> Store:
     if is_postgres(location):
         from indistinct.database.stores.postgres import PostgresStore
 
-        return PostgresStore(location)
+        return PostgresStore(location, create=create)
     from indistinct.database.stores.sqlite import SqliteStore
 
     return SqliteStore(location, create=create)
 
 
-def open_ledger(dataset: Dataset) -> Ledger:
+def open_ledger(dataset: Dataset, data: tuple[str, ...] = ()) -> Ledger:
     """Open the ledger of a dataset.
+
+    Parameters
+    ----------
+    data : what the records are known by; see :func:`~indistinct.database.claims.identities`
 
     Raises
     ------
@@ -223,19 +240,27 @@ def open_ledger(dataset: Dataset) -> Ledger:
         If there is none for it, it is that of another table, or its accounts are not the sum of
         its charges: what was spent is then unknown, and nothing is answered.
     """
-    ledger = Ledger(open_store(dataset.ledger), dataset.name, dataset.budget, dataset.source)
+    store = open_store(dataset.ledger)
     with ExitStack() as undo:
-        undo.callback(ledger.store.close)
+        undo.callback(store.close)
+        ledger = ledger_of(dataset, store, data)
         for problem, remedy in ledger.problems():
             raise EngineError(problem, remedy)
         undo.pop_all()
     return ledger
 
 
+def ledger_of(dataset: Dataset, store: Store, data: tuple[str, ...] = ()) -> Ledger:
+    """Give the ledger of a dataset within a store."""
+    return Ledger(
+        store, dataset.name, dataset.budget, dataset.source, data, is_frozen=dataset.is_frozen
+    )
+
+
 def open_session(path: str | Path) -> Session:
     """Open the dataset that a TOML file declares."""
     dataset = load(path)
-    ledger = open_ledger(dataset)
+    ledger = open_ledger(dataset, identities(dataset))
     with ExitStack() as undo:
         undo.callback(ledger.store.close)
         session = Session(dataset, open_engine(dataset), ledger)

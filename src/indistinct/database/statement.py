@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, final
 
+from indistinct.core.one_line import one_line
 from indistinct.database.dataset import Dataset
 from indistinct.database.ledger import Entry, Ledger
 from indistinct.mechanisms.accountant import as_number
@@ -52,12 +53,15 @@ def statement(ledger: Ledger, dataset: Dataset, analyst: str | None = None) -> S
 
 
 def charge(entry: Entry, *, whole: bool) -> dict[str, Any]:
-    """Write one charge; the version of the data only in the owner's whole ledger."""
+    """Write one charge; the version of the data only in the owner's whole ledger.
+
+    Analysts choose the constants of a question, so none of them may look like a line of a list.
+    """
     written = {
         "number": entry.number,
         "asked_at": entry.asked_at,
-        "analyst": entry.analyst,
-        "question": entry.question,
+        "analyst": one_line(entry.analyst),
+        "question": one_line(entry.question),
         "charged": as_number(entry.amount),
         "answered": entry.answered,
     }

@@ -14,6 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from indistinct.engines.canonical import FORMS, form_tests, parse
+from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.places import Files
 from indistinct.engines.sources import Opening
 from indistinct.engines.streamed_files import polars_in_words
@@ -54,7 +55,7 @@ def converted(lazy: pl.LazyFrame, opening: Opening) -> tuple[pl.LazyFrame, Tempo
     except BaseException:
         folder.cleanup()
         raise
-    return pl.scan_parquet(path), folder
+    return scan_parquet(path), folder
 
 
 def typed(lazy: pl.LazyFrame, missing: Sequence[str]) -> pl.LazyFrame:

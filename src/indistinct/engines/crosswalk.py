@@ -19,6 +19,7 @@ from polars.io.plugins import register_io_source
 
 from indistinct.core.arrays import Ints
 from indistinct.engines.formats import format_of
+from indistinct.engines.literal_paths import read_parquet, scan_csv, scan_parquet
 from indistinct.engines.places import Files, Numbering
 from indistinct.engines.sources import FILE_BITS, PLACE
 from indistinct.engines.streamed_files import polars_in_words
@@ -92,7 +93,7 @@ def _in_words(
     original = _Files(own.names, _starts(counts))
     before = 0
     for path in sorted(folder.glob(FRAMES)):
-        places = pl.read_parquet(path)[PLACE].to_numpy().astype(np.int64)
+        places = read_parquet(path)[PLACE].to_numpy().astype(np.int64)
         rows = read[places >> FILE_BITS] + (places & ((1 << FILE_BITS) - 1))
         outputs = np.arange(before, before + len(places))
         before += len(places)
@@ -139,8 +140,8 @@ def _starts(counts: Sequence[int]) -> Ints:
 def _n_rows(path: str, files: Files) -> int:
     """Count the records of one file."""
     if not files.separators:
-        return int(pl.scan_parquet(path).select(pl.len()).collect().item())
+        return int(scan_parquet(path).select(pl.len()).collect().item())
     separator = files.separator or files.separators[0]
-    lazy = pl.scan_csv(path, separator=separator, infer_schema=False)
+    lazy = scan_csv(path, separator=separator, infer_schema=False)
     counted = lazy.select(pl.len()).collect(engine="streaming")
     return int(counted.item())

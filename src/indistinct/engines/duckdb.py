@@ -9,8 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import polars as pl
-
 from indistinct.core.extras import load
 from indistinct.engines.addresses import closed_duckdb, unread
 from indistinct.engines.canonical import FORMS
@@ -24,6 +22,7 @@ from indistinct.engines.duckdb_connection import (
 )
 from indistinct.engines.duckdb_types import check_kept, read_as
 from indistinct.engines.folders import folder_values, into_folders, partition_of, twice
+from indistinct.engines.literal_paths import duckdb_path, scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import (
     DatabaseTable,
@@ -58,7 +57,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
     DataError
         when they cannot be read as one table
     """
-    listed = ", ".join(f"'{quoted_path(path)}'" for path in files.paths)
+    listed = words([duckdb_path(path) for path in files.paths])
     relation = f"read_parquet([{listed}], hive_partitioning = false)"
     types: Mapping[str, str] = {}
     check_kept(files, opening.separator)
@@ -66,6 +65,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
         mark = check_texts(files, opening.separator)
         relation = (
             f"read_csv([{listed}], header = true, delim = {words([mark])}, quote = '\"', "
+            "hive_partitioning = false, compression = 'none', "
             "escape = '\"', nullstr = '', allow_quoted_nulls = false, "
             f"auto_detect = false, columns = {_text_columns(files.paths[0], mark)})"
         )
@@ -169,7 +169,7 @@ def _converted(connection: DuckDbConnection, relation: str) -> str:
     form = "(FORMAT parquet, COMPRESSION lz4_raw)"
     connection.execute(f"COPY (SELECT * FROM {relation}) TO '{quoted_path(path)}' {form}")
     path.chmod(0o600)
-    return f"read_parquet(['{quoted_path(path)}'], hive_partitioning = false)"
+    return f"read_parquet([{words([duckdb_path(path)])}], hive_partitioning = false)"
 
 
 def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str:
@@ -202,7 +202,7 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
 
 def _of_folders(connection: DuckDbConnection, files: Files, partition: Partition) -> str:
     """Give divided files with the column that their folders are named after."""
-    listed = ", ".join(f"'{quoted_path(path)}'" for path in files.paths)
+    listed = words([duckdb_path(path) for path in files.paths])
     relation = f"read_parquet([{listed}], hive_partitioning = false, filename = '{OWN_FILE}')"
     if partition.column in {name for name, *_ in connection.described(relation)}:
         raise twice(partition)
@@ -327,7 +327,7 @@ def _write_divided(
     """
     path = connection.folder / "sorted.parquet"
     _copy(connection, release.ordered, path, "lz4_raw")
-    rows = pl.scan_parquet(path)
+    rows = scan_parquet(path)
     write_ordered(rows.select(release.columns), folder, sink, release.n_released)
     if sink.places is not None:
         with polars_in_words(sink.places):

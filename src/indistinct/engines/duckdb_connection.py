@@ -13,6 +13,7 @@ import polars as pl
 from indistinct.core.extras import load
 from indistinct.engines.canonical import missing_dates, missing_numbers
 from indistinct.engines.duckdb_types import MILLISECONDS
+from indistinct.engines.literal_paths import duckdb_path, read_parquet
 from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.sources import Limits
 from indistinct.engines.sql_dialect import words
@@ -116,7 +117,7 @@ class DuckDbConnection:
         path = self.folder / f"fetched-{self._fetched}.parquet"
         with self._fixed_words():
             self.raw.execute(f"COPY ({query}) TO '{quoted_path(path)}' (FORMAT parquet)")
-        found = pl.read_parquet(path, memory_map=False)
+        found = read_parquet(path, memory_map=False)
         path.unlink()
         return found
 
@@ -138,7 +139,8 @@ class DuckDbConnection:
         kept = f" REPLACE ({', '.join(moments)})" if moments else ""
         self.execute(
             f'CREATE OR REPLACE TEMP TABLE "{name}" AS '
-            f"SELECT *{kept} FROM read_parquet('{quoted_path(path)}')"
+            f"SELECT *{kept} FROM read_parquet({words([duckdb_path(path)])}, "
+            "hive_partitioning = false)"
         )
         path.unlink()
         return f'"{name}"'

@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote
 import polars as pl
 
 from indistinct.engines.crosswalk import FRAMES, put_apart
+from indistinct.engines.literal_paths import read_parquet, scan_parquet
 from indistinct.engines.places import (
     MANIFEST,
     Files,
@@ -105,7 +106,7 @@ def into_folders(folder: Path, sink: Sink) -> Partition | None:
         return None
     with polars_in_words(sink.address):
         paths = sorted(folder.glob("part-*.parquet"))
-        lazy = pl.scan_parquet(paths, hive_partitioning=False)
+        lazy = scan_parquet(paths)
         partition = Partition(sink.partition_by, _checked_type(lazy, sink.partition_by))
         names = _names(lazy, partition)
         if not names:
@@ -114,7 +115,7 @@ def into_folders(folder: Path, sink: Sink) -> Partition | None:
                 "Leave --partition-by out, or let fewer records be suppressed.",
             )
         if sink.places is not None:
-            kept = pl.scan_parquet(Path(sink.places) / FRAMES)
+            kept = scan_parquet(sorted(Path(sink.places).glob(FRAMES)))
             lazy = pl.concat([lazy, kept], how="horizontal")
         staged = folder / "values"
         staged.mkdir()
@@ -185,7 +186,7 @@ def scan_folders(files: Files, partition: Partition) -> pl.LazyFrame:
     )
     scans: list[pl.LazyFrame] = []
     for rows in grouped.partition_by("folder", maintain_order=True):
-        lazy = pl.scan_parquet(rows["path"].to_list(), hive_partitioning=False)
+        lazy = scan_parquet(rows["path"].to_list())
         if partition.column in lazy.collect_schema():
             raise twice(partition)
         value = pl.lit(rows["value"][0], partition.dtype).alias(partition.column)
@@ -247,7 +248,7 @@ def _divide(lazy: pl.LazyFrame, partition: Partition, names: Sequence[str], fold
 def _staged(folder: Path, number: int) -> Iterator[pl.DataFrame]:
     """Give the rows of one value, piece after piece."""
     for path in sorted(folder.glob(f"{number}-*")):
-        yield pl.read_parquet(path, hive_partitioning=False)
+        yield read_parquet(path)
 
 
 def _parsed(texts: Sequence[str | None], partition: Partition) -> pl.Series:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
+from indistinct.engines.literal_paths import read_parquet
 from indistinct.engines.sources import FIRST, LAST, MARK, PLACE, TIE, DecisionTable
 from indistinct.engines.streaming_queries import collected, mark
 
@@ -71,7 +72,7 @@ def in_hash_order(
     for number in range(1 << bits):
         paths = sorted(folder.glob(f"{number}-*"))
         if paths:
-            yield _finished(pl.read_parquet(paths), decision)
+            yield _finished(read_parquet(paths), decision)
         for path in paths:
             path.unlink()
     folder.rmdir()

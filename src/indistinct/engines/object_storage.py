@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 
 import polars as pl
 
+from indistinct.engines.literal_paths import scan_parquet
+from indistinct.engines.places import PATTERN, is_pattern
 from indistinct.engines.sources import Opening
 from indistinct.engines.stored_release import listed_parts, manifest_at, sha256_of_stored
 from indistinct.engines.streamed_files import polars_in_words
@@ -34,15 +37,19 @@ def open_stored(address: str, opening: Opening) -> StreamingTable:
         manifest = manifest_at(address)
         if manifest is not None:
             return _open_listed(address, manifest, opening)
-    pattern = address if Path(address).suffix == ENDING else f"{address.rstrip('/')}/**/*{ENDING}"
+    bare, is_announced = address.removeprefix(PATTERN), is_pattern(address)
+    pattern, is_one = bare, Path(bare).suffix == ENDING
+    if not is_one:
+        pattern = f"{(bare if is_announced else glob.escape(bare)).rstrip('/')}/**/*{ENDING}"
     with polars_in_words(address):
-        return open_lazy(pl.scan_parquet(pattern, hive_partitioning=False), opening)
+        lazy = pl.scan_parquet(pattern, glob=is_announced or not is_one, hive_partitioning=False)
+        return open_lazy(lazy, opening)
 
 
 def _open_listed(address: str, manifest: Mapping[str, Any], opening: Opening) -> StreamingTable:
     """Open the parts of a release that its manifest lists: others are not released."""
     with polars_in_words(address):
-        lazy = pl.scan_parquet(listed_parts(address, manifest), hive_partitioning=False)
+        lazy = scan_parquet(listed_parts(address, manifest))
         return StreamingTable(
             lazy,
             lazy.collect_schema(),

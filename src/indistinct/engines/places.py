@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
@@ -15,6 +16,7 @@ from indistinct.errors import DataError, Fault
 
 DUCKDB, POSTGRES = "duckdb", "postgresql"
 MANIFEST = "_manifest.json"
+PATTERN = "glob:"  # announces a pattern of files
 CLUSTER = ("hdfs", "viewfs", "file", "s3a", "gs", "abfs", "abfss")  # schemes of Hadoop's stores
 IN_PARTS = ("parquet", "csv", "tsv")  # formats that are read without holding a file whole
 
@@ -114,7 +116,7 @@ def is_cluster_path(address: str) -> bool:
 
 def is_object_storage(address: str) -> bool:
     """Tell whether an address names files of an object storage."""
-    return address.startswith("s3://")
+    return address.removeprefix(PATTERN).startswith("s3://")
 
 
 def is_elsewhere(address: str) -> bool:
@@ -162,13 +164,16 @@ def files_at(path: str) -> Files:
     found = _listed(path)
     if not found:
         check_read(path)
-        raise DataError(
-            [Fault(path, "there is no table file at this path", "Check the path.")],
-        )
+        remedy = "Check the path."
+        if glob.has_magic(path) and not is_pattern(path):
+            remedy = (
+                f"Check the path. Write {PATTERN} before it if it is a pattern of several files."
+            )
+        raise DataError([Fault(path, "there is no table file at this path", remedy)])
     formats = {format_of(one) for one in found}
     if len(formats) > 1:
         raise DataError(
-            [Fault(path, "has files of several formats", "Name those of one by a pattern.")]
+            [Fault(path, "has files of several formats", f"Name those of one by {PATTERN}.")]
         )
     (file_format,) = formats
     if file_format not in IN_PARTS:
@@ -185,20 +190,43 @@ def files_at(path: str) -> Files:
     return Files(tuple(found), file_format, are_parts=not Path(path).is_file(), root=root)
 
 
+def is_pattern(path: str) -> bool:
+    """Tell whether a path is announced as a pattern; without the word, every mark is a letter."""
+    return path.startswith(PATTERN)
+
+
 def has_several_files(path: str) -> bool:
     """Tell whether a path is a folder or a pattern, and not one file."""
-    return not Path(path).is_file() and (Path(path).is_dir() or glob.has_magic(path))
+    return is_pattern(path) or Path(path).is_dir()
 
 
 def _listed(path: str) -> list[str]:
-    """List the files behind a path; hidden ones and those that say something of others are none."""
+    """List the files behind a path; hidden ones and those that say something of others are none.
+
+    Raises
+    ------
+    DataError
+        when a link leads out of the folder that was named
+    """
     place = Path(path)
     if place.is_file():
         return [path]
-    pattern = str(Path(glob.escape(path)) / "**" / "*") if place.is_dir() else path
+    if is_pattern(path):
+        pattern = path.removeprefix(PATTERN)
+        root = Path(*takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts))
+    elif place.is_dir():
+        pattern, root = str(Path(glob.escape(path)) / "**" / "*"), place
+    else:
+        return []
     paths = (Path(one) for one in glob.glob(pattern, recursive=True))  # noqa: PTH207 - any pattern
-    return sorted(
+    found = sorted(
         str(one)
         for one in paths
         if one.is_file() and not any(part.startswith((".", "_")) for part in one.parts[-2:])
     )
+    home = root.resolve()
+    out = [one for one in found if not Path(one).resolve().is_relative_to(home)]
+    if out:
+        problem = "is a link that leads out of the folder that you named"
+        raise DataError([Fault(one, problem, "Replace it by the file itself.") for one in out])
+    return found

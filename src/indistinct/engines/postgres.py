@@ -13,6 +13,7 @@ import polars as pl
 from indistinct.core.extras import load
 from indistinct.engines.canonical import missing_dates, missing_numbers
 from indistinct.engines.folders import into_folders
+from indistinct.engines.literal_paths import scan_csv
 from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
 from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, is_database
 from indistinct.engines.postgres_address import arguments
@@ -176,7 +177,7 @@ class PostgresConnection:
     def fetch(self, query: str) -> pl.DataFrame:
         """Run a query; its rows come by COPY, in a file of the own folder."""
         path, schema = self.copied(query)
-        found = self.with_truths(pl.scan_csv(path, schema=schema)).collect()
+        found = self.with_truths(scan_csv(path, schema=schema)).collect()
         path.unlink()
         return found
 
@@ -325,7 +326,7 @@ def _write(
     if not is_database(sink.address):
         with hidden_folder(Path(sink.address)) as folder:
             path, schema = connection.copied(release.ordered)
-            lazy = pl.scan_csv(path, schema=schema)
+            lazy = scan_csv(path, schema=schema)
             write_ordered(connection.with_truths(lazy), folder, sink, release.n_released)
             path.unlink()
             partition = into_folders(folder, sink)

@@ -13,6 +13,7 @@ import polars as pl
 
 from indistinct.core.extras import load
 from indistinct.engines.canonical import missing_dates, missing_numbers
+from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, is_cluster_path, is_database
 from indistinct.engines.sources import Draft, Opening, Sink
@@ -199,7 +200,7 @@ def _write(connection: SparkConnection, opening: Opening, release: Release, sink
             if sink.file_format == "parquet":
                 path.rename(target)
             else:
-                write_text(pl.scan_parquet(path), target, sink.separator)
+                write_text(scan_parquet(path), target, sink.separator)
         shutil.rmtree(written)
 
     def reopen(files: Files) -> SqlTable:

@@ -11,6 +11,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from indistinct.engines.formats import MOST_DIGITS, WIDE, fits_decimal
+from indistinct.engines.literal_paths import scan_csv
 from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.sources import Sink
 from indistinct.engines.text import header_of_file
@@ -24,7 +25,7 @@ def scan_texts(paths: Sequence[str], separator: str) -> pl.LazyFrame:
 
     The names are read apart, since Polars leaves doubled quotes in them.
     """
-    lazy = pl.scan_csv(list(paths), separator=separator, infer_schema=False)
+    lazy = scan_csv(paths, separator=separator, infer_schema=False)
     names = zip(lazy.collect_schema(), header_of_file(paths[0], separator), strict=True)
     return lazy.rename({read: name for read, name in names if read != name})
 

@@ -18,6 +18,7 @@ from indistinct.engines.converted_text import converted, pays, typed
 from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.engines.hash_order import HASH_BITS, bucket_bits, in_hash_order, numbered_cells
+from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, Numbering
 from indistinct.engines.protocol import Kind
@@ -295,7 +296,7 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
             lazy = scan_folders(files, partition)
         else:
             check_types_of(files.paths, "parquet")
-            lazy = without_extensions(pl.scan_parquet(list(files.paths), hive_partitioning=False))
+            lazy = without_extensions(scan_parquet(files.paths))
         return _opened(lazy, opening, files)
 
 
@@ -328,7 +329,7 @@ def open_as_written(files: Files, limits: Limits, separator: str | None = None) 
             lazy = scan_folders(files, partition)
         else:
             check_types_of(files.paths, "parquet")
-            lazy = without_extensions(pl.scan_parquet(list(files.paths), hive_partitioning=False))
+            lazy = without_extensions(scan_parquet(files.paths))
         return StreamingTable(lazy, lazy.collect_schema(), limits, files)
 
 

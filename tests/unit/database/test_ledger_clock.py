@@ -6,6 +6,7 @@ from itertools import count
 
 import pytest
 
+from indistinct.database.book import Book
 from indistinct.database.dataset import Analyst, Budget
 from indistinct.database.ledger import Ledger, Request
 from indistinct.database.stores.sqlite import SqliteStore
@@ -25,7 +26,7 @@ def test_a_clock_that_jumps_changes_no_charge(tmp_path, monkeypatch):
             noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
             return (noon - timedelta(days=100 * next(looks))).astimezone(tz)
 
-    monkeypatch.setattr(sys.modules[Ledger.__module__], "datetime", Backwards)
+    monkeypatch.setattr(sys.modules[Book.__module__], "datetime", Backwards)
     path, cap = tmp_path / "d.ledger", OWNER.cap
 
     def opened(*, create=False):

@@ -169,7 +169,7 @@ def test_a_dataset_lives_in_postgres_alone(database, tmp_path):
     path.write_text(path.read_text(encoding="utf-8") + BINS, encoding="utf-8")
     assert tomllib.loads(path.read_text())["columns"]["weight"]["type"] == "number"
     with open_session(path) as session:
-        assert "row_number" not in session.engine.table
+        assert "row_number" not in session.engine.kept()
         assert abs(session.ask(COUNT, 1).answer - 100) < 40
         assert session.ask(COUNT, 1).charged == 0
         assert len(session.ask(f"{COUNT} GROUP BY sex, age_group", 1).answer) == 6
@@ -436,7 +436,7 @@ def test_a_partitioned_table_counts_whole(database, tmp_path):
     init(database, "id", 10_000, tmp_path / "d.toml", table="people")
     with open_session(tmp_path / "d.toml") as session:
         assert session.ask(COUNT, 5000).answer == 100
-        assert "row_number" not in session.engine.table
+        assert "row_number" not in session.engine.kept()
 
 
 @needs_server
@@ -521,3 +521,83 @@ def test_made_up_records_are_counted_and_paid_for_there(database, tmp_path):
     told = verify_synthetic(tmp_path / "s.csv", tmp_path / "d.toml", tmp_path / "m.json")
     assert told.faults == ()
     assert THE_LEDGER in told.cannot_tell
+
+
+@needs_server
+@pytest.mark.parametrize("way", ["dropped", "swapped for a view", "a second index"])
+def test_a_live_table_that_loses_its_key_counts_nobody_twice(database, tmp_path, way):
+    """The rule of one row a person holds in every question, not at the opening alone."""
+    fill(database, [person(n) for n in range(1, 41)], key=", PRIMARY KEY (id)")
+    init(database, "id", 10_000, tmp_path / "d.toml", table="people")
+    with open_session(tmp_path / "d.toml") as session:
+        assert session.ask(COUNT, 1000).answer == 40
+        if way == "a second index":
+            statements(database, "CREATE UNIQUE INDEX more ON people (id)")
+            assert session.ask(COUNT, 1000, fresh=True).answer == 40
+        if way == "swapped for a view":
+            statements(database, "ALTER TABLE people RENAME TO old")
+            rows = "SELECT old.* FROM old, generate_series(1, 3)"
+            statements(database, f"CREATE VIEW people AS {rows}")
+            assert session.ask(COUNT, 1000, fresh=True).answer == 40
+        else:
+            statements(database, "ALTER TABLE people DROP CONSTRAINT people_pkey")
+            if way == "a second index":
+                statements(database, "DROP INDEX more")
+            mary = "SELECT 41, 1, 1, 'F', 'a', 'x' FROM generate_series(1, 1000)"
+            statements(database, f"INSERT INTO people {mary}")
+            assert session.ask(COUNT, 1000, fresh=True).answer == 41
+
+
+@needs_server
+def test_people_who_change_their_group_pay_for_every_group(database, tmp_path):
+    """Unless the owner declares that the rows of this version never change."""
+    fill(database, [person(n) for n in range(1, 41)], key=", PRIMARY KEY (id)")
+    path = tmp_path / "d.toml"
+    init(database, "id", 10, path, table="people", values={"sex": ["F", "M"]})
+    for sex, left in (("F", 9), ("M", 8)):
+        with open_session(path) as session:
+            assert session.ask(f"{COUNT} WHERE sex = '{sex}'", 1).left == left
+    path.write_text(path.read_text().replace("[dataset]\n", "[dataset]\nfrozen = true\n"))
+    for sex, left in (("F", 7), ("M", 7)):
+        with open_session(path) as session:
+            assert session.ask(f"{COUNT} WHERE sex = '{sex}'", 1, fresh=True).left == left
+
+
+@needs_server
+def test_a_ledger_that_is_gone_is_not_made_again(database, tmp_path):
+    """Its tables were dropped, or the address names another database."""
+    fill(database, [person(1)])
+    init(database, "id", 10, tmp_path / "d.toml", table="people", ledger=database)
+    statements(database, "DROP TABLE charges")
+    with pytest.raises(EngineError, match="no ledger"):
+        open_session(tmp_path / "d.toml")
+
+
+@needs_server
+def test_one_table_under_two_names_of_its_own_is_refused(database, tmp_path):
+    """With and without its schema, in another spelling of the address, in one ledger."""
+    fill(database, [person(1)])
+    init(database, "id", 10, tmp_path / "d.toml", table="people", ledger=database)
+    for number, table in enumerate(("people", "public.people")):
+        out = tmp_path / f"again{number}.toml"
+        with pytest.raises(DataError, match="under the name d"):
+            init(database, "id", 10, out, table=table, ledger=database)
+
+
+@needs_server
+@pytest.mark.parametrize(
+    "twins", ["9007199254740992, 9007199254740993", "0.1, 0.10000000000000001"]
+)
+def test_a_row_meets_one_declared_number_at_most(database, tmp_path, monkeypatch, twins):
+    """Even if the declaration were read without its check."""
+    monkeypatch.setattr("indistinct.database.declaration_faults._double_faults", lambda _: iter(()))
+    fill(
+        database,
+        [(n, twins.partition(",")[0]) for n in range(40)],
+        {"id": "integer", "x": "numeric"},
+    )
+    init(database, "id", 10_000, tmp_path / "d.toml", table="people")
+    path = tmp_path / "d.toml"
+    path.write_text(path.read_text().replace("[columns.x]\n", f"[columns.x]\nvalues = [{twins}]\n"))
+    with open_session(path) as session:
+        assert session.ask(COUNT, 1000).answer == 40

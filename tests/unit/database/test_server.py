@@ -15,10 +15,10 @@ from scipy import stats
 from hostile import HOSTILE
 from indistinct.database import open_session
 from indistinct.database.connections import PatientProtocol
-from indistinct.database.held_replies import rest
 from indistinct.database.initialize import add_analyst
 from indistinct.database.limits import Gate, Limits
 from indistinct.database.server import serve
+from indistinct.database.workers import rest
 from indistinct.errors import ParameterError
 from people import declare, person
 from served import declare_with_analysts, live

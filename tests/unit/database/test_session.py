@@ -76,14 +76,14 @@ def test_what_is_refused_costs_nothing(session):
 
 
 def test_the_last_billionth_can_be_spent(tmp_path):
-    """Ten tenths fit into one exactly; an eleventh does not."""
+    """Ten tenths fit into one exactly; then not even the least price does."""
     with opened(tmp_path, [person(1)], epsilon=1) as session:
         for number in range(10):
             left = session.ask(f"{COUNT} WHERE age > {number}", 0.1).left
         assert left == 0
         with pytest.raises(BudgetExceededError) as caught:
-            session.ask(f"{COUNT} WHERE age > 11", "0.000000001")
-        assert (caught.value.asked, caught.value.left) == (1, 0)
+            session.ask(f"{COUNT} WHERE age > 11", "0.0000011")
+        assert (caught.value.asked, caught.value.left) == (1100, 0)
 
 
 def test_disjoint_questions_are_charged_in_parallel(session):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import traceback
 
+import polars as pl
 import pytest
 
 from indistinct.database import init, open_session
@@ -84,3 +85,63 @@ def test_the_header_tells_the_separator(tmp_path, separator):
     init(path, "id", 10**6, tmp_path / "d.toml", table="d", bounds={"age": (0, 50)})
     with open_session(tmp_path / "d.toml") as session:
         assert session.ask(COUNT, 5000).answer == 40
+
+
+def people(n=40):
+    """Give the header and the records of some people, by lines."""
+    return ["id,sex", *(f"{number},{'FM'[number % 2]}" for number in range(n))]
+
+
+LINES = [
+    lambda lines: lines[0] + "\r\n" + "\n".join(lines[1:]) + "\n",
+    lambda lines: lines[0] + "\n" + "\r\n".join(lines[1:]) + "\r\n",
+    lambda lines: "\n".join(lines[:2]) + "\r\n" + "\n".join(lines[2:]) + "\n",
+    lambda lines: "\n".join(lines[:-1]) + "\r\n" + lines[-1] + "\r\n",
+    lambda lines: "\n".join(lines[:9]) + "\r" + "\n".join(lines[9:]),
+    "\r".join,
+    lambda lines: "\n".join(lines[:9]) + "\n\r\n\n" + "\n".join(lines[9:]),
+    lambda lines: "\n".join([*lines[:9], '"8","F"\r', *lines[10:]]),
+    lambda lines: "\n".join([lines[0], '"0",F', *lines[2:]]) + "\r\n",
+    lambda lines: "\ufeff" + "\r\n".join(lines[:9]) + "\n" + "\n".join(lines[9:]),
+]
+
+
+@pytest.mark.parametrize("write", LINES, ids=range(len(LINES)))
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
+def test_no_line_ending_of_one_record_changes_how_others_are_read(tmp_path, write, suffix):
+    """Wherever another line end or another quote stands, the same people are counted."""
+    path, content = tmp_path / f"d{suffix}", write(people()).encode()
+    path.write_bytes(gzip.compress(content) if suffix.endswith(".gz") else content)
+    init(path, "id", 10**6, tmp_path / "d.toml", table="d", values={"sex": ("F", "M")})
+    with open_session(tmp_path / "d.toml") as session:
+        reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", 5000)
+        assert [row["count"] for row in reply.answer] == [20, 20]
+
+
+@pytest.mark.parametrize("cell", ['5 ft 6"', 'a"b', "x\ty", "a;b", "\x00", "'", "#", "  "])
+def test_odd_cells_change_nobody_else(tmp_path, cell):
+    """A quote within a cell is a letter, and so is every other mark."""
+    lines = ["id,sex,note", *(f"{number},{'FM'[number % 2]},x" for number in range(40))]
+    lines[9] = f"8,F,{cell}"
+    (tmp_path / "d.csv").write_text("\n".join(lines), "utf-8")
+    init(tmp_path / "d.csv", "id", 10**6, tmp_path / "d.toml", values={"sex": ("F", "M")})
+    with open_session(tmp_path / "d.toml") as session:
+        reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", 5000)
+        assert [row["count"] for row in reply.answer] == [20, 20]
+
+
+@pytest.mark.parametrize("name", ["d[1]", "all*", "who?", "[a-z]", "it's[1]"])
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_the_declared_file_is_read_whatever_its_name(tmp_path, name, suffix):
+    """Forty women, and none of the men in files that the name matches; no column from a folder."""
+    folder = tmp_path / "sex=M"
+    folder.mkdir()
+    for stem, sex in ((name, "F"), ("d1", "M"), ("all-2025", "M"), ("whom", "M"), ("q", "M")):
+        frame = pl.DataFrame({"id": [f"{sex}{n}" for n in range(40)], "sex": [sex] * 40})
+        path = folder / f"{stem}{suffix}"
+        frame.write_parquet(path) if suffix == ".parquet" else frame.write_csv(path)
+    options = {"table": "d", "values": {"sex": ("F", "M")}}
+    init(folder / f"{name}{suffix}", "id", 10**6, tmp_path / "d.toml", **options)
+    with open_session(tmp_path / "d.toml") as session:
+        reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", 5000)
+        assert [row["count"] for row in reply.answer] == [40, 0]

@@ -12,8 +12,9 @@ from typing import Any, final
 
 from indistinct.database.aggregates import Query, Row
 from indistinct.database.dataset import LEAVE_OUT, Dataset
-from indistinct.database.engines.text import header, mended, table_function
+from indistinct.database.engines.text import even_copy, header, table_function
 from indistinct.database.preparation import limit, literal, names, prepare, quoted, source_columns
+from indistinct.engines.literal_paths import duckdb_path
 from indistinct.errors import DataError, EngineError, Fault, PolicyError
 
 SUFFIXES = (".csv", ".tsv", ".parquet")
@@ -52,9 +53,14 @@ class DuckDbEngine:
         with ExitStack() as undo:
             undo.callback(self._connection.close)
             leave_out = dataset.misfits == LEAVE_OUT
-            with readable(self._connection, dataset.data, leave_out=leave_out) as source:
+            with readable(dataset.data, leave_out=leave_out) as source:
                 check_columns(describe(self._connection, source), dataset)
                 _load(self._connection, dataset, source)
+            if digest(dataset.data) != self.version:
+                raise DataError(
+                    f"{Path(dataset.data).name}: was changed while it was read",
+                    "Open the dataset again when the file is whole.",
+                )
             undo.pop_all()
 
     def run(self, query: Query) -> list[Row]:
@@ -94,7 +100,7 @@ def connect() -> Any:
 
 
 @contextmanager
-def readable(connection: Any, path: str, *, leave_out: bool = False) -> Generator[str]:
+def readable(path: str, *, leave_out: bool = False) -> Generator[str]:
     """Give the table function that reads a file, by its suffix.
 
     Parameters
@@ -108,26 +114,11 @@ def readable(connection: Any, path: str, *, leave_out: bool = False) -> Generato
             f"Give a file that ends in {', '.join(SUFFIXES)} (or .csv.gz), or a PostgreSQL URL.",
         )
     if suffix == ".parquet":
-        yield f"read_parquet({literal(path)})"
+        yield f"read_parquet({literal(duckdb_path(path))}, hive_partitioning = false)"
         return
     found = header(path)
-    source = table_function(path, found)
-    if is_whole(connection, source):
-        yield source
-    else:
-        with mended(path, found, leave_out=leave_out) as copy:
-            yield table_function(copy, found)
-
-
-def is_whole(connection: Any, source: str) -> bool:
-    """Tell whether every line of a file can be read; what is wrong quotes the line."""
-    import duckdb
-
-    try:
-        connection.execute(f"SELECT count(COLUMNS(*)) FROM {source}").fetchall()  # noqa: S608
-    except duckdb.Error:
-        return False
-    return True
+    with even_copy(path, found, leave_out=leave_out) as copy:
+        yield table_function(copy, found)
 
 
 def digest(path: str) -> str:
@@ -185,7 +176,7 @@ def known_columns(found: Iterable[str], named: Iterable[str]) -> str:
 
 def guessed_types(connection: Any, path: str) -> dict[str, str]:
     """Give a type per column of a file: of text, what all its values could be."""
-    with readable(connection, path) as source:
+    with readable(path) as source:
         types = describe(connection, source)
         if not path.lower().removesuffix(".gz").endswith((".csv", ".tsv")):
             return types

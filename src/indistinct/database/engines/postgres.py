@@ -67,6 +67,7 @@ class PostgresDialect:
 class PostgresEngine:
     """Prepares rows within each query; answers from any thread."""
 
+    table = "prepared"
     mark = MARK
 
     def __init__(self, dataset: Dataset) -> None:
@@ -74,17 +75,31 @@ class PostgresEngine:
         self._connections = Connections(dataset.data, SETUP)
         with ExitStack() as undo:
             undo.callback(self._connections.close)
-            self.table = prepared_rows(self._connections, dataset)
+            self._locking = (
+                f"SELECT {quoted(dataset.person)} FROM {qualified(dataset.table)} LIMIT 0"  # noqa: S608
+            )
+            self._rows = prepared_rows(self._connections, dataset)
+            self._dataset = dataset
             undo.pop_all()
 
     def run(self, query: Query) -> list[Row]:
-        """Run an aggregate query."""
+        """Run an aggregate query over c rows of every person, whatever became of the table."""
+        connection = self._connections.current()
         try:
-            rows = run(self._connections.current(), query.sql, query.bound)
+            connection.run("BEGIN")
+            # The index cannot be dropped before the transaction ends: that waits for this lock.
+            connection.run(self._locking)
+            rows = run(connection, f"WITH {self.table} AS ({self.kept()}) {query.sql}", query.bound)
+            connection.run("COMMIT")
         except failures():
             self._connections.forget()
             raise engine_error() from None
         return [tuple(int(number) for number in row) for row in rows]
+
+    def kept(self) -> str:
+        """Write the query of c rows of every person: of all rows where an index sees to that."""
+        single = self._dataset.rows_per_person == 1 and is_unique(self._connections, self._dataset)
+        return self._rows if single else limit(self._dataset, self._rows)
 
     def close(self) -> None:
         """Close every thread's connection."""
@@ -96,16 +111,27 @@ def digest(dataset: Dataset) -> str:
     return hashlib.sha256(f"{place(dataset.data)} {dataset.table}".encode()).hexdigest()[:16]
 
 
+def identity(dataset: Dataset) -> str:
+    """Tell a table from every other one, whatever its server is called in an address."""
+    connections = Connections(dataset.data, SETUP)
+    try:
+        rows = run(
+            connections.current(),
+            "SELECT system_identifier::text, current_database() FROM pg_control_system()",
+        )
+    finally:
+        connections.close()
+    return hashlib.sha256(f"{rows[0]} {qualified(dataset.table)}".encode()).hexdigest()
+
+
 def prepared_rows(connections: Connections, dataset: Dataset) -> str:
-    """Check the table and write the query of its prepared rows."""
+    """Check the table and write the query of its prepared rows, before anybody's are limited."""
     types = table_types(connections, dataset.table)
     check_columns(types, dataset)
     check_numbers(types, dataset)
     dialect = PostgresDialect({quoted(name): kind for name, kind in types.items()})
     source = f"{only(connections, dataset.table)}{qualified(dataset.table)}"
-    rows = prepare(dataset, source, dialect)
-    single = dataset.rows_per_person == 1 and is_unique(connections, dataset)
-    return f"({rows if single else limit(dataset, rows)}) AS prepared"
+    return prepare(dataset, source, dialect)
 
 
 def qualified(table: str) -> str:

@@ -1,9 +1,8 @@
 """Text files for DuckDB: nothing is guessed from the records, and faults are named by line.
 
 A guess at separators, quotes or types would let one record change how all others are read, and
-would take a record for the header. So the header alone gives columns and separator. A file that
-DuckDB does not read whole (a line with too many fields, differing ends of lines) is read line by
-line.
+would take a record for the header. So the header alone gives columns and separator, and every file
+is read line by line and copied with lines that are all written alike, before DuckDB reads it.
 """
 
 from __future__ import annotations
@@ -14,11 +13,13 @@ import io
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TextIO, final
 
 from indistinct.database.preparation import literal
+from indistinct.engines.literal_paths import duckdb_path
 from indistinct.engines.text import SEPARATORS, cells_of
 from indistinct.errors import DataError
 
@@ -50,10 +51,11 @@ def header(path: str) -> Header:
 
 
 def table_function(path: str, found: Header) -> str:
-    """Write the table function that reads a file of this header, or fails on its first fault."""
+    """Write the table function that reads a copy of :func:`even_copy`, or fails."""
     columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in found.names)
     return (
-        f"read_csv({literal(path)}, auto_detect = false, header = true, quote = '\"', "
+        f"read_csv({literal(duckdb_path(path))}, auto_detect = false, header = true, "
+        "hive_partitioning = false, new_line = '\\n', compression = 'none', quote = '\"', "
         f"escape = '\"', delim = {literal(found.separator)}, columns = {{{columns}}})"
     )
 
@@ -74,8 +76,10 @@ def opened(path: str) -> Generator[TextIO]:
 
 
 @contextmanager
-def mended(path: str, found: Header, *, leave_out: bool) -> Generator[str]:
-    """Give a private copy of a file with even lines, which is gone after the block.
+def even_copy(path: str, found: Header, *, leave_out: bool) -> Generator[str]:
+    """Give a private copy of a file in which all lines are written alike; it ends with the block.
+
+    Every file is copied, whatever it holds: what a record says decides about its own line alone.
 
     Parameters
     ----------
@@ -88,32 +92,66 @@ def mended(path: str, found: Header, *, leave_out: bool) -> Generator[str]:
     """
     wrong: list[int] = []
     with NamedTemporaryFile("w", encoding="utf-8", newline="", suffix=".csv") as copy:
-        writer = csv.writer(copy, delimiter=found.separator, lineterminator="\n")
-        for line, row in rows(path, found):
-            if len(row) == len(found.names):
-                writer.writerow(row)
-            elif row:
+        for line, record in records(path, found):
+            if record is None:
                 wrong.append(line)
+            else:
+                copy.write(record)
         copy.flush()
         if wrong and not leave_out:
             raise misfits(path, wrong, len(found.names))
         yield copy.name
 
 
-def rows(path: str, found: Header) -> Iterator[tuple[int, list[str]]]:
-    """List the records with the number of the line where each begins, the header first."""
+def records(path: str, found: Header) -> Iterator[tuple[int, str | None]]:
+    """List the records, written alike, with the number of the line where each begins.
+
+    The header comes first, empty lines are left out, and what does not fit the header is None.
+    """
+    n_separators = len(found.names) - 1
     with opened(path) as file:
-        reader = csv.reader(file, delimiter=found.separator, strict=True)
-        begins = 1
-        try:
-            for row in reader:
-                yield begins, row
-                begins = reader.line_num + 1
-        except csv.Error:
-            raise DataError(
-                f"{Path(path).name}: line {begins} has a quote that is not closed as it should be",
-                "Fix the line: a quote within a field is written twice.",
-            ) from None
+        lines = _Lines(file)
+        for line in lines:
+            begins, text = lines.number, line.rstrip("\r\n")
+            if '"' in text:
+                row = _quoted_row(path, line, lines, found.separator)
+                yield begins, _written(row, found) if len(row) == n_separators + 1 else None
+            elif text:
+                yield begins, f"{text}\n" if text.count(found.separator) == n_separators else None
+
+
+@final
+class _Lines:
+    """The lines of a file, with the number of the last one that was read."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self.number = 0
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        self.number += 1
+        return next(self._file)
+
+
+def _quoted_row(path: str, first: str, rest: _Lines, separator: str) -> list[str]:
+    """Read a record with quotes, which may end in a later line."""
+    begins = rest.number
+    try:
+        return next(csv.reader(chain([first], rest), delimiter=separator, strict=True))
+    except csv.Error:
+        raise DataError(
+            f"{Path(path).name}: line {begins} has a quote that is not closed as it should be",
+            "Fix the line: a quote within a field is written twice.",
+        ) from None
+
+
+def _written(row: list[str], found: Header) -> str:
+    """Write a record with every field in quotes."""
+    fields = ('"' + field.replace('"', '""') + '"' for field in row)
+    return found.separator.join(fields) + "\n"
 
 
 def misfits(path: str, lines: list[int], n_columns: int) -> DataError:

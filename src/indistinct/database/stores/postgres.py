@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, final
 
 from indistinct.core.durable import Execute
@@ -26,9 +26,20 @@ SETUP = (
 class PostgresStore:
     """One connection per thread; transactions queue at one advisory lock."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, create: bool = False) -> None:
         self._connections = Connections(url, SETUP)
+        with ExitStack() as undo:
+            undo.callback(self._connections.close)
+            self._prepare(create=create)
+            undo.pop_all()
+
+    def _prepare(self, *, create: bool) -> None:
         with self.transaction() as execute:
+            if not create and execute("SELECT to_regclass('public.charges')", ()) == [[None]]:
+                raise EngineError(
+                    "the database has no ledger, so it is unknown what was spent",
+                    "Put the ledger back, or correct its address.",
+                )
             for table in TABLES:
                 execute(table.format(serial="BIGSERIAL PRIMARY KEY"), ())
 

@@ -22,6 +22,7 @@ from indistinct.core.brief import briefly
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.folders import dividing_column
 from indistinct.engines.formats import format_of
+from indistinct.engines.literal_paths import read_parquet, scan_csv, scan_parquet
 from indistinct.engines.places import Files, files_at, is_elsewhere
 from indistinct.engines.sources import Opening
 from indistinct.engines.streaming import StreamingTable
@@ -149,7 +150,7 @@ def _offsets(files: Files, counts: Sequence[int]) -> pl.DataFrame:
 def _scanned(path: str) -> pl.LazyFrame:
     """Read a crosswalk lazily."""
     try:
-        lazy = pl.scan_parquet(path) if format_of(path) == "parquet" else pl.scan_csv(path)
+        lazy = scan_parquet(path) if format_of(path) == "parquet" else scan_csv(path)
         lazy.collect_schema()
     except (pl.exceptions.PolarsError, OSError):
         raise DataError([Fault("crosswalk", "cannot be read", WRONG)]) from None
@@ -269,7 +270,7 @@ def _compared(tables: _Tables, policy: Policy, folder: Path, memory: int) -> lis
         paths = sorted(folder.glob(f"{number}-*"))
         if not paths:
             continue
-        rows = pl.read_parquet(paths).sort(OUTPUT)
+        rows = read_parquet(paths).sort(OUTPUT)
         for path in paths:
             path.unlink()
         places = rows[INPUT].to_numpy().astype(np.int64) - number * size

@@ -21,6 +21,7 @@ from indistinct.core.brief import briefly
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.folders import dividing_column
 from indistinct.engines.formats import format_of
+from indistinct.engines.literal_paths import read_parquet, scan_parquet
 from indistinct.engines.sources import Source, Tally
 from indistinct.engines.streamed_files import scan_texts
 from indistinct.engines.temporary import temporary_folder
@@ -68,7 +69,7 @@ def named_column(crosswalk: Any) -> str | None:
 def _scanned(crosswalk: str) -> pl.LazyFrame:
     """Read a crosswalk lazily, every cell as it is."""
     if format_of(crosswalk) == "parquet":
-        return pl.scan_parquet(crosswalk)
+        return scan_parquet(crosswalk)
     return scan_texts([crosswalk], ",")
 
 
@@ -234,4 +235,4 @@ def _compared(
 def _read(folder: Path, number: int) -> pl.DataFrame | None:
     """Read the records of one part in the order in which they were read before."""
     paths = sorted(folder.glob(f"{number}-*"))
-    return pl.read_parquet(paths) if paths else None
+    return read_parquet(paths) if paths else None

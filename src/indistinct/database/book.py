@@ -1,0 +1,246 @@
+"""The ledger within one transaction: caps, charges, stored answers, and their marks.
+
+A mark is the hash of all that a charge says, or of its mark and its answer. It shows that a row was
+edited, to everybody but somebody who also writes the mark anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, final
+
+from indistinct.core.durable import Execute
+from indistinct.database.dataset import Analyst, Budget
+from indistinct.errors import BudgetExceededError, EngineError
+from indistinct.mechanisms.accountant import Account, Box, Charge
+
+EVERYBODY = "everybody"
+COLUMNS = "dataset, version, analyst, question, amount, shared, unit, box, asked_at"
+WHAT_TO_DO = "It was changed by hand or copied while it was written. Put the true one back."
+CONTRADICTION = (
+    "the ledger contradicts itself: its accounts are not the sum of its charges",
+    WHAT_TO_DO,
+)
+EDITED = ("the ledger was changed: a charge or an answer is not the one written", WHAT_TO_DO)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A charge that somebody asks for.
+
+    Parameters
+    ----------
+    question : canonical, with its epsilon
+    price : billionths
+    box : the public values it is confined to; empty where one person may have several rows
+    fresh : a new draw is wanted even if there is an answer
+    """
+
+    analyst: Analyst
+    version: str
+    question: str
+    price: int
+    box: Box
+    fresh: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """A charge that was granted.
+
+    Parameters
+    ----------
+    number : of the ledger's row
+    charged : billionths that the analyst paid for it now
+    left : billionths that the analyst can still spend
+    answer : the stored answer, if there is one
+    """
+
+    number: int
+    charged: int
+    left: int
+    answer: str | None = None
+
+
+def analyst_scope(name: str) -> str:
+    """Name an analyst's account."""
+    return f"analyst:{name}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Book:
+    """The ledger within one transaction.
+
+    Parameters
+    ----------
+    is_frozen : whether people keep their values, so that questions about others cost them nothing
+    """
+
+    execute: Execute
+    dataset: str
+    budget: Budget
+    is_frozen: bool = True
+
+    def answers(self, request: Request) -> list[Sequence[Any]]:
+        """List number, analyst and answer of what was answered, the latest first.
+
+        Raises
+        ------
+        EngineError
+            If an answer is not the one that was stored.
+        """
+        rows = self.execute(
+            "SELECT charges.id, analyst, charges.answer, marks.charge, marks.answer FROM charges "
+            "LEFT JOIN marks ON marks.id = charges.id WHERE dataset = ? AND version = ? "
+            "AND question = ? AND charges.answer IS NOT NULL ORDER BY charges.id DESC",
+            (self.dataset, request.version, request.question),
+        )
+        if any(mark != mark_of([charge, answer]) for _, _, answer, charge, mark in rows):
+            raise EngineError(*EDITED)
+        return rows
+
+    def own_scope(self, request: Request) -> dict[str, int]:
+        """Give the cap that an answer others paid for still counts against."""
+        return {analyst_scope(request.analyst.name): request.analyst.cap}
+
+    def scopes(self, request: Request) -> dict[str, int]:
+        """Give every cap that a new answer counts against."""
+        return {EVERYBODY: self.budget.cap, **self.own_scope(request)}
+
+    def charge(self, request: Request, scopes: Mapping[str, int]) -> None:
+        """Check all caps, then raise all accounts."""
+        charge = Charge(request.price, request.box)
+        raised = {scope: self.account(scope, request.version).plus(charge) for scope in scopes}
+        for scope, account in raised.items():
+            others = self.spent(scope) - self.spent_of(self.account(scope, request.version))
+            self.check(request, scopes[scope] - others - self.spent_of(account))
+        if EVERYBODY in raised:
+            self.check(request, self.budget.per_version - self.spent_of(raised[EVERYBODY]))
+        for scope, account in raised.items():
+            self.execute(
+                "INSERT INTO accounts VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (dataset, scope, version) DO UPDATE SET account = excluded.account",
+                (self.dataset, scope, request.version, written(account)),
+            )
+
+    def check(self, request: Request, rest: int) -> None:
+        """Refuse where nothing is left after the charge."""
+        if rest < 0:
+            left = self.left(request)
+            raise BudgetExceededError(request.price, left, self.budget.accounting.unit)
+
+    def write(self, request: Request, shared: int, answer: str | None) -> int:
+        """Add the charge's row and its mark, and give its number."""
+        row = (
+            self.dataset,
+            request.version,
+            request.analyst.name,
+            request.question,
+            request.price,
+            shared,
+            self.budget.accounting.unit,
+            json.dumps(request.box),
+            datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        rows = self.execute(
+            f"INSERT INTO charges ({COLUMNS}, answer) "  # noqa: S608 - our own names
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            (*row, answer),
+        )
+        number = int(rows[0][0])
+        self.mark(number, mark_of([number, *row]), answer)
+        return number
+
+    def mark(self, number: int, charge: str, answer: str | None) -> None:
+        """Write the check of a charge beside it."""
+        answered = None if answer is None else mark_of([charge, answer])
+        self.execute("INSERT INTO marks VALUES (?, ?, ?)", (number, charge, answered))
+
+    def commit(self, number: int, answer: str) -> None:
+        """Store the answer of a charge, and its mark."""
+        self.execute("UPDATE charges SET answer = ? WHERE id = ?", (answer, number))
+        for (charge,) in self.execute("SELECT charge FROM marks WHERE id = ?", (number,)):
+            answered = mark_of([charge, answer])
+            self.execute("UPDATE marks SET answer = ? WHERE id = ?", (answered, number))
+
+    def has_true_marks(self) -> bool:
+        """Tell whether all charges are as they were written; one that was edited is not."""
+        rows = self.execute(
+            f"SELECT charges.id, {COLUMNS}, marks.charge FROM charges "  # noqa: S608
+            "LEFT JOIN marks ON marks.id = charges.id WHERE dataset = ?",
+            (self.dataset,),
+        )
+        if rows and all(mark is None for *_, mark in rows):
+            self._mark_all(rows)
+            return True
+        return all(mark == mark_of(row) for *row, mark in rows)
+
+    def _mark_all(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Mark the charges of a ledger that an earlier version of this program wrote."""
+        for number, *row, _ in rows:
+            found = self.execute("SELECT answer FROM charges WHERE id = ?", (number,))
+            self.mark(number, mark_of([number, *row]), found[0][0])
+
+    def accounts(self, scope: str) -> Iterator[tuple[str, Account]]:
+        """Read an account's versions."""
+        rows = self.execute(
+            "SELECT version, account FROM accounts WHERE dataset = ? AND scope = ?",
+            (self.dataset, scope),
+        )
+        for version, account in rows:
+            yield version, read(account)
+
+    def account(self, scope: str, version: str) -> Account:
+        """Read one account of one version."""
+        return dict(self.accounts(scope)).get(version, Account())
+
+    def spent(self, scope: str) -> int:
+        """Add up an account over all versions: the people in them are the same."""
+        return sum(self.spent_of(account) for _, account in self.accounts(scope))
+
+    def spent_of(self, account: Account) -> int:
+        """Give what an account has spent for the person whom it concerns most.
+
+        A person whose values change may have had every value that was asked about.
+        """
+        return account.spent if self.is_frozen else account.total
+
+    def left(self, request: Request) -> int:
+        """Give what the analyst can still spend: the least of what the caps leave."""
+        version = self.spent_of(self.account(EVERYBODY, request.version))
+        return max(
+            0,
+            min(
+                *(cap - self.spent(scope) for scope, cap in self.scopes(request).items()),
+                self.budget.per_version - version,
+            ),
+        )
+
+
+def written(account: Account) -> str:
+    """Write an account as JSON, in whole numbers."""
+    return json.dumps(
+        {"total": account.total, "confined": account.confined, "cells": account.cells}
+    )
+
+
+def read(text: str) -> Account:
+    """Read an account back."""
+    given = json.loads(text)
+    cells = {
+        key: {int(code): amount for code, amount in codes.items()}
+        for key, codes in given["cells"].items()
+    }
+    return Account(given["total"], given["confined"], cells)
+
+
+def mark_of(parts: Sequence[Any]) -> str:
+    """Give the SHA-256 of some texts and numbers."""
+    return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()
