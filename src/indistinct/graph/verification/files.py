@@ -19,6 +19,8 @@ from indistinct.errors import Fault
 # One way to write each number: leading zeros could mark vertices.
 NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 PUBLISH_NOT = "Do not publish this file."
+# A release begins so; no entity or processing instruction can then be declared.
+GRAPHML_HEAD = b'<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
 
 
 @dataclass(slots=True)
@@ -76,12 +78,17 @@ def read_release(name: str, content: bytes, vertices: tuple[str, bytes] | None) 
     name, content : of the release
     vertices : name and content of the file of vertices, where the release has one
     """
-    lower = name.lower().removesuffix(".gz")
-    if lower.endswith((".graph", ".metis")):
+    suffix = suffix_of(name)
+    if suffix in {".graph", ".metis"}:
         return read_metis(name, content)
-    if lower.endswith(".graphml"):
+    if suffix == ".graphml":
         return read_graphml(name, content)
     return read_edge_list(name, content, vertices)
+
+
+def suffix_of(name: str) -> str:
+    """Give the end of a name that says the form of a file, in small letters."""
+    return Path(name.lower()).suffix
 
 
 def rows_of(
@@ -185,8 +192,11 @@ def read_metis(name: str, content: bytes) -> PlainGraph:
 def read_graphml(name: str, content: bytes) -> PlainGraph:
     """Read GraphML with nodes 0, 1, 2 ... and attributes that are texts."""
     graph = PlainGraph()
+    if not content.startswith(GRAPHML_HEAD):
+        graph.faults.append(Fault(name, "does not begin as a released GraphML file", PUBLISH_NOT))
+        return graph
     try:
-        root = ET.fromstring(content)  # noqa: S314 - expat limits the growth of entities
+        root = ET.fromstring(content)  # noqa: S314 - the head leaves no room for entities
     except ET.ParseError:
         graph.faults.append(Fault(name, "is not XML", PUBLISH_NOT))
         return graph
