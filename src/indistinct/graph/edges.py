@@ -11,6 +11,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.errors import Fault, ParameterError
 from indistinct.graph.edges_kernels import have_edges, lay_out, upper_edges
+from indistinct.graph.formats import refuse_two_modes
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -286,6 +287,7 @@ def from_networkx(graph: nx.Graph[Any]) -> Graph:
         [(numbers[one], numbers[other]) for one, other in graph.edges()], np.int64
     ).reshape(-1, 2)
     names = sorted({str(key) for _, data in graph.nodes(data=True) for key in data})
+    refuse_two_modes(names)
     attributes = {
         name: tuple(cast("object", data.get(name, "")) for _, data in graph.nodes(data=True))
         for name in names

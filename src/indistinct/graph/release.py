@@ -22,9 +22,10 @@ from indistinct.core.writing import atomic
 from indistinct.errors import Fault, OutputError
 from indistinct.graph.companions import SUFFIXES, beside, manifest_of, owned, sha256_of
 from indistinct.graph.edges import Graph
+from indistinct.graph.formats import check_output, form_of
 from indistinct.graph.grouping import Grouping
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
-from indistinct.graph.reading import VERTEX_SUFFIX, form_of
+from indistinct.graph.reading import VERTEX_SUFFIX
 
 STANDARD_STREAM = "-"
 NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -139,8 +140,8 @@ class GraphRelease:
 
         Parameters
         ----------
-        path : ``.graph`` and ``.metis`` become METIS, ``.graphml`` GraphML, any other name an edge
-            list ``source,target``. What an edge list cannot say (isolated vertices, vertex
+        path : ``.graph`` and ``.metis`` become METIS, ``.graphml`` GraphML, ``.csv`` and ``.txt``
+            an edge list ``source,target``. What an edge list cannot say (isolated vertices, vertex
             attributes, groups) goes into ``NAME.vertices.csv`` and ``NAME.groups.csv`` beside it.
             ``-`` is standard output, for an edge list that says everything
         crosswalk : CSV ``output_id,input_id``, and ``group`` where the model is grouping; only its
@@ -149,15 +150,16 @@ class GraphRelease:
 
         Raises
         ------
-        OutputError : two of the files are one, the folder is missing, the disk is full; standard
-            output cannot say everything; or a file beside ``path`` would be read as part of the
-            release and is not known to be of an older one
+        OutputError : the end of ``path`` says another form; two of the files are one, the folder is
+            missing, the disk is full; standard output cannot say everything; or a file beside
+            ``path`` would be read as part of the release and is not known to be of an older one
 
         Notes
         -----
         What an older release at ``path`` has left beside it is removed when the new files stand.
         """
         path = Path(path)
+        check_output(path)
         files = release_files(self, path)
         streamed = str(path) == STANDARD_STREAM
         if streamed:
