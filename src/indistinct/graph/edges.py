@@ -294,3 +294,15 @@ def from_networkx(graph: nx.Graph[Any]) -> Graph:
     }
     simple = from_pairs(pairs, len(nodes))
     return replace(simple, ids=tuple(nodes), attributes=attributes)
+
+
+def with_attributes(graph: Graph, ids: Sequence[str], values: dict[str, list[str]]) -> Graph:
+    """Give each vertex the attributes listed for its id; the empty text where it is not listed."""
+    refuse_two_modes(values)
+    position = {name: number for number, name in enumerate(ids)}
+    order = [position.get(str(graph.id_of(vertex)), -1) for vertex in range(graph.n_vertices)]
+    attributes = {
+        name: tuple(cast("object", column[number]) if number >= 0 else "" for number in order)
+        for name, column in values.items()
+    }
+    return replace(graph, attributes=attributes)

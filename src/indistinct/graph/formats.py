@@ -19,33 +19,20 @@ READ: dict[str, Format] = {".graph": "metis", ".metis": "metis", ".graphml": "gr
 WRITTEN = (".csv", ".txt", ".graph", ".metis", ".graphml")
 HEAD = 65_536  # bytes in which the marks of a form stand
 
+# fmt: off
 FOREIGN = {
-    "Pajek": (".net", ".paj"),
-    "GEXF": (".gexf",),
-    "GML": (".gml",),
-    "DOT of Graphviz": (".dot", ".gv"),
-    "Matrix Market": (".mtx", ".mm"),
-    "UCINET": (".dl", ".##h", ".##d"),
-    "LGL": (".lgl",),
-    "JSON": (".json", ".jsonl", ".ndjson", ".jgf"),
-    "an adjacency list": (".adjlist", ".multiline_adjlist", ".adj"),
-    "an adjacency matrix": (".mat",),
-    "Trivial Graph Format": (".tgf",),
-    "GDF": (".gdf",),
-    "NetDraw": (".vna",),
-    "Tulip": (".tlp",),
-    "LEDA": (".lgr", ".gw", ".leda"),
-    "DIMACS": (".col", ".clq", ".gr", ".dimacs"),
-    "graph6": (".g6", ".s6", ".d6"),
-    "SIF": (".sif",),
-    "GraphML or GEXF under another name": (".xml",),
-    "RDF": (".nt", ".ttl", ".rdf"),
-    "a packed archive": (".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".graphmlz"),
-    "a workbook": (".xlsx", ".xls", ".ods"),
-    "an array or table in binary form": (".npz", ".npy", ".parquet", ".feather", ".h5", ".hdf5"),
-    "a pickle": (".pickle", ".pkl", ".gpickle"),
+    "Pajek": ".net .paj", "GEXF": ".gexf", "GML": ".gml", "DOT of Graphviz": ".dot .gv",
+    "Matrix Market": ".mtx .mm", "UCINET": ".dl .##h .##d", "LGL": ".lgl", "SIF": ".sif",
+    "JSON": ".json .jsonl .ndjson .jgf", "an adjacency list": ".adjlist .multiline_adjlist .adj",
+    "an adjacency matrix": ".mat", "Trivial Graph Format": ".tgf", "GDF": ".gdf",
+    "NetDraw": ".vna", "Tulip": ".tlp", "LEDA": ".lgr .gw .leda", "RDF": ".nt .ttl .rdf",
+    "DIMACS": ".col .clq .gr .dimacs", "graph6": ".g6 .s6 .d6", "XML of another form": ".xml",
+    "a packed archive": ".zip .tar .tgz .bz2 .xz .zst .7z", "a workbook": ".xlsx .xls .ods",
+    "an array or table in binary form": ".npz .npy .parquet .feather .h5 .hdf5",
+    "a pickle": ".pickle .pkl .gpickle",
 }
-NAMES = {suffix: name for name, suffixes in FOREIGN.items() for suffix in suffixes}
+# fmt: on
+NAMES = {suffix: name for name, suffixes in FOREIGN.items() for suffix in suffixes.split()}
 # In this order: what each form begins with, after comments and blank lines where it has such.
 MARKS = tuple(
     (name, re.compile(pattern, re.IGNORECASE | re.MULTILINE))

@@ -9,8 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast, get_args
-from xml.etree import ElementTree as ET
+from typing import Any, get_args
 
 import numpy as np
 
@@ -18,9 +17,17 @@ from indistinct.core.arrays import Ints
 from indistinct.engines.text import cells_of, line_at, without_mark
 from indistinct.engines.text import content_of as bytes_of
 from indistinct.errors import DataError, Fault, ParameterError
-from indistinct.graph.edges import Graph, from_ids, from_names, from_networkx, from_pairs
+from indistinct.graph.edges import (
+    Graph,
+    from_ids,
+    from_names,
+    from_networkx,
+    from_pairs,
+    with_attributes,
+)
 from indistinct.graph.edges_kernels import parse_pairs
-from indistinct.graph.formats import Format, check_marks, foreign, form_of, refuse_two_modes
+from indistinct.graph.formats import Format, check_marks, foreign, form_of
+from indistinct.graph.graphml import parse_graphml
 from indistinct.graph.headers import (
     are_of_one_kind,
     check_first_line,
@@ -350,61 +357,6 @@ def parse_metis(text: str, name: str) -> Graph:
     return replace(graph, ids=np.arange(1, n_vertices + 1, dtype=np.int64))
 
 
-def parse_graphml(text: str, name: str) -> Graph:
-    """Read vertices, edges and vertex attributes of a GraphML file.
-
-    Raises
-    ------
-    DataError : it is not GraphML
-    """
-    try:
-        root = ET.fromstring(text)  # noqa: S314 - expat limits the growth of entities
-    except ET.ParseError as error:
-        raise DataError(
-            [Fault(name, f"is not XML at line {error.position[0]}", "Check the file.")]
-        ) from error
-    keys = {
-        key.get("id", ""): (
-            key.get("attr.name", key.get("id", "")),
-            key.findtext("{*}default") if key.get("for", "node") in {"node", "all"} else None,
-        )
-        for key in root.iterfind(tag("key"))
-    }
-    if any(
-        key.get("attr.type") == "boolean" and key.get("attr.name") == "type"
-        for key in root.iterfind(tag("key"))
-    ):
-        raise foreign(name, "a two-mode network")
-    if len(list(root.iterfind(tag("graph")))) > 1 or root.find(tag("hyperedge")) is not None:
-        problem = "has several graphs, or edges of more than two ends"
-        raise DataError([Fault(name, problem, "Write one graph whose edges have two ends.")])
-    nodes = list(root.iterfind(tag("node")))
-    usual = {column: text for column, text in keys.values() if text is not None}
-    rows = [
-        usual
-        | {
-            keys[d.get("key", "")][0]: d.text or ""
-            for d in n.iterfind("{*}data")
-            if d.get("key", "") in keys
-        }
-        for n in nodes
-    ]
-    ids = [node.get("id", "") for node in nodes]
-    pairs = [(e.get("source", ""), e.get("target", "")) for e in root.iterfind(tag("edge"))]
-    if len(set(ids)) < len(ids):
-        raise DataError([Fault(name, "has two nodes with one id", "Give every node its own id.")])
-    if not nodes or {end for pair in pairs for end in pair} - set(ids):
-        raise DataError([Fault(name, "is not a GraphML graph", "An edge's ends must be nodes.")])
-    columns = sorted({column for row in rows for column in row})
-    values = {column: [row.get(column, "") for row in rows] for column in columns}
-    return with_attributes(from_names(pairs, ids), ids, values)
-
-
-def tag(name: str) -> str:
-    """Name a GraphML element anywhere below, in any namespace."""
-    return f".//{{*}}{name}"
-
-
 def vertices_of(
     path: Path, given: str | Path | None, form: Format
 ) -> tuple[list[str], dict[str, list[str]]] | None:
@@ -426,15 +378,3 @@ def vertices_of(
     if len(set(ids)) < len(ids):
         raise DataError([Fault(source.name, "an id appears twice", "List every vertex once.")])
     return ids, {name: [cells[i] for cells in rows] for i, name in enumerate(heading) if i}
-
-
-def with_attributes(graph: Graph, ids: Sequence[str], values: dict[str, list[str]]) -> Graph:
-    """Give each vertex the attributes listed for its id; the empty text where it is not listed."""
-    refuse_two_modes(values)
-    position = {name: number for number, name in enumerate(ids)}
-    order = [position.get(str(graph.id_of(vertex)), -1) for vertex in range(graph.n_vertices)]
-    attributes = {
-        name: tuple(cast("object", column[number]) if number >= 0 else "" for number in order)
-        for name, column in values.items()
-    }
-    return replace(graph, attributes=attributes)
