@@ -8,6 +8,7 @@ import json
 
 import networkx as nx
 
+from indistinct.core.documents import json_text
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.verification import verify
 
@@ -37,7 +38,7 @@ class Published:
         for word in before:
             inner = inner[word]
         inner[last] = value
-        self.file(".manifest.json").write_text(json.dumps(document))
+        self.file(".manifest.json").write_text(json_text(document))
 
     def manifest(self):
         return json.loads(self.file(".manifest.json").read_text())
@@ -61,7 +62,7 @@ class Published:
         document = self.manifest()
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         document["files"][file.name] = {"sha256": digest}
-        self.file(".manifest.json").write_text(json.dumps(document))
+        self.file(".manifest.json").write_text(json_text(document))
 
     def verify(self, *, fully=False):
         if fully:

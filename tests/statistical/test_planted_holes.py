@@ -10,24 +10,32 @@ import re
 import stat
 from pathlib import Path
 
+import networkx as nx
 import polars as pl
 import pytest
 
 import indistinct as ind
+import indistinct.graph as graphs
 from encounters import encounter_policy, encounters, people_of_classes
 from indistinct.core import writing
+from indistinct.core.documents import json_text
 from indistinct.counting import prepare, table_faults
 from indistinct.database.ledger import Ledger
 from indistinct.database.questions import _Reader
 from indistinct.engines import polars as polars_engine
 from indistinct.errors import EngineError, QuestionError
+from indistinct.graph import reading as graph_reading
+from indistinct.graph.verification import whole as graph_verification
 from indistinct.models import of_one_column
 from indistinct.models.in_people import InPeople
 from indistinct.publish import anonymize as making
 from indistinct.publish import owner_manifest, released_loss
 from indistinct.publish.release import Release
+from indistinct.reader.synthetic import verify as made_up_verification
+from indistinct.reader.synthetic.verify import verify_synthetic
 from indistinct.reader.verify import columns, verdict
 from indistinct.release import manifest as manifests
+from people import declare, person
 
 HIDDEN = "a text of more than twelve bytes"
 TOWNS = ("Aberdeen-by-the-sea", "Birmingham-in-the-middle")
@@ -211,6 +219,48 @@ def a_ledger_is_added_up(folder):
         ind.database.open(folder / "t.toml").close()
 
 
+def friends(folder, content=None, **said):
+    """Verify a released graph with other bytes, or further words in its manifest."""
+    path, manifest = folder / "out.graphml", folder / "out.graphml.manifest.json"
+    graphs.anonymize(nx.cycle_graph(12), "naive", seed=1).write(path)
+    path.write_bytes(path.read_bytes() if content is None else content(path.read_bytes()))
+    document = {**json.loads(manifest.read_text()), **said}
+    document["files"]["out.graphml"]["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    manifest.write_text(json_text(document))
+    return graphs.verify(path).holds
+
+
+def no_comment_stands_in_a_graph(folder):
+    """what readers of a graph pass over could hold names."""
+    assert friends(folder)
+    assert not friends(folder, lambda content: content.replace(b"<graph ", b"<!-- ann --><graph "))
+
+
+def no_crosswalk_stands_in_a_manifest(folder):
+    """a further word of the manifest could hold who is who."""
+    assert friends(folder)
+    assert not friends(folder, crosswalk={"0": "ann"})
+
+
+def marks_of_other_forms_are_no_people(folder):
+    """nearly every line of a file of another form could be an edge."""
+    (folder / "friends.txt").write_text("*Vertices 3\n*Edges 2\n1 2\n2 3\n")
+    with pytest.raises(ind.DataError, match="Pajek"):
+        graphs.read(folder / "friends.txt")
+
+
+def no_record_stands_in_a_model(folder):
+    """a reader has no ledger to compare the model with."""
+    path = declare(folder, [person(number) for number in range(60)], 20, delta=1e-7)
+    ind.synthesize(path, "2").write(folder / "s.csv", model=folder / "m.json")
+    document = {**json.loads((folder / "m.json").read_text()), "records": ["person 7"]}
+    text = json_text(document)
+    (folder / "m.json").write_text(text)
+    for name in ("people.ledger", "s.csv.manifest.json"):
+        (folder / name).unlink()
+    assert not verify_synthetic(folder / "s.csv", path, folder / "m.json").holds
+
+
 def patched(owner, name, bug):
     """Put something wrong in the place of something right."""
     return lambda monkeypatch: monkeypatch.setattr(owner, name, bug)
@@ -337,6 +387,25 @@ HOLES = {
     "any value may be compared": (
         patched(_Reader, "cells", only_declared),
         a_ledger_is_added_up,
+    ),
+    "the bytes of a graph are not compared": (
+        patched(graph_verification, "rewriting_faults", lambda *_: ()),
+        no_comment_stands_in_a_graph,
+    ),
+    "further words of a graph's manifest are passed over": (
+        patched(graph_verification, "manifest_faults", lambda *_: ()),
+        no_crosswalk_stands_in_a_manifest,
+    ),
+    "every line is an edge": (
+        patched(graph_reading, "check_marks", lambda *_: None),
+        marks_of_other_forms_are_no_people,
+    ),
+    "further words of a model are passed over": (
+        lambda monkeypatch: (
+            monkeypatch.setattr(made_up_verification, "shape_faults", lambda *_: ()),
+            monkeypatch.setattr(made_up_verification, "is_written_so", lambda *_: True),
+        ),
+        no_record_stands_in_a_model,
     ),
 }
 

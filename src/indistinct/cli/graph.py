@@ -128,8 +128,10 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     --crosswalk secret.csv
     """
     from indistinct.graph.anonymization import anonymize
+    from indistinct.graph.formats import check_output
     from indistinct.graph.reading import read
 
+    check_output(out)
     files = [value for value in given.values() if isinstance(value, Path)]
     check_apart([*inputs_of(edges, vertices), *files], [*written(out, manifest), crosswalk])
     with compiling_together("graph anonymize", model):

@@ -46,7 +46,7 @@ def load_manifest(file: Path) -> Mapping[str, Any] | None:
     except OSError as error:
         problem = f"cannot be read: {error.strerror}"
         raise DataError([Fault(file.name, problem, "Check the path.")]) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         problem, remedy = "is not a JSON document", "Name the manifest of the release."
         raise DataError([Fault(file.name, problem, remedy)]) from error
     if not isinstance(found, dict):

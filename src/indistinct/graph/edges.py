@@ -11,6 +11,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.errors import Fault, ParameterError
 from indistinct.graph.edges_kernels import have_edges, lay_out, upper_edges
+from indistinct.graph.formats import refuse_two_modes
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -286,9 +287,22 @@ def from_networkx(graph: nx.Graph[Any]) -> Graph:
         [(numbers[one], numbers[other]) for one, other in graph.edges()], np.int64
     ).reshape(-1, 2)
     names = sorted({str(key) for _, data in graph.nodes(data=True) for key in data})
+    refuse_two_modes(names)
     attributes = {
         name: tuple(cast("object", data.get(name, "")) for _, data in graph.nodes(data=True))
         for name in names
     }
     simple = from_pairs(pairs, len(nodes))
     return replace(simple, ids=tuple(nodes), attributes=attributes)
+
+
+def with_attributes(graph: Graph, ids: Sequence[str], values: dict[str, list[str]]) -> Graph:
+    """Give each vertex the attributes listed for its id; the empty text where it is not listed."""
+    refuse_two_modes(values)
+    position = {name: number for number, name in enumerate(ids)}
+    order = [position.get(str(graph.id_of(vertex)), -1) for vertex in range(graph.n_vertices)]
+    attributes = {
+        name: tuple(cast("object", column[number]) if number >= 0 else "" for number in order)
+        for name, column in values.items()
+    }
+    return replace(graph, attributes=attributes)

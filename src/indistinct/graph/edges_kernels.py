@@ -18,18 +18,19 @@ RETURN, NEWLINE, HASH, PERCENT, ZERO, NINE = 13, 10, 35, 37, 48, 57
 
 
 @compiled
-def parse_pairs(data: Bytes, begin: int) -> tuple[Ints, int]:
+def parse_pairs(data: Bytes, begin: int, only_pairs: bool) -> tuple[Ints, int]:
     """Read the first two whole numbers of each line.
 
     Parameters
     ----------
     data : the file
     begin : offset of the first line to read
+    only_pairs : whether a line must hold nothing else
 
     Returns
     -------
     pairs : (2 * n_lines,), one after the other, of the lines that are neither blank nor comments
-    stop : offset of the first line that does not begin with two whole numbers; -1 if all do
+    stop : offset of the first line that is not so, or of a comment below a pair; -1 if all are
     """
     size = len(data)
     lines = 1
@@ -77,11 +78,17 @@ def parse_pairs(data: Bytes, begin: int) -> tuple[Ints, int]:
                 ):
                     offset += 1
                 line_ends = offset == size or data[offset] == NEWLINE or data[offset] == RETURN
-                if (column == 0 and line_ends) or (ended == offset and not line_ends):
+                if (
+                    (column == 0 and line_ends)
+                    or (ended == offset and not line_ends)
+                    or (column == 1 and only_pairs and not line_ends)
+                ):
                     stop = line
                     break
             if stop < 0:
                 filled += 1
+        elif not blank and filled > 0:
+            stop = line
         while offset < size and data[offset] != NEWLINE:
             offset += 1
         offset += 1

@@ -60,6 +60,13 @@ OTHERS = frozenset(
 )
 
 
+SPAN = frozenset({"start", "end"})
+KINDS = frozenset(
+    {"id", "ids", "node", "nodes", "vertex", "vertices", "label", "name", "person", "people"}
+    | {"user", "friend", "neighbor", "neighbour", "member", "contact", "actor", "author", "key"}
+)
+
+
 def plain(token: str) -> str:
     """Write a token without case, spaces and marks."""
     return re.sub(r"[\W_]+", "", token).lower()
@@ -73,14 +80,27 @@ def named_columns(tokens: Sequence[str]) -> tuple[int, int] | None:
     source, target : positions; None where the line is no known header
     """
     words = [plain(token) for token in tokens]
-    for one, other in PAIRS:
-        if one in words and other in words:
-            return words.index(one), words.index(other)
-    ones = [place for place, word in enumerate(words) if word in SOURCES]
-    others = [place for place, word in enumerate(words) if word in TARGETS]
-    if len(ones) == 1 and len(others) == 1 and ones != others:
-        return ones[0], others[0]
-    return None
+    once = {word for word in words if words.count(word) == 1}
+    # Beside others, a start and an end are times more often than people.
+    once -= SPAN if len(words) > len(SPAN) else frozenset()
+    pairs = [pair for pair in PAIRS if once.issuperset(pair)]
+    ones, others = once & SOURCES, once & TARGETS
+    if CANONICAL in pairs:
+        pairs = [CANONICAL]
+    elif not pairs and len(ones) == len(others) == 1 and ones != others:
+        pairs = [(*ones, *others)]
+    return (words.index(pairs[0][0]), words.index(pairs[0][1])) if len(pairs) == 1 else None
+
+
+def are_of_one_kind(tokens: Sequence[str]) -> bool:
+    """Tell whether two words can name the same kind of vertices, as people and their friends."""
+    return all(plain(token) in KINDS for token in tokens[:2])
+
+
+def names_an_id(token: str) -> bool:
+    """Tell whether a word can name the column of ids in a table of vertices."""
+    word = plain(token)
+    return word in KINDS or word.endswith("id")
 
 
 def is_canonical(tokens: Sequence[str]) -> bool:
@@ -125,13 +145,25 @@ def check_first_line(
     has a single friend who has no other, so such a line is not taken for an edge.
     """
     if heading:
-        if not is_canonical(tokens) and all(token in ids for token in tokens[:2]):
+        looks = {look_of(one) for one in ids}
+        alike = any(
+            token in ids or (look_of(token) in looks and re.search("[0-9]|^.$", token))
+            for token in tokens[:2]
+        )
+        if alike and not is_canonical(tokens):
             raise undecided(name)
         return True
+    if (
+        ids
+        and all(DIGITS.fullmatch(token) for token in tokens[:2])
+        and not any(DIGITS.fullmatch(one) for one in ids)
+    ):
+        raise counts_or_edge(name)
     if not may_be_words(tokens) or set(tokens[:2]) <= listed:
         return False
     if ids and all(DIGITS.fullmatch(one) for one in ids):
-        if len(tokens) > 2:  # noqa: PLR2004 - which two of several columns are the ends?
+        # Which two of several columns are the ends? And are these two of one kind?
+        if len(tokens) > 2 or not are_of_one_kind(tokens):  # noqa: PLR2004 - two ends
             raise undecided(name)
         return True
     known = (SOURCES | TARGETS | OTHERS) - {"u", "v"}
@@ -141,6 +173,17 @@ def check_first_line(
     return False
 
 
+def look_of(token: str) -> str:
+    """Give the form that numbered ids share, such as n0 for n17, and that of letters alone."""
+    return re.sub("[0-9]+", "0", token.lower()) if len(token) > 1 else "a"
+
+
+def counts_or_edge(name: str) -> DataError:
+    """Say that the first line may be an edge, or count what follows."""
+    problem = "the first line may be an edge, or the numbers of vertices and edges"
+    return DataError([Fault(name, problem, "Remove it, or put the line source,target above it.")])
+
+
 def undecided(name: str) -> DataError:
     """Say that the first line may be a header or an edge."""
     return DataError(
@@ -148,8 +191,8 @@ def undecided(name: str) -> DataError:
             Fault(
                 name,
                 "the first line may be a header that is not known, or an edge",
-                "Call the two columns source and target. If the line is an edge, put the line "
-                "source,target above it.",
+                "If both columns hold the same kind of vertices, call them source and target. If "
+                "the line is an edge, put the line source,target above it.",
             )
         ]
     )

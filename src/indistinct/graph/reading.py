@@ -9,8 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
-from xml.etree import ElementTree as ET
+from typing import Any, get_args
 
 import numpy as np
 
@@ -18,15 +17,29 @@ from indistinct.core.arrays import Ints
 from indistinct.engines.text import cells_of, line_at, without_mark
 from indistinct.engines.text import content_of as bytes_of
 from indistinct.errors import DataError, Fault, ParameterError
-from indistinct.graph.edges import Graph, from_ids, from_names, from_networkx, from_pairs
+from indistinct.graph.edges import (
+    Graph,
+    from_ids,
+    from_names,
+    from_networkx,
+    from_pairs,
+    with_attributes,
+)
 from indistinct.graph.edges_kernels import parse_pairs
-from indistinct.graph.headers import check_first_line, may_be_words, named_columns
-
-Format = Literal["edges", "metis", "graphml"]
+from indistinct.graph.formats import Format, check_marks, foreign, form_of
+from indistinct.graph.graphml import parse_graphml
+from indistinct.graph.headers import (
+    are_of_one_kind,
+    check_first_line,
+    counts_or_edge,
+    named_columns,
+    names_an_id,
+)
 
 # Up to 18 digits fit into 64 bits. Ids with leading zeros are texts: 07 and 7 may be two.
 NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 VERTEX_SUFFIX = ".vertices.csv"
+WITH_BRACES = re.compile(r"[\s,;]\{[^{}]*\}\s*$")
 
 
 def read(
@@ -79,14 +92,6 @@ def as_graph(source: Any) -> Graph:
         f"a graph is wanted, not a {type(source).__name__}",
         "Give a path, a networkx graph or indistinct.graph.read(...).",
     )
-
-
-def form_of(path: Path) -> Format:
-    """Tell the format by the name."""
-    name = path.name.lower().removesuffix(".gz")
-    if name.endswith((".graph", ".metis")):
-        return "metis"
-    return "graphml" if name.endswith(".graphml") else "edges"
 
 
 def content_of(path: Path) -> bytes:
@@ -146,6 +151,7 @@ def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) 
     first line ``n,m,u,name`` announces ids 1..n.
     """
     content = with_newlines(without_mark(content))
+    check_marks(content, name)
     data = np.frombuffer(content, np.uint8)
     begin, end = first_line(content)
     tokens = tokens_of(content[begin:end].decode("utf-8", "replace"), name)
@@ -155,19 +161,34 @@ def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) 
     as_texts = columns not in {None, (0, 1)} or not all(
         NUMBER.fullmatch(one) for one in listed or ()
     )
-    # Words above whole numbers only are a header, too.
-    above = not heading and may_be_words(tokens) and len(tokens) == 2  # noqa: PLR2004 - two ends
-    found, stop = parse_pairs(data, end if heading or above else begin)
+    # Two words for one kind of vertices above whole numbers only are a header, too.
+    above = not heading and len(tokens) == 2 and are_of_one_kind(tokens)  # noqa: PLR2004 - two ends
+    wide = announced is not None or (columns is not None and len(tokens) > 2)  # noqa: PLR2004 - two ends
+    found, stop = parse_pairs(data, end if heading or above else begin, not wide)
     pairs = found.reshape(-1, 2)
     if announced is not None:
         return from_numbered(pairs, announced, name, whole=stop < 0)
     if as_texts or stop >= 0 or (above and not len(pairs)):
         graph = parse_texts(decoded(content, name), name, columns, listed)
     else:
+        check_counts_line(pairs, name, first=not (heading or above))
         extra = None if listed is None else np.array([int(one) for one in listed], np.int64)
         graph = from_ids(pairs, extra)
     cleaning = replace(graph.cleaning, ignored_columns=max(len(tokens) - 2, 0))
     return replace(graph, cleaning=cleaning)
+
+
+def check_counts_line(pairs: Ints, name: str, *, first: bool) -> None:
+    """Raise :class:`DataError` when the first line may give the numbers of vertices and edges.
+
+    Parameters
+    ----------
+    pairs : (n_lines, 2), ids
+    first : whether the first pair is that of the first line
+    """
+    is_count = first and len(pairs) > 1 and int(pairs[0, 1]) == len(pairs) - 1
+    if is_count and int(pairs[1:].max()) <= int(pairs[0, 0]):
+        raise counts_or_edge(name)
 
 
 def first_line(content: bytes) -> tuple[int, int]:
@@ -245,6 +266,12 @@ def parse_texts(
     """
     lines = list(numbered_cells(text, name))
     first = lines[0][1] if lines else []
+    widths = {len(cells) for _, cells in lines}
+    if columns is None and max(widths, default=0) > 2:  # noqa: PLR2004 - two ends
+        if widths == {len(lines)} and len(lines) > 3:  # noqa: PLR2004 - a smaller one may be edges
+            raise foreign(name, "an adjacency matrix")
+        if len(widths) > 1:
+            raise foreign(name, "an adjacency list, or another one whose lines differ in length")
     source, target = columns or (0, 1)
     pairs: list[tuple[str, str]] = []
     short: list[int] = []
@@ -262,19 +289,40 @@ def parse_texts(
         raise DataError([Fault(name, problem, "Name every column in the first line.")])
     ids = {one for pair in (pairs if columns else pairs[1:]) for one in pair}
     is_heading = check_first_line(first, ids, set(listed or ()), name, heading=bool(columns))
+    if columns is None and max(widths, default=0) > 2:  # noqa: PLR2004 - two ends
+        problem = "has several columns, and nothing says which two of them are the ends of an edge"
+        remedy = (
+            "Put a line above the first edge, such as source,target,time or time,source,target."
+        )
+        raise DataError([Fault(name, problem, remedy)])
     return from_names(pairs[1:] if is_heading and not columns else pairs, listed)
 
 
 def numbered_cells(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Cut every line that is neither blank nor a comment, with its number."""
+    """Cut every line that is neither blank nor a comment, with its number.
+
+    Raises
+    ------
+    DataError : a comment stands below a row, where other forms have marks of their own
+    """
     separator: str | None = None
     found = False
     for row, line in enumerate(text.split("\n"), 1):
-        if not line.strip() or line.lstrip()[0] in "#%":
+        if not line.strip():
+            continue
+        if line.lstrip()[0] in "#%":
+            if found:
+                problem = f"line {row} begins with # or % below the first row"
+                remedy = "Remove comments; put ids that begin so in quotes below source,target."
+                raise DataError([Fault(name, problem, remedy)])
             continue
         if not found:
             separator, found = separator_of(line), True
-        yield row, split(line, separator, name)
+        # Where networkx writes attributes of an edge, they stand in braces at the end.
+        cells = split(WITH_BRACES.sub("", line), separator, name)
+        while len(cells) > 2 and not cells[-1]:  # noqa: PLR2004 - two ends
+            cells.pop()
+        yield row, cells
 
 
 def parse_metis(text: str, name: str) -> Graph:
@@ -301,45 +349,12 @@ def parse_metis(text: str, name: str) -> Graph:
     if len(rows) < n_vertices or faulty or any(row.size for row in rest):
         problem = "the rows do not fit the number of vertices in the first line"
         raise DataError([Fault(name, problem, "Correct the first line or the rows.")])
+    if numbers.size != 2 * head[1]:
+        problem = "the rows do not name as many edges as the first line, each from both ends"
+        raise DataError([Fault(name, problem, "Correct the first line or the rows.")])
     owners = np.repeat(np.arange(n_vertices), [len(row) for row in rows])
     graph = from_pairs(np.column_stack([owners, numbers - 1]), n_vertices, mirrored=True)
     return replace(graph, ids=np.arange(1, n_vertices + 1, dtype=np.int64))
-
-
-def parse_graphml(text: str, name: str) -> Graph:
-    """Read vertices, edges and vertex attributes of a GraphML file.
-
-    Raises
-    ------
-    DataError : it is not GraphML
-    """
-    try:
-        root = ET.fromstring(text)  # noqa: S314 - expat limits the growth of entities
-    except ET.ParseError as error:
-        raise DataError(
-            [Fault(name, f"is not XML at line {error.position[0]}", "Check the file.")]
-        ) from error
-    keys = {
-        key.get("id", ""): key.get("attr.name", key.get("id", ""))
-        for key in root.iterfind(tag("key"))
-    }
-    nodes = list(root.iterfind(tag("node")))
-    rows = [
-        {keys.get(d.get("key", ""), ""): d.text or "" for d in n.iterfind(tag("data"))}
-        for n in nodes
-    ]
-    ids = [node.get("id", "") for node in nodes]
-    pairs = [(e.get("source", ""), e.get("target", "")) for e in root.iterfind(tag("edge"))]
-    if not nodes or {end for pair in pairs for end in pair} - set(ids):
-        raise DataError([Fault(name, "is not a GraphML graph", "An edge's ends must be nodes.")])
-    columns = sorted({column for row in rows for column in row})
-    values = {column: [row.get(column, "") for row in rows] for column in columns}
-    return with_attributes(from_names(pairs, ids), ids, values)
-
-
-def tag(name: str) -> str:
-    """Name a GraphML element anywhere below, in any namespace."""
-    return f".//{{*}}{name}"
 
 
 def vertices_of(
@@ -355,18 +370,11 @@ def vertices_of(
         problem = "is not a table with a header and cells in every row"
         raise DataError([Fault(source.name, problem, "Give a CSV: id, then vertex attributes.")])
     heading, rows = table[0], table[1:]
+    if not names_an_id(heading[0]) or len(set(heading)) < len(heading):
+        problem = "the first line may be a vertex, or names a column twice"
+        remedy = "Call the first column id, and every other by a name of its own."
+        raise DataError([Fault(source.name, problem, remedy)])
     ids = [cells[0] for cells in rows]
     if len(set(ids)) < len(ids):
         raise DataError([Fault(source.name, "an id appears twice", "List every vertex once.")])
     return ids, {name: [cells[i] for cells in rows] for i, name in enumerate(heading) if i}
-
-
-def with_attributes(graph: Graph, ids: Sequence[str], values: dict[str, list[str]]) -> Graph:
-    """Give each vertex the attributes listed for its id; the empty text where it is not listed."""
-    position = {name: number for number, name in enumerate(ids)}
-    order = [position.get(str(graph.id_of(vertex)), -1) for vertex in range(graph.n_vertices)]
-    attributes = {
-        name: tuple(cast("object", column[number]) if number >= 0 else "" for number in order)
-        for name, column in values.items()
-    }
-    return replace(graph, attributes=attributes)

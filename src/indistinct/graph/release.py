@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any, final
+from typing import Any, cast, final
 
 import numpy as np
 
@@ -20,11 +22,13 @@ from indistinct.core.writing import atomic
 from indistinct.errors import Fault, OutputError
 from indistinct.graph.companions import SUFFIXES, beside, manifest_of, owned, sha256_of
 from indistinct.graph.edges import Graph
+from indistinct.graph.formats import check_output, form_of
 from indistinct.graph.grouping import Grouping
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
-from indistinct.graph.reading import VERTEX_SUFFIX, form_of
+from indistinct.graph.reading import VERTEX_SUFFIX
 
 STANDARD_STREAM = "-"
+NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # What the owner may know of a run, and the public need not.
 OWNERS_ENTRIES = ("cleaning", "seconds")
 
@@ -136,8 +140,8 @@ class GraphRelease:
 
         Parameters
         ----------
-        path : ``.graph`` and ``.metis`` become METIS, ``.graphml`` GraphML, any other name an edge
-            list ``source,target``. What an edge list cannot say (isolated vertices, vertex
+        path : ``.graph`` and ``.metis`` become METIS, ``.graphml`` GraphML, ``.csv`` and ``.txt``
+            an edge list ``source,target``. What an edge list cannot say (isolated vertices, vertex
             attributes, groups) goes into ``NAME.vertices.csv`` and ``NAME.groups.csv`` beside it.
             ``-`` is standard output, for an edge list that says everything
         crosswalk : CSV ``output_id,input_id``, and ``group`` where the model is grouping; only its
@@ -146,15 +150,16 @@ class GraphRelease:
 
         Raises
         ------
-        OutputError : two of the files are one, the folder is missing, the disk is full; standard
-            output cannot say everything; or a file beside ``path`` would be read as part of the
-            release and is not known to be of an older one
+        OutputError : the end of ``path`` says another form; two of the files are one, the folder is
+            missing, the disk is full; standard output cannot say everything; or a file beside
+            ``path`` would be read as part of the release and is not known to be of an older one
 
         Notes
         -----
         What an older release at ``path`` has left beside it is removed when the new files stand.
         """
         path = Path(path)
+        check_output(path)
         files = release_files(self, path)
         streamed = str(path) == STANDARD_STREAM
         if streamed:
@@ -188,17 +193,32 @@ def public_entries(document: Mapping[str, Any]) -> dict[str, Any]:
     Notes
     -----
     How many edges of a drawn world are real would tell worlds apart that must be equally likely, so
-    a release by groups publishes the number of its edges only.
+    a release by groups publishes the number of its edges only. The name of a column of labels that
+    are not released stays with the owner, too.
     """
-    public = {name: value for name, value in document.items() if name not in OWNERS_ENTRIES}
+    public = {
+        name: value if name == "required" else rounded(value)
+        for name, value in document.items()
+        if name not in OWNERS_ENTRIES
+    }
+    if "labels" in public and not public["labels"]["released"]:
+        public["labels"]["column"] = None
     if GRAPH_MODELS_BY_NAME[public["model"]].publishes_groups:
         public["edges"] = {name: public["edges"][name] for name in ("input", "output")}
     return public
 
 
+def rounded(value: Any) -> Any:
+    """Give a value of a document with nine digits in each fraction, which say nothing more."""
+    if isinstance(value, Mapping):
+        return {name: rounded(part) for name, part in cast("Mapping[str, Any]", value).items()}
+    return round(float(f"{value:.9g}"), 9) if isinstance(value, float) else value
+
+
 def public_manifest(published: Mapping[str, Any], files: Mapping[Path, bytes]) -> dict[str, Any]:
     """Give the manifest: what everybody may know, and the hash of each file of the release."""
-    hashes = {file.name: {"sha256": sha256_of(content)} for file, content in files.items()}
+    named = {file.name: content for file, content in files.items()}
+    hashes = {name: {"sha256": sha256_of(named[name])} for name in sorted(named)}
     return {**published, "files": hashes}
 
 
@@ -343,18 +363,30 @@ def metis_text(graph: Graph) -> bytes:
 
 
 def graphml_text(graph: Graph) -> bytes:
-    """Write GraphML with vertex attributes as texts."""
-    from xml.sax.saxutils import escape, quoteattr
+    """Write GraphML with vertex attributes as texts.
 
+    Raises
+    ------
+    OutputError : an attribute has a character that XML cannot hold
+    """
+    from xml.sax.saxutils import escape
+
+    texts = chain(graph.attributes, *graph.attributes.values())
+    if any(NOT_IN_XML.search(str(text)) for text in texts):
+        problem = "an attribute has a control character, which GraphML cannot hold"
+        raise OutputError([Fault("out", problem, "Name a file that ends in .csv.")])
+    # Readers of XML turn bare line ends into others.
+    marks = {"\r": "&#13;"}
+    quoted = {**marks, '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
     keys = [
-        f'<key id="k{number}" for="node" attr.name={quoteattr(name)} attr.type="string"/>'
+        f'<key id="k{number}" for="node" attr.name="{escape(name, quoted)}" attr.type="string"/>'
         for number, name in enumerate(graph.attributes)
     ]
     columns = list(graph.attributes.values())
     nodes = [
         f'<node id="{vertex}">'
         + "".join(
-            f'<data key="k{number}">{escape(str(column[vertex]))}</data>'
+            f'<data key="k{number}">{escape(str(column[vertex]), marks)}</data>'
             for number, column in enumerate(columns)
         )
         + "</node>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from indistinct.synthesis.model import Model
 from indistinct.synthesis.plan import Plan
 
 KIND = "synthetic model"
+COUNTS = frozenset({"totals", "fine", "counts", "projected"})
 
 
 def written(model: Model, plan: Plan) -> dict[str, Any]:
@@ -70,6 +71,22 @@ def _edge(model: Model, link: tuple[int, int]) -> dict[str, Any]:
         "noisy": model.pairs[link].tolist(),
         "counts": model.edges[link].tolist(),
     }
+
+
+def on_grid(document: Any, *, is_count: bool = False) -> Any:
+    """Give a model whose projected counts have six decimals, so that none holds more than it says.
+
+    Parameters
+    ----------
+    document : a model, or a part of it
+    is_count : whether the part is one of these counts
+    """
+    if isinstance(document, dict):
+        parts = cast("dict[str, Any]", document).items()
+        return {name: on_grid(part, is_count=name in COUNTS) for name, part in parts}
+    if isinstance(document, list):
+        return [on_grid(part, is_count=is_count) for part in cast("list[Any]", document)]
+    return round(document, 6) + 0.0 if is_count else document
 
 
 def read(text: str, plan: Plan) -> Model:

@@ -76,9 +76,10 @@ def drawn(declaration: str | Path, epsilon: Any, rows: int | None, *, fresh: boo
         plan = make_plan(session.dataset, epsilon)
         reserved = session.ledger.reserve(_request(plan, session.version, fresh=fresh))
         text = reserved.answer or _learned(plan, session, reserved)
-    model = stored.read(text, plan)
+    # A ledger of an older version keeps counts with more digits.
+    document = stored.on_grid(json.loads(text))
+    model = stored.read(json.dumps(document), plan)
     cells = made_up(plan, model, model.n_records if rows is None else rows)
-    document = json.loads(text)
     n_records = len(next(iter(cells.values())))
     manifest = _manifest(plan, document, reserved, n_records)
     return Drawn(cells, document, manifest, reserved.charged, reserved.left)
@@ -123,7 +124,7 @@ def _learned(plan: Plan, session: Session, reserved: Reserved) -> str:
         pair_scale=plan.pair_scale,
         rules=plan.rules,
     )
-    text = json.dumps(stored.written(model, plan))
+    text = json.dumps(stored.on_grid(stored.written(model, plan)))
     session.ledger.commit(reserved.number, text)
     return text
 

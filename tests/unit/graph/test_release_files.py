@@ -29,7 +29,7 @@ def names(folder):
     return sorted(file.name for file in folder.iterdir())
 
 
-@pytest.mark.parametrize("name", ["out.csv", "out.graph", "out.graphml", "out.csv.gz"])
+@pytest.mark.parametrize("name", ["out.csv", "out.graph", "out.graphml", "out.txt"])
 def test_the_manifest_names_every_file_with_its_hash(tmp_path, name):
     graph = nx.barabasi_albert_graph(30, 2, seed=1)
     graph.add_nodes_from([100, 101], job="cook")

@@ -44,6 +44,8 @@ class KGrouping(LeastSizeModel):
             " there, each of them is certain."
         ),
     )
+    promises: ClassVar[tuple[str, ...]] = ("k", "max_certain")
+    entries: ClassVar[tuple[str, ...]] = ("grouping", "certain_edges")
     publishes_groups: ClassVar[bool] = True
     companions: ClassVar[tuple[str, ...]] = (GROUP_SUFFIX, SUPEREDGE_SUFFIX)
 

@@ -54,6 +54,7 @@ class KDegree(LeastSizeModel):
             " how a person's contacts are linked may find this person."
         ),
     )
+    entries: ClassVar[tuple[str, ...]] = ("realization", "gap", "probes")
 
     def anonymize(self, graph: Graph, source: RandomSource) -> Anonymized:
         """Choose target degrees, and change edges until every vertex has its own."""

@@ -79,6 +79,7 @@ class KNeighborhood(LeastSizeModel):
         ),
     )
     knowledge: ClassVar[str] = "neighborhood"
+    entries: ClassVar[tuple[str, ...]] = ("gap", "labels")
     # Attacks publish twenty times and want any release, however far it is from the graph.
     in_trials: ClassVar[Mapping[str, Any]] = {"time_limit": 60.0, "max_loss": 1.0}
 

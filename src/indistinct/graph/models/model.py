@@ -95,6 +95,8 @@ class GraphModel(ABC):
     keeps_degrees: ClassVar[bool] = False
     publishes_groups: ClassVar[bool] = False  # and a world drawn from them in place of the graph
     companions: ClassVar[tuple[str, ...]] = ()  # suffixes of the tables beside the edge list
+    promises: ClassVar[tuple[str, ...]] = ()  # fields that :meth:`required` may give
+    entries: ClassVar[tuple[str, ...]] = ()  # names of :attr:`Anonymized.more`, in their order
     in_trials: ClassVar[Mapping[str, Any]] = {}  # defaults of attacks, which publish many times
 
     def __post_init__(self) -> None:
@@ -140,6 +142,8 @@ class GraphModel(ABC):
 @dataclass(frozen=True, slots=True)
 class LeastSizeModel(GraphModel):
     """A model that promises k-anonymity on the classes of some fingerprints."""
+
+    promises: ClassVar[tuple[str, ...]] = ("k",)
 
     # Whoever compares models gives all of them the same k, so those without one pass it over.
     k: int = word(int, at_least=2, elsewhere=Elsewhere.IGNORED, help="Smallest size of a class.")

@@ -13,7 +13,7 @@ from indistinct.errors import Fault
 ONE_RUN = "Take the files and the manifest of one release."
 PUBLISH_NOT = "Do not publish this release."
 # Sums of many floats in another order differ by far less; what a manifest could hide, by more.
-TOLERANCE = 1e-6
+TOLERANCE = 2e-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def same(said: object, counted: object) -> bool:
         )
     if not isinstance(said, int | float) or not isinstance(counted, int | float):
         return said == counted
-    return math.isclose(said, counted, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    return math.isclose(said, counted, rel_tol=TOLERANCE, abs_tol=2e-9)
 
 
 def part(document: Mapping[str, Any], name: str) -> dict[str, Any]:

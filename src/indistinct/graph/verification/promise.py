@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -42,15 +42,55 @@ def check_counts(
         seen.compare("edges.kept", kept, before - removed)
         seen.compare("edges.added", added, len(graph.edges) - kept)
         seen.compare("edges.overlap", edges.get("overlap"), kept / before if before else 1.0)
-        if "gap" in said:
-            bound = said.get("lower_bound")
-            gap = added + removed - bound if isinstance(bound, int) else None
-            seen.compare("gap", said["gap"], gap)
+        check_costs(seen, said, added + removed, model)
         changes = {"add": removed, "delete": added}.get(str(said.get("mode")), 0)
         if changes or (model.keeps_edges and added + removed):
             seen.add("manifest.edges", "has changes that the model or the mode does not make")
     if graph.attributes:
         seen.notes.append("vertex attributes are published; the levels do not count them in")
+
+
+def check_costs(seen: Checks, said: Mapping[str, Any], changes: int, model: ModelClass) -> None:
+    """Compare what the changes cost with what the numbers of edges say.
+
+    Notes
+    -----
+    The least cost of degrees follows from the original alone; it is at most all places of edges.
+    """
+    cost, bound = said.get("cost"), said.get("lower_bound")
+    if "gap" not in model.entries:
+        expected = 0 if model.keeps_edges else None
+        seen.compare("cost", cost, expected)
+        seen.compare("lower_bound", bound, expected)
+        return
+    if "labels" in model.entries:
+        seen.compare("cost", cost, changes)
+    for name, value in (("cost", cost), ("lower_bound", bound), ("probes", said.get("probes", 0))):
+        if not isinstance(value, int) or value > max(seen.found["vertices"], 1000) ** 2:
+            seen.add(f"manifest.{name}", "is more than all changes of edges can be", ONE_RUN)
+    seen.compare("gap", said.get("gap"), changes - bound if isinstance(bound, int) else None)
+
+
+def check_labels(seen: Checks, said: Mapping[str, Any], words: Sequence[str] | None) -> None:
+    """Compare what is said of labels with the released ones, and with the numbers of vertices.
+
+    Parameters
+    ----------
+    words : (n_vertices,), the released labels; None where they are not released
+    """
+    labels, size = part(said, "labels"), seen.found["vertices"]
+    penalty, cost = labels.get("penalty"), labels.get("cost")
+    if not isinstance(penalty, float) or not 0 <= penalty <= size:
+        seen.add("manifest.labels.penalty", "is not a penalty of this many vertices", ONE_RUN)
+        return
+    seen.compare("labels.mean_penalty", labels.get("mean_penalty"), penalty / max(size, 1))
+    if not isinstance(cost, float) or cost < (said.get("cost") or 0):
+        seen.add("manifest.labels.cost", "is less than the changes of edges cost", ONE_RUN)
+    n_words = labels.get("words")
+    if words is not None:
+        seen.compare("labels.words", n_words, len(set(words)))
+    elif labels.get("column") is not None or not isinstance(n_words, int) or n_words > size:
+        seen.add("manifest.labels", "says more of labels than is released", ONE_RUN)
 
 
 def check_levels(
@@ -72,8 +112,10 @@ def check_levels(
     labels = part(said, "labels")
     column = labels.get("column") if labels.get("released") else None
     words = graph.attributes.get(str(column)) if column is not None else None
-    if column is not None and words is None:
+    if labels.get("released") and words is None:
         seen.add("manifest.labels", "are said to be released, and are not", ONE_RUN)
+    if labels:
+        check_labels(seen, said, words)
     level = neighborhood_level(rows, words)
     found = {**degree_levels(rows), "neighborhood": level.exact}
     seen.found["levels"] = found

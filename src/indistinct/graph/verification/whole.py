@@ -32,9 +32,11 @@ from indistinct.graph.verification.files import (
     read_release,
 )
 from indistinct.graph.verification.groups import check_groups
+from indistinct.graph.verification.manifest import manifest_faults
 from indistinct.graph.verification.order import clusters, follows
 from indistinct.graph.verification.origin import origin_faults, read_origin
 from indistinct.graph.verification.promise import check_counts, check_levels, check_promise
+from indistinct.graph.verification.rewriting import files_again, rewriting_faults
 
 
 def verify(
@@ -79,6 +81,7 @@ def verify(
         place, problem = "manifest", "does not contain the model and the files with their hashes"
         seen.add(place, problem, "Write the release again with this version.")
         return seen.verification()
+    seen.faults += manifest_faults(manifest_of(path, manifest).read_bytes(), said, model)
     graph, groups = read_files(seen, path, said, model)
     if seen.unreadable:
         return seen.verification()
@@ -114,6 +117,15 @@ def read_files(
     found = [*graph.faults, *(groups.faults if groups is not None else [])]
     seen.faults += found
     seen.unreadable = bool(found)
+    if not found:
+        names = {"graph": path.name, "vertices": listed}
+        names |= {
+            word: beside(path, suffix).name
+            for word, suffix in (("groups", GROUP_SUFFIX), ("superedges", SUPEREDGE_SUFFIX))
+        }
+        seen.faults += rewriting_faults(
+            dict.fromkeys(hashes_in(said), b"") | files, files_again(names, graph, groups)
+        )
     return graph, groups
 
 

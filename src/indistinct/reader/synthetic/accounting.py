@@ -32,6 +32,7 @@ def accounting_faults(model: Mapping[str, Any], limit: int, given: int) -> Itera
     if set(charges) != set(expected):
         yield "the model's charges are not those of its steps"
         return
+    shares = shares_of(round(model["rho"] * BILLION), links, expected.get("tree", (0, 0))[1])
     for step, (squared, times) in expected.items():
         charge = charges[step]
         if (charge["sensitivity_squared"], charge["times"]) != (squared, times):
@@ -40,11 +41,40 @@ def accounting_faults(model: Mapping[str, Any], limit: int, given: int) -> Itera
         rho = times * squared / (2 * charge["scale"] ** 2)
         if charge["amount"] < rho * BILLION * (1 - 1e-12):
             yield f"the charge of step {step} is less than its noise costs"
+        # The least scale within a share spends it but for roundings up to a billionth.
+        elif not rho * BILLION + times + 1 >= charge["amount"] > (shares[step] - 2) * times:
+            yield f"the scale of step {step} is not the least that its share allows"
     spent = sum(charge["amount"] for charge in charges.values())
     if spent > round(model["rho"] * BILLION):
         yield "the charges add up to more than the model's rho"
-    if not is_within(model["rho"], float(model["epsilon"]), model["delta"], model["conversion"]):
+    yield from promise_faults(model)
+
+
+def promise_faults(model: Mapping[str, Any]) -> Iterator[str]:
+    """Find a rho that is not the one of the model's epsilon and delta."""
+    promise = float(model["epsilon"]), model["delta"], model["conversion"]
+    if not is_within(model["rho"], *promise):
         yield "the model's rho is more than its epsilon and delta allow"
+    elif is_within(model["rho"] * 1.001 + 1e-7, *promise):
+        yield "the model's rho is less than its epsilon and delta allow"
+
+
+def shares_of(budget: int, links: int, drawn: int) -> dict[str, int]:
+    """Divide a budget among the steps, and that of the choice among its draws.
+
+    Parameters
+    ----------
+    budget : billionths of rho
+    links, drawn : pairs of columns that are counted, and those of them that were drawn
+
+    Source: mckenna2021, algorithm 1.
+    """
+    if not links:
+        return {"columns": budget}
+    third = budget // 3
+    if not drawn:
+        return {"columns": third, "pairs": budget - third}
+    return {"columns": third, "tree": (budget - 2 * third) // drawn, "pairs": third}
 
 
 def is_within(rho: float, epsilon: float, delta: float, conversion: str) -> bool:

@@ -8,61 +8,62 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from indistinct.core.documents import json_text
+from indistinct.core.shapes import Shape, is_count, is_one_of, shape_faults
+from indistinct.reader.synthetic.shape import is_same
 from indistinct.reader.synthetic.table import MadeUpTable
 
-# What a manifest may say: each follows from the declaration, the model or the made-up records.
-KNOWN = frozenset(
-    {
-        "kind", "algorithm", "epsilon", "delta", "rho", "accountant", "unit", "rows_per_person",
-        "neighbours", "membership_bound", "charges", "ledger_entry", "domain_sha256", "columns",
-        "derived", "tree", "focus", "rows", "model_sha256", "output_sha256", "verified",
-    }
-)  # fmt: skip
-SAME = ("algorithm", "epsilon", "delta", "rho", "rows_per_person", "charges", "domain_sha256")
+
+def claim_faults(manifest: object, shape: Shape) -> Iterator[str]:
+    """Find what a manifest says that is not so."""
+    for place, problem in shape_faults(manifest, shape, "manifest"):
+        said = "is not what the model and the table say"
+        yield f"{place}: {said if problem.endswith('stands here') else problem}"
 
 
-def claim_faults(
+def claims_of(
     manifest: Mapping[str, Any],
     model: Mapping[str, Any],
     derived: Mapping[str, str],
     table: MadeUpTable,
-) -> Iterator[str]:
-    """Find what a manifest says that is not so.
+) -> dict[str, Shape]:
+    """Give the words of a manifest in their order, each with the one value that follows.
 
     Parameters
     ----------
+    manifest : a table that has no name yet does not say that it was verified
     derived : columns that are looked up, with the column they are looked up by
     """
-    for word in sorted(set(manifest) - KNOWN):
-        yield f"manifest.{word}: nothing that was paid for says this"
-    for word, expected in _expected(model, derived, table).items():
-        if manifest.get(word) != expected:
-            yield f"manifest.{word}: is not what the model and the table say"
     bound = _membership_bound(float(model["epsilon"]), model["rho"], model["delta"])
-    if not math.isclose(manifest.get("membership_bound", -1), bound, rel_tol=1e-9):
-        yield "manifest.membership_bound: does not follow from epsilon, delta and rho"
-
-
-def _expected(
-    model: Mapping[str, Any], derived: Mapping[str, str], table: MadeUpTable
-) -> dict[str, Any]:
+    columns = [
+        {
+            "name": column["name"],
+            "codes": len(column["codes"]),
+            "joined": max(column["joined"]) + 1,
+        }
+        for column in model["columns"]
+    ]
+    same = {word: is_same(model[word]) for word in ("algorithm", "epsilon", "delta", "rho")}
     return {
-        **{word: model[word] for word in SAME},
-        "accountant": f"zCDP, {model['conversion']}",
-        "columns": [
-            {
-                "name": column["name"],
-                "codes": len(column["codes"]),
-                "joined": max(column["joined"]) + 1,
-            }
-            for column in model["columns"]
-        ],
-        "derived": derived,
-        "tree": [edge["columns"] for edge in model["edges"]],
-        "focus": model["focus"]["name"] if model["focus"] else None,
-        "rows": len(table.rows),
-        "model_sha256": hashlib.sha256(json_text(model).encode()).hexdigest(),
-        "output_sha256": table.sha256,
+        "kind": is_one_of("synthetic"),
+        **same,
+        "accountant": is_one_of(f"zCDP, {model['conversion']}"),
+        "unit": is_one_of("person"),
+        "rows_per_person": is_same(model["rows_per_person"]),
+        "neighbours": is_one_of("add or remove one person"),
+        "membership_bound": lambda value: (
+            isinstance(value, float) and math.isclose(value, bound, rel_tol=1e-12)
+        ),
+        "charges": is_same(model["charges"]),
+        "ledger_entry": is_count,
+        "domain_sha256": is_same(model["domain_sha256"]),
+        "columns": is_same(columns),
+        "derived": is_same(derived),
+        "tree": is_same([edge["columns"] for edge in model["edges"]]),
+        "focus": is_same(model["focus"]["name"] if model["focus"] else None),
+        "rows": is_one_of(len(table.rows)),
+        "model_sha256": is_one_of(hashlib.sha256(json_text(model).encode()).hexdigest()),
+        "output_sha256": is_one_of(table.sha256),
+        **({"verified": lambda value: value is True} if "verified" in manifest else {}),
     }
 
 

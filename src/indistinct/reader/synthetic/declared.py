@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,6 +14,9 @@ from typing import Any, final
 
 from indistinct.core.inputs import bounded_decimal, read_document, toml_words
 from indistinct.reader.synthetic.words import cuts_of, number_of
+
+# A number without further zeros, blanks or signs, which could mark records.
+PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.(0|[0-9]*[1-9]))?(e[-+]?[0-9]+)?")
 
 
 @final
@@ -38,11 +42,18 @@ class Codebook:
         """How many codes there are."""
         return len(self.described)
 
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the cells are numbers, all written in one way."""
+        return not any(
+            isinstance(one.get("value", one.get("other")), str) for one in self.described
+        )
+
     def code(self, cell: str) -> int | None:
         """Give the code of a cell, or None where the declaration knows none."""
         if self.step is None or not cell:
             return self.words[cell] if cell in self.words else self._code_of_number(cell)
-        number = number_of(cell)
+        number = number_of(cell) if PLAIN.fullmatch(cell) else None
         if number is None:
             return None
         steps = number / self.step
@@ -56,7 +67,7 @@ class Codebook:
 
     def _code_of_number(self, cell: str) -> int | None:
         """Find a declared number that is written in another way, such as 2.0 for 2."""
-        number = number_of(cell)
+        number = number_of(cell) if PLAIN.fullmatch(cell) else None
         declared = [one.get("value") for one in self.described]
         same = [
             at

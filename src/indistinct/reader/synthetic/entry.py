@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 BILLION = 10**9
@@ -46,6 +46,17 @@ def entries_of(declared: Mapping[str, Any], folder: Path, model: Mapping[str, An
 
 def _is(answer: str, model: Mapping[str, Any]) -> bool:
     try:
-        return bool(json.loads(answer) == model)
+        return _same(json.loads(answer), model)
     except ValueError:
         return False
+
+
+def _same(kept: object, given: object) -> bool:
+    """Compare a part of a model: ledgers of older versions keep counts with more decimals."""
+    if isinstance(kept, list) and isinstance(given, list):
+        many, more = cast("list[object]", kept), cast("list[object]", given)
+        return len(many) == len(more) and all(map(_same, many, more))
+    if isinstance(kept, dict) and isinstance(given, dict):
+        ones, others = cast("dict[str, object]", kept), cast("dict[str, object]", given)
+        return ones.keys() == others.keys() and all(_same(ones[at], others[at]) for at in ones)
+    return bool(kept == given or (isinstance(kept, float) and round(kept, 6) == given))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
 from indistinct.engines import files
+from indistinct.reader.verify.bytes_scan import hidden_bytes
 
 
 @final
@@ -20,11 +22,13 @@ class MadeUpTable:
     ----------
     rows : texts of cells; a missing value is the empty text
     sha256 : of the file's bytes
+    is_plain : whether the file holds these cells and nothing else
     """
 
     header: list[str]
     rows: list[list[str]]
     sha256: str
+    is_plain: bool
 
 
 def read_table(path: Path, file_format: str) -> MadeUpTable:
@@ -35,11 +39,17 @@ def read_table(path: Path, file_format: str) -> MadeUpTable:
     DataError, OSError, ValueError
         when it cannot be read
     """
-    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    content = path.read_bytes()
+    sha256 = hashlib.sha256(content).hexdigest()
     if file_format == "csv":
-        with path.open(encoding="utf-8", newline="") as file:
-            header, *rows = list(csv.reader(file))
-        return MadeUpTable(header, rows, sha256)
+        table = list(csv.reader(io.StringIO(content.decode(), newline="")))
+        again = "".join(",".join(map(_again, row)) + "\n" for row in table)
+        return MadeUpTable(table[0], table[1:], sha256, content == again.encode())
     frame = files.read(path, file_format=file_format, typed=False, missing=()).frame
     rows = [["" if cell is None else str(cell) for cell in row] for row in frame.iter_rows()]
-    return MadeUpTable(list(frame.columns), rows, sha256)
+    return MadeUpTable(list(frame.columns), rows, sha256, not any(hidden_bytes(path, frame)))
+
+
+def _again(cell: str) -> str:
+    """Write a cell again, in quotes only where it has a mark of the format."""
+    return '"' + cell.replace('"', '""') + '"' if set(cell) & set(',"\r\n') else cell

@@ -10,27 +10,38 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.core.inputs import json_document, read_bytes, read_document
+from indistinct.core.inputs import LARGEST_DOCUMENT, json_document, read_bytes
+from indistinct.core.shapes import is_written_so, shape_faults
 from indistinct.engines import files
 from indistinct.errors import DataError
 from indistinct.reader.synthetic.accounting import accounting_faults
-from indistinct.reader.synthetic.claims import claim_faults
+from indistinct.reader.synthetic.claims import claim_faults, claims_of
 from indistinct.reader.synthetic.combinations import Combinations, combinations_of
-from indistinct.reader.synthetic.declared import Codebook, codebooks, declaration, names_of
+from indistinct.reader.synthetic.declared import (
+    PLAIN,
+    Codebook,
+    codebooks,
+    declaration,
+    names_of,
+)
 from indistinct.reader.synthetic.entry import entries_of
 from indistinct.reader.synthetic.joining import is_joined_as_expected
 from indistinct.reader.synthetic.lookups import lookup_faults
 from indistinct.reader.synthetic.model import model_faults
+from indistinct.reader.synthetic.noise import noise_faults
 from indistinct.reader.synthetic.records import record_faults
+from indistinct.reader.synthetic.shape import shape_of
 from indistinct.reader.synthetic.table import MadeUpTable, read_table
 from indistinct.release.pair import SUFFIX, refuse_mixed_pair
 
 CHECKED: tuple[str, ...] = (
+    "the model has the words of a model of this declaration, and no others",
     "every cell has a code in the declaration",
     "columns that are looked up have the cells of their public tables",
     "counts of records follow the model within one record, and no forbidden pair occurs",
     "the model is a tree whose counts are the projections of its noisy counts",
     "codes are joined as the noisy counts ask for",
+    "noisy counts of the same records agree within their noise",
     "the charges, recomputed from scales and sensitivities, are within epsilon and delta",
 )
 UNKNOWN: tuple[str, ...] = (
@@ -41,6 +52,7 @@ UNKNOWN: tuple[str, ...] = (
 )
 THE_LEDGER = "whether the ledger has the charge: only the owner can look"
 IN_LEDGER = "the ledger has the charge that paid for the model"
+OTHERWISE = "has other blanks, another order of words, or a word twice; take it as it was written"
 THE_MANIFEST = "the manifest says what the model and the table say, and nothing else"
 
 
@@ -96,9 +108,12 @@ def verify_synthetic(
     try:
         table = read_table(Path(data), files.format_of(str(data)))
         refuse_mixed_pair(data, table.sha256)
-        found: dict[str, Any] = json_document(read_bytes(model))
-        said = None if place is None else json_document(read_document(place))
-        return verified(table, Path(dataset), found, said)
+        texts = [
+            read_bytes(model),
+            b"null" if place is None else read_bytes(place, LARGEST_DOCUMENT),
+        ]
+        found, said = (json_document(text) for text in texts)
+        return verified(table, Path(dataset), found, said, texts)
     except (OSError, ValueError):
         raise DataError(
             "the table, the declaration or the model cannot be read",
@@ -122,26 +137,42 @@ def verified(
     dataset: Path,
     model: Mapping[str, Any],
     manifest: Mapping[str, Any] | None,
+    texts: Sequence[bytes] = (),
 ) -> SyntheticVerification:
-    """Check a table, its model and its manifest by the text of a declaration."""
+    """Check a table, its model and its manifest by the text of a declaration.
+
+    Parameters
+    ----------
+    texts : contents of the files of model and manifest, where they were read from files
+    """
     declared = declaration(dataset)
     checked, unknown = list(CHECKED), list(UNKNOWN)
     try:
-        faults = list(_faults(declared, dataset.parent, model, table))
+        shape = shape_of(model, declared, codebooks(declared))
+        faults = [f"{one}: {what}" for one, what in shape_faults(model, shape, "model")]
+        if faults:
+            return SyntheticVerification(tuple(faults), tuple(checked), tuple(unknown))
+        if texts and not is_written_so(texts[0], model, shape):
+            faults.append(f"model: {OTHERWISE}")
+        faults += _faults(declared, dataset.parent, model, table)
         if manifest is not None:
             derived = {
                 name: declared["columns"][name]["from"]["column"]
                 for name in names_of(declared)
                 if "from" in declared["columns"][name]
             }
-            faults += claim_faults(manifest, model, derived, table)
+            claims = claims_of(manifest, model, derived, table)
+            wrong = list(claim_faults(manifest, claims))
+            if texts and not wrong and not is_written_so(texts[1], manifest, claims):
+                wrong.append(f"manifest: {OTHERWISE}")
+            faults += wrong
             checked.append(THE_MANIFEST)
         try:
             faults += _ledger_faults(entries_of(declared, dataset.parent, model), manifest)
             checked.append(IN_LEDGER)
         except FileNotFoundError:
             unknown.append(THE_LEDGER)
-    except (KeyError, TypeError, IndexError, ValueError, AttributeError):
+    except (KeyError, TypeError, IndexError, ValueError, AttributeError, OverflowError):
         faults = ["the model does not have the shape of a model of this declaration"]
     return SyntheticVerification(tuple(faults), tuple(checked), tuple(unknown))
 
@@ -157,22 +188,18 @@ def _faults(
     declared: Mapping[str, Any], folder: Path, model: Mapping[str, Any], table: MadeUpTable
 ) -> Iterator[str]:
     books = codebooks(declared)
-    parts = [*model["columns"], *([model["focus"]] if model["focus"] else [])]
-    if model["order"] != list(books) or sorted(books) != sorted(part["name"] for part in parts):
-        yield "the model's columns are not those of the declaration"
-        return
-    if any(part["codes"] != books[part["name"]].described for part in parts):
-        yield "the model has other codes than the declaration"
-        return
     focus = model["focus"]["name"] if model["focus"] else None
     allowed = combinations_of(declared, books, focus)
     limit = declared["dataset"].get("rows_per_person", 1)
     yield from accounting_faults(model, limit, allowed.n_given)
+    yield from noise_faults(model)
     yield from model_faults(model, allowed)
     yield from _joining_faults(model, books, allowed)
     if table.header != names_of(declared):
         yield "the table's columns are not those of the declaration"
         return
+    if not table.is_plain:
+        yield "the table's file holds more than its cells, such as quotes or other line ends"
     yield from lookup_faults(declared, folder, table.header, table.rows)
     codes: dict[str, Ints] = {}
     for name, book in books.items():
@@ -199,6 +226,9 @@ def _joining_faults(
 def _codes(book: Codebook, rows: Sequence[Sequence[str]], at: int) -> Ints | None:
     cells = [row[at] if len(row) > at else "" for row in rows]
     known = {cell: book.code(cell) for cell in set(cells)}
-    if None in known.values():
+    numbers = [cell for cell in known if PLAIN.fullmatch(cell)]
+    is_mixed = len({cell.lstrip("-").isdigit() for cell in numbers}) > 1
+    # 2 in one record and 2.0 in another could mark both.
+    if None in known.values() or (book.has_numbers and is_mixed):
         return None
     return np.array([known[cell] for cell in cells], np.int64)

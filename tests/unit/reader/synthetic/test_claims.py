@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 
 import indistinct as ind
+from indistinct.core.documents import json_text
 from indistinct.errors import VerificationError
 from indistinct.reader.synthetic.verify import IN_LEDGER, THE_LEDGER, THE_MANIFEST, verify_synthetic
 from people import declare, person
@@ -31,7 +32,7 @@ def verdict(published, folder, change=None, without=(), ledger=None):
         path = folder / "s.csv.manifest.json"
         document = json.loads(path.read_text("utf-8"))
         change(document)
-        path.write_text(json.dumps(document), "utf-8")
+        path.write_text(json_text(document), "utf-8")
     if ledger is not None:
         with sqlite3.connect(folder / "people.ledger") as connection:
             connection.execute(ledger)
@@ -73,8 +74,6 @@ def test_a_ledger_without_the_charge_is_found(published, tmp_path, ledger):
 @pytest.mark.parametrize(
     ("word", "value"),
     [
-        ("input_rows", 300),
-        ("input_sha256", "0" * 64),
         ("epsilon", "1"),
         ("membership_bound", 0.01),
         ("ledger_entry", 2),
@@ -86,6 +85,12 @@ def test_a_ledger_without_the_charge_is_found(published, tmp_path, ledger):
 def test_a_manifest_that_says_more_or_else_is_found(published, tmp_path, word, value):
     found = verdict(published, tmp_path, lambda manifest: manifest.update({word: value}))
     assert [fault.split(":")[0] for fault in found.faults] == [f"manifest.{word}"]
+
+
+@pytest.mark.parametrize("word", ["input_rows", "person 7, 50 years"])
+def test_a_further_word_of_a_manifest_is_found_and_not_repeated(published, tmp_path, word):
+    found = verdict(published, tmp_path, lambda manifest: manifest.update({word: 300}))
+    assert found.faults == ("manifest: has 1 words that no release says",)
 
 
 def test_a_manifest_that_counts_one_record_more_is_found(published, tmp_path):

@@ -9,6 +9,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.cli.main import status
+from indistinct.core.documents import json_text
 from indistinct.reader.synthetic.joining import expected_joining
 from indistinct.reader.synthetic.projections import distance_to_nearest, is_nearest_to_total
 from indistinct.reader.synthetic.verify import verify_synthetic
@@ -35,8 +36,8 @@ def verdict(made, folder, rows=None, model=None):
     """Verify the table, with other rows or another model."""
     path, known, own = made
     with (folder / "t.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(known if rows is None else rows)
-    (folder / "m.json").write_text(json.dumps(own if model is None else model), "utf-8")
+        csv.writer(file, lineterminator="\n").writerows(known if rows is None else rows)
+    (folder / "m.json").write_text(json_text(own if model is None else model), "utf-8")
     return verify_synthetic(folder / "t.csv", path, folder / "m.json")
 
 
@@ -191,10 +192,14 @@ def test_codes_that_are_joined_otherwise_are_found(made, tmp_path):
     column = next(one for one in model["columns"] if max(one["joined"]) > 1)
     column["joined"] = [max(0, number - 1) for number in column["joined"]]
     column["counts"] = [
-        [sum(pair) for pair in zip(*column["counts"][:2], strict=True)],
+        [round(sum(pair), 6) for pair in zip(*column["counts"][:2], strict=True)],
         *column["counts"][2:],
     ]
+    for edge in model["edges"]:
+        if column["name"] in edge["columns"]:
+            at = edge["columns"].index(column["name"])
+            for word in ("noisy", "counts"):
+                starts = [0, *range(2, np.shape(edge[word])[at])]
+                edge[word] = np.add.reduceat(edge[word], starts, axis=at).round(6).tolist()
     faults = verdict(made, tmp_path, model=model).faults
-    assert f"columns.{column['name']}: its noisy counts ask for other joined codes" in faults or (
-        "the model does not have the shape of a model of this declaration" in faults
-    )
+    assert f"columns.{column['name']}: its noisy counts ask for other joined codes" in faults

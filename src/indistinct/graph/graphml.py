@@ -1,0 +1,64 @@
+"""Graphs from GraphML: one graph of one kind of vertices, with the attributes of these."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+from indistinct.errors import DataError, Fault
+from indistinct.graph.edges import Graph, from_names, with_attributes
+from indistinct.graph.formats import foreign
+
+
+def parse_graphml(text: str, name: str) -> Graph:
+    """Read vertices, edges and vertex attributes of a GraphML file.
+
+    Raises
+    ------
+    DataError : it is not GraphML
+    """
+    try:
+        root = ET.fromstring(text)  # noqa: S314 - expat limits the growth of entities
+    except ET.ParseError as error:
+        raise DataError(
+            [Fault(name, f"is not XML at line {error.position[0]}", "Check the file.")]
+        ) from error
+    keys = {
+        key.get("id", ""): (
+            key.get("attr.name", key.get("id", "")),
+            key.findtext("{*}default") if key.get("for", "node") in {"node", "all"} else None,
+        )
+        for key in root.iterfind(tag("key"))
+    }
+    if any(
+        key.get("attr.type") == "boolean" and key.get("attr.name") == "type"
+        for key in root.iterfind(tag("key"))
+    ):
+        raise foreign(name, "a two-mode network")
+    if len(list(root.iterfind(tag("graph")))) > 1 or root.find(tag("hyperedge")) is not None:
+        problem = "has several graphs, or edges of more than two ends"
+        raise DataError([Fault(name, problem, "Write one graph whose edges have two ends.")])
+    nodes = list(root.iterfind(tag("node")))
+    usual = {column: text for column, text in keys.values() if text is not None}
+    rows = [
+        usual
+        | {
+            keys[d.get("key", "")][0]: d.text or ""
+            for d in n.iterfind("{*}data")
+            if d.get("key", "") in keys
+        }
+        for n in nodes
+    ]
+    ids = [node.get("id", "") for node in nodes]
+    pairs = [(e.get("source", ""), e.get("target", "")) for e in root.iterfind(tag("edge"))]
+    if len(set(ids)) < len(ids):
+        raise DataError([Fault(name, "has two nodes with one id", "Give every node its own id.")])
+    if not nodes or {end for pair in pairs for end in pair} - set(ids):
+        raise DataError([Fault(name, "is not a GraphML graph", "An edge's ends must be nodes.")])
+    columns = sorted({column for row in rows for column in row})
+    values = {column: [row.get(column, "") for row in rows] for column in columns}
+    return with_attributes(from_names(pairs, ids), ids, values)
+
+
+def tag(name: str) -> str:
+    """Name a GraphML element anywhere below, in any namespace."""
+    return f".//{{*}}{name}"

@@ -1,0 +1,127 @@
+"""The words of a model: those that the declaration allows, and arrays of the sizes that follow.
+
+Whatever else stood in a model would be a fact that nobody paid for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, cast
+
+from indistinct.core.shapes import Kind, Shape, is_count, is_one_of, is_whole, matches
+from indistinct.reader.synthetic.declared import Codebook
+
+MECHANISMS = {"columns": "gaussian", "tree": "selection", "pairs": "gaussian"}
+
+
+def shape_of(
+    model: Mapping[str, Any], declared: Mapping[str, Any], books: Mapping[str, Codebook]
+) -> dict[str, Shape]:
+    """Give the words of a model in their order, with the kind of each.
+
+    Parameters
+    ----------
+    model : whose number of pairs, joined codes and moved columns the sizes of arrays follow from
+    declared : the declaration
+    books : the codes of its columns
+    """
+    words, budget = declared.get("synthesis", {}), declared["budget"]
+    focus = words.get("focus")
+    width = 1 if focus is None else books[focus].n_codes
+    names = [name for name in books if name != focus]
+    columns = dict(zip(names, model["columns"], strict=True))
+    joined = {name: max(column["joined"]) + 1 for name, column in columns.items()}
+    domain = json.dumps([[name, book.described] for name, book in books.items()])
+    return {
+        "kind": is_one_of("synthetic model"),
+        "algorithm": is_one_of(words.get("algorithm", "mst")),
+        "epsilon": matches(r"(0|[1-9][0-9]{0,9})(\.[0-9]{0,8}[1-9])?"),
+        "delta": is_one_of(float(budget["delta"])),
+        "rho": is_billionth,
+        "conversion": is_one_of(budget.get("conversion", "bun2016")),
+        "rows_per_person": is_one_of(declared["dataset"].get("rows_per_person", 1)),
+        "domain_sha256": is_one_of(hashlib.sha256(domain.encode()).hexdigest()),
+        "order": is_same(list(books)),
+        "charges": list(map(charge_of, [charge["step"] for charge in model["charges"]])),
+        "focus": is_one_of(None)
+        if focus is None
+        else {
+            "name": is_one_of(focus),
+            "codes": is_same(books[focus].described),
+            "noisy": array_of(is_whole, width),
+        },
+        "totals": array_of(is_figure, width),
+        "columns": [
+            column_of(column, name, books[name], width) for name, column in columns.items()
+        ],
+        "edges": is_one_of()
+        if len(model["edges"]) != (len(names) - 1) * (words.get("algorithm", "mst") == "mst")
+        else [
+            {
+                "columns": is_same(edge["columns"]),
+                "noisy": array_of(is_whole, *(joined[one] for one in edge["columns"]), width),
+                "counts": array_of(is_figure, *(joined[one] for one in edge["columns"]), width),
+            }
+            for edge in model["edges"]
+        ],
+    }
+
+
+def column_of(column: Mapping[str, Any], name: str, book: Codebook, width: int) -> Shape:
+    """Give the words of one column; where nothing was moved, its counts are the projected ones."""
+    counts = array_of(is_figure, max(column["joined"]) + 1, width)
+    return {
+        "name": is_one_of(name),
+        "codes": is_same(book.described),
+        "noisy": array_of(is_whole, book.n_codes, width),
+        "joined": array_of(is_count, book.n_codes),
+        "fine": array_of(is_figure, book.n_codes),
+        "counts": counts,
+        **({"projected": counts} if "projected" in column else {}),
+    }
+
+
+def charge_of(step: str) -> Shape:
+    """Give the words of one charge."""
+    return {
+        "step": is_one_of(step),
+        "mechanism": is_one_of(MECHANISMS[step]),
+        "scale": lambda value: isinstance(value, float) and 0 < value < math.inf,
+        **dict.fromkeys(("sensitivity_squared", "times", "amount"), is_count),
+    }
+
+
+def is_same(expected: object) -> Kind:
+    """Give the check that a value is one document: equal numbers of other kinds differ."""
+    text = json.dumps(expected)
+    return lambda value: json.dumps(value) == text
+
+
+def array_of(kind: Kind, *sizes: int) -> Kind:
+    """Give the check that a value is an array of some sizes, whose entries are of one kind."""
+    if not sizes:
+        return kind
+    inner = array_of(kind, *sizes[1:])
+    return lambda value: (
+        isinstance(value, list)
+        and len(found := cast("list[object]", value)) == sizes[0]
+        and all(map(inner, found))
+    )
+
+
+def is_figure(value: object) -> bool:
+    """Tell whether a value is a count of records, at least 0, with no more than six decimals."""
+    return (
+        isinstance(value, float)
+        and value < 2**53
+        and math.copysign(1, value) > 0
+        and value == round(value, 6)
+    )
+
+
+def is_billionth(value: object) -> bool:
+    """Tell whether a value is a number of billionths."""
+    return isinstance(value, float) and 0 < value < 2**53 and value == round(value * 10**9) / 10**9
