@@ -69,11 +69,11 @@ class MethodEntry:
     levels : per column, share of the released records at each level, where levels differ by class
     groups : number of groups, of two linked tables
     facts : what the algorithm says of its search
-    seconds : that the search took
+    seconds : that the search took; for the owner alone
     """
 
     algorithm: str
-    seconds: float
+    seconds: float | None = None
     objective: str | None = None
     transformation: Mapping[str, int] | None = None
     levels: Mapping[str, Mapping[str, float]] | None = None
@@ -84,7 +84,8 @@ class MethodEntry:
         """Give the entry as JSON has it."""
         words = ("algorithm", "objective", "transformation", "levels", "groups")
         known = {word: getattr(self, word) for word in words if getattr(self, word) is not None}
-        return {**plain(known), **plain(self.facts), "seconds": self.seconds}
+        taken = {} if self.seconds is None else {"seconds": self.seconds}
+        return {**plain(known), **plain(self.facts), **taken}
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:

@@ -50,7 +50,6 @@ class Manifest:
     Parameters
     ----------
     indistinct : version of the program
-    policy_sha256 : hash of the policy
     loss : by the name of the metric
     people : where sizes count people
     protection : per column that is protected otherwise
@@ -71,7 +70,6 @@ class Manifest:
     indistinct: str
     input: InputEntry
     output: OutputEntry
-    policy_sha256: str
     method: MethodEntry
     models: tuple[ModelEntry, ...]
     records: CountEntry
@@ -121,7 +119,7 @@ class Manifest:
 
     def _order(self) -> Iterator[str]:
         """Name the words in the order of the document."""
-        yield from ("indistinct", "input", "output", "policy_sha256", "method", "models")
+        yield from ("indistinct", "input", "output", "method", "models")
         if self.sensitive is None:
             yield from ("records", "people", "classes", "loss", "risk")
             yield from ("protection", "sets", "promise", "suppression", *REPUBLISHED)

@@ -21,7 +21,7 @@ from indistinct.reader.verify.columns import column_faults
 from indistinct.reader.verify.counted import counted_columns, order_faults_of, protected_cells
 from indistinct.reader.verify.evidence import Reading
 from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
-from indistinct.reader.verify.manifest_check import hash_faults, policy_faults, unverified_faults
+from indistinct.reader.verify.manifest_check import hash_faults, unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_in
 from indistinct.reader.verify.manifest_shape import shape_faults
 from indistinct.reader.verify.record_names import (
@@ -84,11 +84,8 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
         if said is not None:
             faults += unverified_faults(said)
             digest = None if is_database(str(data)) else said["output"]["sha256"]
-            faults += (
-                policy_faults(said, policy)
-                if digest is None
-                else hash_faults(source.fingerprint(hashes=True) or "", said, policy)
-            )
+            if digest is not None:
+                faults += hash_faults(source.fingerprint(hashes=True) or "", said)
         found = counted_rows(source, counted_columns(names, policy), capacity)
         protected = protected_cells(lambda each: counted_rows(source, each, capacity), policy)
         faults += order_faults_of(source, list(source.kinds))

@@ -42,7 +42,6 @@ from indistinct.reader.verify.input import lists_people, read_input
 from indistinct.reader.verify.manifest_check import (
     fingerprint_faults,
     hash_faults,
-    policy_faults,
     unverified_faults,
 )
 from indistinct.reader.verify.manifest_file import manifest_in
@@ -158,8 +157,7 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
     found = None if faults else found
     if found is not None:
         faults += unverified_faults(found)
-        hashes = policy_faults(found, policy)
-        faults += hashes if path is None else hash_faults(source.sha256, found, policy)
+        faults += () if path is None else hash_faults(source.sha256, found)
     if owner is not None:
         exact = _manifest(None, owner)
         if given is None:
