@@ -38,6 +38,8 @@ class OutputEntry:
     fingerprint : of a table of a database: its rows and the sum of their hashes, by its engine
     partition_by : the column that folders of the parts are named after, where there are such
     record_column : the column of the random names that link records with the owner's crosswalk
+    writer : the libraries that decide about the bytes of the file, each with its version
+    shared : True where the release is in a file of a database that was there before
     """
 
     rows: int
@@ -46,6 +48,8 @@ class OutputEntry:
     fingerprint: str | None = field(default=None, metadata=WHERE_KNOWN)
     partition_by: str | None = field(default=None, metadata=WHERE_KNOWN)
     record_column: str | None = field(default=None, metadata=WHERE_KNOWN)
+    writer: Mapping[str, str] | None = field(default=None, metadata=WHERE_KNOWN)
+    shared: bool | None = field(default=None, metadata=WHERE_KNOWN)
 
 
 @dataclass(frozen=True, slots=True)

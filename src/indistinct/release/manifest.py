@@ -97,14 +97,17 @@ class Manifest:
         """Give the manifest of a release that was found to hold."""
         return replace(self, verified=True)
 
-    def written(self, sha256: str, *linked: Mapping[str, str]) -> Self:
+    def written(
+        self, sha256: str, *linked: Mapping[str, str], writer: Mapping[str, str] | None = None
+    ) -> Self:
         """Give the manifest with the hashes of what was written.
 
         Parameters
         ----------
+        writer : the libraries that wrote it, each with its version
         linked : name and hash of the second of two linked tables
         """
-        output = replace(self.output, sha256=sha256)
+        output = replace(self.output, sha256=sha256, writer=writer)
         if self.sensitive is None or not linked:
             return replace(self, output=output)
         return replace(self, output=output, sensitive=replace(self.sensitive, **linked[0]))
