@@ -74,6 +74,8 @@ def read_model(numbers: Handful, kind: type, column: str = ILLNESS):
             words[name] = numbers.one_of(bounds.choices)
         elif bounds.kind is str:
             words[name] = column
+        elif bounds.kind is bool:
+            words[name] = False  # missing values have tests of their own
         else:
             low = bounds.at_least if bounds.at_least is not None else bounds.above or 0
             high = min(low + 3, bounds.at_most if bounds.at_most is not None else low + 3)

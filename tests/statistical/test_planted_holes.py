@@ -16,11 +16,12 @@ import pytest
 import indistinct as ind
 from encounters import encounter_policy, encounters, people_of_classes
 from indistinct.core import writing
-from indistinct.counting import table_faults
+from indistinct.counting import prepare, table_faults
 from indistinct.database.ledger import Ledger
 from indistinct.database.questions import _Reader
 from indistinct.engines import polars as polars_engine
 from indistinct.errors import EngineError, QuestionError
+from indistinct.models import of_one_column
 from indistinct.models.in_people import InPeople
 from indistinct.publish import anonymize as making
 from indistinct.publish import owner_manifest, released_loss
@@ -137,6 +138,20 @@ def classes_have_people(folder):
     policy = encounter_policy({"name": "k-anonymity", "k": 5}, method={"max_suppression": 0.3})
     release = ind.anonymize(encounters(120, 30, 1, frequent=0.6), policy, seed=1)
     assert min(map(len, people_of_classes(release).values())) >= 5
+
+
+def a_spelling_is_no_value_of_its_own(folder):
+    """One disease in two spellings, or beside missing values, gives no class of two."""
+    del folder
+    ages = [20] * 6 + [40] * 6 + [60] * 6
+    ill = ["gout", "gout ", "go\u200but", "gout", "gout\u00a0", "gout"]
+    ill += ["hiv", *[None] * 5, "flu", "cold", "flu", "cold", "flu", "cold"]
+    columns = {"age": {"role": "quasi-identifier", "max_level": 0}, "ill": {"role": "sensitive"}}
+    models = [{"name": "distinct-l-diversity", "column": "ill", "l": 2}]
+    method = {"algorithm": "optimal", "max_suppression": 0.9}
+    policy = ind.Policy(columns=columns, models=models, method=method)
+    frame = pl.DataFrame({"age": ages, "ill": ill}).sample(fraction=1, shuffle=True, seed=1)
+    assert set(ind.anonymize(frame, policy, seed=1).frame["age"]) == {60}
 
 
 def columns_that_single_out_are_named(folder):
@@ -310,6 +325,14 @@ HOLES = {
     "a ledger is believed": (
         patched(Ledger, "adds_up", property(lambda self: True)),
         a_ledger_is_added_up,
+    ),
+    "spellings are values": (
+        patched(prepare, "encode_counted", prepare.encode_column),
+        a_spelling_is_no_value_of_its_own,
+    ),
+    "missing values are values": (
+        patched(of_one_column, "known_values", lambda classes, _: (classes, classes.sizes > 0)),
+        a_spelling_is_no_value_of_its_own,
     ),
     "any value may be compared": (
         patched(_Reader, "cells", only_declared),

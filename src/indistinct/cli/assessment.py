@@ -67,14 +67,16 @@ def _answer(found: Findings) -> list[str]:
 
 def _secret_answer(column: str, found: SecretFigures) -> str:
     """Say what a class tells of a sensitive column."""
+    if found.distinct_l == 0:
+        return f"{column}: no class has a known value."
     if found.distinct_l == 1:
         return (
-            f"{column}: {found.records_of_one_value:.1%} of the records are in classes with a "
-            "single value. Anybody who finds the class of a person learns this value."
+            f"{column}: {found.records_of_one_value:.1%} of the records with a value are in classes"
+            " with a single known value. Anybody who finds the class of a person learns this value."
         )
     return (
-        f"{column}: every class has at least {found.distinct_l} values, and the most frequent value"
-        f" has a share of at most {found.measured['alpha']:.1%} in a class."
+        f"{column}: every class with a known value has at least {found.distinct_l} of them, and "
+        f"the most frequent one has a share of at most {found.measured['alpha']:.1%} in a class."
     )
 
 

@@ -43,6 +43,10 @@ class EquivalenceClasses:
     population : (n_classes,), records of the population that look like each class, if known
     regions : gives the natural supersets of the classes, one partition after another; None where
         there are none but the whole table
+    known_sizes : per column, (n_classes,), records or people with a known value; left out where
+        they are the sum of the counts of the known values
+    whole_sizes : (n_classes,), sizes with those who have no known value, where ``sizes`` leaves
+        them out
     """
 
     sizes: Ints
@@ -51,6 +55,8 @@ class EquivalenceClasses:
     costs: Floats | None = None
     population: Ints | None = None
     regions: Callable[[], Iterator[Region]] | None = None
+    known_sizes: Mapping[str, Ints] = field(default_factory=dict[str, Ints])
+    whole_sizes: Ints | None = None
 
     @property
     def n_classes(self) -> int:
@@ -70,6 +76,8 @@ class EquivalenceClasses:
             self.sensitive,
             None if self.costs is None else self.costs[which],
             None if self.population is None else self.population[which],
+            known_sizes={name: sizes[which] for name, sizes in self.known_sizes.items()},
+            whole_sizes=None if self.whole_sizes is None else self.whole_sizes[which],
         )
 
 
@@ -110,6 +118,42 @@ class Around:
         """Give the part of the region that contains each of some of the others."""
         found = self.of_class(self.owners[classes])
         return found if self.known is None else np.where(self.known[classes], found, -1)
+
+
+def known_values(classes: EquivalenceClasses, column: str) -> tuple[EquivalenceClasses, Bools]:
+    """Leave the missing values of a column out, and the classes that hold nothing else.
+
+    Returns
+    -------
+    the classes that hold a known value, their sizes being the records with one; and (n_classes of
+    all,) which they are
+    """
+    counted = _without_missing(classes, column)
+    held = counted.sizes > 0
+    places = np.flatnonzero(held)
+
+    def regions() -> Iterator[Region]:
+        for region in classes.regions() if classes.regions is not None else ():
+            yield Around(_without_missing(region.parts, column), region.part_of, places)
+
+    looks_around = None if classes.regions is None else regions
+    return replace(counted.chosen(held), regions=looks_around), held
+
+
+def _without_missing(classes: EquivalenceClasses, column: str) -> EquivalenceClasses:
+    """Leave the missing values of a column out of all classes, which may then be empty."""
+    whole = classes.sensitive[column]
+    counts = classes.value_counts[column].below(whole.n_values - 1)
+    sizes = classes.known_sizes.get(column)
+    if sizes is None:
+        sizes = np.bincount(counts.owners, counts.counts, classes.n_classes).astype(np.int64)
+    return EquivalenceClasses(
+        sizes,
+        {column: counts},
+        {column: whole.known},
+        population=classes.population,
+        whole_sizes=classes.sizes,
+    )
 
 
 def divided(classes: EquivalenceClasses, column: str) -> Divided:

@@ -49,6 +49,7 @@ class SensitiveColumn:
     counts : (n_values,), records per value in the whole original table, suppressed ones included
     hierarchy : over ``values``, in their order, or None
     joins : per sensitive column, what the values hold of it, where they are combinations
+    has_missing : whether the last of the values stands for a missing one
     """
 
     name: str
@@ -57,6 +58,7 @@ class SensitiveColumn:
     counts: Ints
     hierarchy: GeneralizationHierarchy | None = None
     joins: Mapping[str, Share] = field(default_factory=dict[str, Share])
+    has_missing: bool = False
 
     __repr__ = briefly
 
@@ -64,6 +66,20 @@ class SensitiveColumn:
     def n_values(self) -> int:
         """Number of distinct values in the whole table."""
         return len(self.values)
+
+    @property
+    def known(self) -> SensitiveColumn:
+        """The column without the missing value."""
+        if not self.has_missing:
+            return self
+        return replace(
+            self,
+            values=self.values[:-1],
+            numbers=None if self.numbers is None else self.numbers[:-1],
+            counts=self.counts[:-1],
+            hierarchy=None if self.hierarchy is None else self.hierarchy.without_last,
+            has_missing=False,
+        )
 
     @property
     def shares(self) -> Floats:
@@ -102,6 +118,12 @@ class ValueCounts:
         pairs = np.repeat(which, lengths)
         starts = np.concatenate([[0], np.cumsum(lengths[which])]).astype(np.int64)
         return ValueCounts(starts, self.values[pairs], self.counts[pairs])
+
+    def below(self, value: int) -> ValueCounts:
+        """Give the pairs of the values whose code is less than ``value``, in all classes."""
+        kept = self.values < value
+        starts = np.concatenate([[0], np.cumsum(kept)])[self.starts].astype(np.int64)
+        return ValueCounts(starts, self.values[kept], self.counts[kept])
 
     def dense(self, n_values: int) -> Ints:
         """Give the records per class and value: (n_classes, n_values)."""

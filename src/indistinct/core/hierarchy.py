@@ -130,6 +130,17 @@ class GeneralizationHierarchy:
         n_own = [np.bincount(codes)[codes] for codes in self.codes]
         return np.array(n_own) == n_read[read[:-1]]
 
+    @cached_property
+    def without_last(self) -> GeneralizationHierarchy:
+        """The same hierarchy over all values but the last; labels and extents stay."""
+        return GeneralizationHierarchy(
+            self.values[:-1],
+            (self.labels[0][:-1], *self.labels[1:]),
+            np.ascontiguousarray(self.codes[:, :-1]),
+            (self.extents[0][:-1], *self.extents[1:]),
+            self.domain,
+        )
+
     def with_root(self) -> GeneralizationHierarchy:
         """Give the same hierarchy with one label for everything on top, added when it lacks one."""
         if len(np.unique(self.codes[-1])) <= 1 and math.isclose(

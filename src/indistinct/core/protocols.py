@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
+from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -16,6 +17,8 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import FrequencyTable, PopulationTable
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.recoding import CellDomain, Recoding, hierarchy_cells
+
+MISSING = ""  # how a reader of a file writes a missing value
 
 
 class Monotonicity(StrEnum):
@@ -34,7 +37,7 @@ class Scope(IntEnum):
     TABLE = 2  # all released classes together
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, so that it is made without missing values once
 class PlainColumn:
     """A sensitive column of the whole table as a reader of the file sees it.
 
@@ -52,6 +55,16 @@ class PlainColumn:
     paths: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
     __repr__ = briefly
+
+    @cached_property
+    def known(self) -> PlainColumn:
+        """The column without the missing value."""
+        return replace(
+            self,
+            counts={value: count for value, count in self.counts.items() if value != MISSING},
+            order=[value for value in self.order if value != MISSING],
+            paths={value: path for value, path in self.paths.items() if value != MISSING},
+        )
 
 
 Combination = tuple[tuple[str, str], ...]
@@ -78,6 +91,9 @@ class PlainClass:
         a combination is a tuple of (column, value) pairs
     least_population : as many surely do, whichever of its meanings a cell has that is both a value
         and a label, or a label at several levels
+    known_sizes : per sensitive column, people with a known value, where they are not the sum of the
+        counts
+    whole_size : size with those who have no known value, where ``size`` leaves them out; else 0
     """
 
     size: int
@@ -88,6 +104,8 @@ class PlainClass:
     supersets: Callable[[], Iterator[PlainClass]] = no_supersets
     together: Mapping[Combination, int] = field(default_factory=dict[Combination, int])
     least_population: int | None = None
+    known_sizes: Mapping[str, int] = field(default_factory=dict[str, int])
+    whole_size: int = 0
 
     __repr__ = briefly
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from indistinct.core.arrays import Bools
 from indistinct.engines.changed_cells import with_missing
 from indistinct.engines.common_codes import beneath
+from indistinct.engines.counted_values import counted_alike
 from indistinct.engines.distinct_values import DistinctValues, distinct_values
 from indistinct.engines.frames import Column, Frame
 from indistinct.engines.kinds import type_name
@@ -35,13 +36,24 @@ def first_values(
 def encode_column(frame: Frame, policy: Policy, name: str) -> EncodedColumn:
     """Encode a column, all ways of writing a missing value as one."""
     column = IN_MEMORY.encode(frame, name, policy.data.missing)
+    return with_missing_text(column, policy, name)
+
+
+def encode_counted(frame: Frame, policy: Policy, name: str) -> EncodedColumn:
+    """Encode a sensitive column, all values that read alike as one."""
+    column = IN_MEMORY.encode(frame, name, policy.data.missing)
+    return with_missing_text(counted_alike(column, policy.data.missing), policy, name)
+
+
+def with_missing_text(column: EncodedColumn, policy: Policy, name: str) -> EncodedColumn:
+    """Write the missing value, if there is one, as a policy does."""
     if not column.is_missing.any():
         return column
     return replace(column, texts=(*column.texts[:-1], missing_text(policy, name)))
 
 
 def encode_both(before: Column | None, after: Column, policy: Policy) -> EncodedColumn:
-    """Encode a column of two tables by the same codes, all missing values as one.
+    """Encode a sensitive column of two tables by the same codes, as :func:`encode_counted` does.
 
     Parameters
     ----------
@@ -54,4 +66,5 @@ def encode_both(before: Column | None, after: Column, policy: Policy) -> Encoded
     """
     whole = after if before is None else beneath(before, after)
     present = with_missing(whole, is_missing(whole, policy))
-    return encode(present, missing_text(policy, after.name))
+    alike = counted_alike(encode(present, ""), policy.data.missing)
+    return with_missing_text(alike, policy, after.name)

@@ -18,7 +18,7 @@ from indistinct.core.frequencies import (
 )
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
-from indistinct.engines.cell_numbers import ranks_of
+from indistinct.engines.counted_values import n_joined, persons_in
 from indistinct.engines.frames import Column, Frame
 from indistinct.models.bounded import BoundedModel
 from indistinct.models.in_people import in_people, people_per_class
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 def person_codes(column: Column, missing: Sequence[str] = ()) -> Codes:
     """Give the number of the person behind each record: (n_rows,), from 0.
 
-    All records without a person count as those of one and the same person: too few people are
-    counted rather than too many.
+    All records without a person count as those of one and the same person, and so do those whose
+    persons read alike: too few people are counted rather than too many.
 
     Parameters
     ----------
     column : the column of persons
     missing : texts that stand for no person
     """
-    return ranks_of(column, missing)
+    return persons_in(column, missing)
 
 
 def persons_of(frame: Frame, policy: Policy) -> Codes | None:
@@ -51,6 +51,14 @@ def persons_of(frame: Frame, policy: Policy) -> Codes | None:
     if name is None or name not in frame.columns:
         return None
     return person_codes(frame[name], policy.data.missing)
+
+
+def n_joined_persons(frame: Frame, policy: Policy) -> int:
+    """Count the ways of writing a person that read like another one; 0 where no people count."""
+    name = policy.data.person
+    if name is None or name not in frame.columns:
+        return 0
+    return n_joined(frame[name], policy.data.missing)
 
 
 def count_units(frame: Frame, policy: Policy) -> int:
@@ -98,9 +106,13 @@ def columns_of_people(
     return made, codes
 
 
-def told_of_people(models: tuple[BoundedModel, ...], policy: Policy) -> tuple[PrivacyModel, ...]:
-    """Let models count people where the policy names their column."""
-    return models if policy.data.person is None else in_people(models)
+def told_of_table(
+    models: tuple[BoundedModel, ...], table: FrequencyTable, policy: Policy
+) -> tuple[PrivacyModel, ...]:
+    """Tell models which columns have missing values, and let them count people where asked to."""
+    columns = [name for name, column in table.sensitive.items() if column.has_missing]
+    told = tuple(model.told_of_missing(columns) for model in models)
+    return told if policy.data.person is None else in_people(told)
 
 
 def _numbered(name: str, codes: Codes, joins: Mapping[str, Share] | None = None) -> SensitiveColumn:

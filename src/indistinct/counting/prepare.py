@@ -13,12 +13,12 @@ from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColum
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.protocols import Problem
 from indistinct.core.schema import Role
-from indistinct.counting.columns import encode_column, is_missing
+from indistinct.counting.columns import encode_column, encode_counted, is_missing
 from indistinct.counting.objective import objective_of, relative_weights, weighed_by_vulnerability
 from indistinct.counting.persons import (
     columns_of_people,
     persons_of,
-    told_of_people,
+    told_of_table,
     units_of,
 )
 from indistinct.counting.population import lists_people, population_table, read_population
@@ -75,7 +75,7 @@ def prepare(frame: Frame, policy: Policy) -> Prepared:
     read = sensitive_names(policy)
     encoded = {name: encode_column(kept, policy, name) for name in names}
     # Models compare with the whole table, records included that have no part in the release.
-    encoded |= {name: encode_column(frame, policy, name) for name in read}
+    encoded |= {name: encode_counted(frame, policy, name) for name in read}
     hierarchies = hierarchies_for(policy, encoded, names, read)
     sensitive = {
         name: SensitiveColumn(
@@ -84,6 +84,7 @@ def prepare(frame: Frame, policy: Policy) -> Prepared:
             encoded[name].numbers,
             np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
             hierarchies.get(name),
+            has_missing=bool(encoded[name].is_missing.any()),
         )
         for name in read
     }
@@ -102,7 +103,7 @@ def prepare(frame: Frame, policy: Policy) -> Prepared:
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
         among = policy.models_among(n_units, population.size)
-        models = told_of_people(among, policy)
+        models = told_of_table(among, counted.table, policy)
         problem = replace(problem, models=models, population=population)
     if policy.method.weights == "vulnerability" and policy.class_names:
         problem = weighed_by_vulnerability(problem, policy)
@@ -137,7 +138,7 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
     n_units = units_of(prepared.problem.table, prepared.n_input)
     problem = replace(
         prepared.problem,
-        models=told_of_people(policy.models_among(n_units, size), policy),
+        models=told_of_table(policy.models_among(n_units, size), prepared.problem.table, policy),
         objective=objective_of(policy, names),
         max_suppression=policy.method.max_suppression,
         weights=relative_weights(policy, names),
@@ -234,7 +235,7 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
             hierarchy.height if level is None else level
             for hierarchy, level in zip(chosen, ceilings, strict=True)
         ),
-        told_of_people(policy.models_among(n_units), policy),
+        told_of_table(policy.models_among(n_units), table, policy),
         objective_of(policy, names),
         policy.method.max_suppression,
         relative_weights(policy, names),

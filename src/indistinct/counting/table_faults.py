@@ -8,7 +8,7 @@ from indistinct.core.distances import Distance
 from indistinct.core.nearest_words import did_you_mean
 from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
-from indistinct.counting.persons import count_units
+from indistinct.counting.persons import count_units, n_joined_persons
 from indistinct.counting.population import lists_people
 from indistinct.engines.cell_numbers import (
     are_alike_as_floats,
@@ -21,7 +21,13 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.row_order import FEWEST_ALIKE, follows_the_rows
 from indistinct.engines.survey_weights import weight_faults
 from indistinct.errors import Fault, PolicyError, SchemaError
-from indistinct.models import AlphaKAnonymity, ConfidentKAnonymity, KAnonymity, NTCloseness
+from indistinct.models import (
+    AlphaKAnonymity,
+    ConfidentKAnonymity,
+    DeltaPresence,
+    KAnonymity,
+    NTCloseness,
+)
 from indistinct.policy.policy import Policy
 
 LONGEST_ORDER_CHANCE = 10
@@ -86,6 +92,7 @@ def check_values(frame: Frame, policy: Policy) -> None:
         for name in policy.named(Role.SENSITIVE)
         if is_missing(frame[name], policy).all()
     ]
+    faults += list(_joined_faults(frame, policy))
     faults += list(_order_faults(frame, policy))
     faults += list(empty_bounds_faults(frame, policy))
     faults += list(number_faults(frame, policy))
@@ -114,6 +121,19 @@ def bound_faults(policy: Policy, n_records: int, n_units: int) -> Iterator[Fault
                 f"n = {model.n} is larger than the table, which has {n_records:,} records",
                 f"Ask for an n of at most {n_records:,}, which is t-closeness.",
             )
+
+
+def _joined_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
+    """Find people who may be one or several under a model that too few people do not protect."""
+    if not any(isinstance(model, DeltaPresence) for model in policy.models):
+        return
+    if n_joined := n_joined_persons(frame, policy):
+        yield Fault(
+            "data.person",
+            f"has {n_joined} ways of writing a person that read like another one, and "
+            "delta-presence needs to know how many people there are",
+            "Write each person in one way, or tell different people apart.",
+        )
 
 
 def no_values(name: str) -> Fault:

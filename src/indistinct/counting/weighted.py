@@ -12,9 +12,9 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.frequencies import TOGETHER, SensitiveColumn
 from indistinct.core.schema import Role
-from indistinct.counting.columns import encode_column
+from indistinct.counting.columns import encode_column, encode_counted
 from indistinct.counting.objective import weighed_by_vulnerability
-from indistinct.counting.persons import units_of
+from indistinct.counting.persons import told_of_table, units_of
 from indistinct.counting.population import lists_people, population_table, read_population
 from indistinct.counting.prepare import Prepared, hierarchies_for, problem_of, sensitive_names
 from indistinct.counting.table_faults import (
@@ -104,7 +104,7 @@ def prepare_counted(counted: Counted, policy: Policy) -> Prepared:
     encoded, codes = _encoded(counted, kept, policy)
     for name in read:
         # Models compare with the whole table, records included that have no part in the release.
-        encoded[name] = encode_column(frame, policy, name)
+        encoded[name] = encode_counted(frame, policy, name)
         codes[name] = encoded[name].codes[taking_part]
     hierarchies = hierarchies_for(policy, encoded, names, read)
     sensitive = {
@@ -114,6 +114,7 @@ def prepare_counted(counted: Counted, policy: Policy) -> Prepared:
             encoded[name].numbers,
             _summed(encoded[name].codes, records, len(encoded[name].texts)),
             hierarchies.get(name),
+            has_missing=bool(encoded[name].is_missing.any()),
         )
         for name in read
     }
@@ -138,7 +139,7 @@ def prepare_counted(counted: Counted, policy: Policy) -> Prepared:
     )
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
-        models = policy.models_among(n_units, population.size)
+        models = told_of_table(policy.models_among(n_units, population.size), table, policy)
         problem = replace(problem, models=models, population=population)
     if policy.method.weights == "vulnerability" and names:
         problem = weighed_by_vulnerability(problem, policy)

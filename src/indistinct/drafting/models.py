@@ -55,7 +55,7 @@ def _model(one: Judged) -> DraftedModel:
         )
     return DraftedModel(
         {"name": "distinct-l-diversity", "column": column.name, "l": 2},
-        "Every class has at least two different values, so that nobody who finds the class of a "
-        "person knows the value for sure. No value occurs in more than half of the records, so "
+        "Every class with a known value has at least two different ones, so that the class alone "
+        "does not tell which is a person's. No value occurs in more than half of the records, so "
         "this costs little.",
     )

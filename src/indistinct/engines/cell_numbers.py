@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.arrays import Floats, Ints
 
 
 def is_numeric(column: pl.Series) -> bool:
@@ -70,25 +70,6 @@ def column_of_numbers(name: str, numbers: Floats, *, whole: bool) -> pl.Series:
 def numbers_in_texts(texts: pl.Series) -> pl.Series:
     """Read a column of texts as numbers, missing where one is no number."""
     return texts.cast(pl.Float64, strict=False)
-
-
-def ranks_of(column: pl.Series, missing: Sequence[str]) -> Codes:
-    """Give each cell the place of its value in their order: (n_rows,), from 0.
-
-    Missing cells come first, if there are any, with one place for all of them. Other cells than
-    numbers and points in time are compared as texts.
-
-    Parameters
-    ----------
-    missing : texts that stand for a missing value
-    """
-    if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
-        column = column.cast(pl.String)
-        column = column.set(column.is_in(list(missing)).fill_null(value=False), None)
-    elif column.dtype.is_float():
-        column = column.fill_nan(None)
-    ranks = column.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
-    return np.unique(ranks, return_inverse=True)[1].astype(np.int32)
 
 
 def whole_numbers_of(column: pl.Series) -> Ints:

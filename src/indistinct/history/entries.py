@@ -35,6 +35,8 @@ class Facts:
     m : of m-invariance; 0 under other models
     companions : ``fixed`` or ``mixed``; empty under other models
     key : of the codes that stand for people
+    ids : what the cells are that say who is who, such as ``whole`` numbers or ``text``; empty where
+        the history does not know
     """
 
     person: str
@@ -42,6 +44,7 @@ class Facts:
     m: int = 0
     companions: str = ""
     key: bytes = field(default_factory=lambda: secrets.token_bytes(KEY_BYTES), repr=False)
+    ids: str = ""
 
     @property
     def is_invariant(self) -> bool:

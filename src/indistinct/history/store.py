@@ -226,7 +226,12 @@ def _facts(execute: Execute) -> Facts | None:
             "Use that version, or a newer one.",
         )
     return Facts(
-        rows["person"], rows["sensitive"], int(rows["m"]), rows["companions"], bytes(rows["key"])
+        rows["person"],
+        rows["sensitive"],
+        int(rows["m"]),
+        rows["companions"],
+        bytes(rows["key"]),
+        rows.get("ids", ""),
     )
 
 
@@ -239,6 +244,8 @@ def _write_facts(execute: Execute, facts: Facts) -> None:
         "companions": facts.companions,
         "key": facts.key,
     }
+    if facts.ids:
+        written["ids"] = facts.ids
     for name, value in written.items():
         execute("INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO NOTHING", (name, value))
 

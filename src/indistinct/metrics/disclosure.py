@@ -14,7 +14,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.distances import Distance
-from indistinct.core.frequencies import SensitiveColumn
+from indistinct.core.frequencies import SensitiveColumn, ValueCounts
 
 
 class Skewness(NamedTuple):
@@ -32,7 +32,7 @@ class Skewness(NamedTuple):
 
 
 def homogeneous(classes: EquivalenceClasses, column: str) -> Bools:
-    """Tell which classes have one sensitive value only: (n_classes,).
+    """Tell which classes have one known sensitive value only: (n_classes,).
 
     Source: machanavajjhala2007, section 2 (homogeneity attack).
     """
@@ -42,14 +42,16 @@ def homogeneous(classes: EquivalenceClasses, column: str) -> Bools:
 def exposed_by_background(classes: EquivalenceClasses, column: str, excluded: int) -> Bools:
     """Tell in which classes one value is left when an attacker rules others out: (n_classes,).
 
+    A class without a known value has nothing to give away.
+
     Parameters
     ----------
     excluded : values that the attacker knows the person not to have, at least 0
 
     Source: machanavajjhala2007, section 2 (background knowledge attack).
     """
-    n_values = np.diff(classes.value_counts[column].starts)
-    return n_values - excluded <= 1
+    n_values = np.diff(_known(classes, column).starts)
+    return (n_values > 0) & (n_values - excluded <= 1)
 
 
 def skewness(classes: EquivalenceClasses, column: str) -> Skewness:
@@ -72,7 +74,7 @@ def skewness(classes: EquivalenceClasses, column: str) -> Skewness:
 
 
 def exposed_by_similarity(classes: EquivalenceClasses, column: str, groups: Codes) -> Bools:
-    """Tell which classes have sensitive values of one meaning only: (n_classes,).
+    """Tell which classes have known sensitive values of one meaning only: (n_classes,).
 
     Parameters
     ----------
@@ -80,13 +82,19 @@ def exposed_by_similarity(classes: EquivalenceClasses, column: str, groups: Code
 
     Source: li2010, section 3 (similarity attack).
     """
-    found = classes.value_counts[column]
-    if not classes.n_classes:
-        return np.zeros(0, np.bool_)
-    meanings = groups[found.values]
-    firsts = found.starts[:-1]
-    lowest: Codes = np.minimum.reduceat(meanings, firsts)
-    return lowest == np.maximum.reduceat(meanings, firsts)
+    found = _known(classes, column)
+    exposed = np.diff(found.starts) > 0
+    firsts, meanings = found.starts[:-1][exposed], groups[found.values]
+    if len(firsts):
+        lowest: Codes = np.minimum.reduceat(meanings, firsts)
+        exposed[exposed] = lowest == np.maximum.reduceat(meanings, firsts)
+    return exposed
+
+
+def _known(classes: EquivalenceClasses, column: str) -> ValueCounts:
+    """Give the known values of each class, which may have none."""
+    whole = classes.sensitive[column]
+    return classes.value_counts[column].below(whole.n_values - whole.has_missing)
 
 
 def groups_at_level(column: SensitiveColumn, level: int) -> Codes:

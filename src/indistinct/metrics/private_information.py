@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Floats
-from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.classes import EquivalenceClasses, known_values
 
 # A reader who is nine times in ten right about a value is taken to know it.
 CERTAIN = 0.9
@@ -22,6 +22,8 @@ def private_information_disclosure(
 ) -> float:
     """Give the share of records whose class has one sensitive value in at least ``certain`` of it.
 
+    Of the records with a known value, where some have none.
+
     Parameters
     ----------
     classes : the released classes
@@ -30,10 +32,12 @@ def private_information_disclosure(
 
     Notes
     -----
-    0 where nothing is released.
+    0 where nothing is released, or no value is known.
 
     Source: majeed2017, section 5.
     """
+    if classes.sensitive[column].has_missing:
+        classes = known_values(classes, column)[0]
     if classes.n_classes == 0:
         return 0.0
     is_known = greatest_shares(classes, column) >= certain - 1e-12

@@ -8,11 +8,11 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from indistinct.core.arrays import Floats
+from indistinct.core.arrays import Floats, Ints
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import SensitiveModel
+from indistinct.models.of_one_column import SensitiveModel
 
 
 @final
@@ -47,17 +47,27 @@ class AlphaKAnonymity(SensitiveModel):
 
     @property
     def least_size(self) -> int:
+        """A class needs k records, whether their values are known or not."""
+        return self.k if self.meets_missing else self.least_known
+
+    @property
+    def least_known(self) -> int:
         """A class needs k records, and 1 / alpha for each record of its commonest value."""
         return max(self.k, math.ceil(1 / self.alpha - 1e-9))
+
+    def measure_unknown(self, sizes: Ints) -> Floats:
+        """Give 0 where no value is known, infinity where the class is too small."""
+        return np.where(sizes < self.k, np.inf, 0.0)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Give the share of the commonest value per class, in (0, 1] or infinite."""
         found = classes.value_counts[self.column]
         commonest = np.maximum.reduceat(found.counts, found.starts[:-1]) / classes.sizes
-        return np.where(classes.sizes < self.k, np.inf, commonest)
+        sizes = classes.sizes if classes.whole_sizes is None else classes.whole_sizes
+        return np.where(sizes < self.k, np.inf, commonest)
 
     def measure_plainly(self, one: PlainClass) -> float:
         """Divide the records of the commonest value by those of the class, if they suffice."""
-        if one.size < self.k:
+        if max(one.size, one.whole_size) < self.k:
             return math.inf
         return max(one.counts[self.column].values()) / one.size

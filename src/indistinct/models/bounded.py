@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, Self, cast, final
@@ -12,11 +13,10 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints, slack
 from indistinct.core.classes import EquivalenceClasses, divided
-from indistinct.core.parameters import check, declared, parameter
+from indistinct.core.parameters import check, declared
 from indistinct.core.protocols import Monotonicity, PlainClass, Scope
 
-SEPARATE = "separate"
-OTHERS = (SEPARATE, "quasi-identifiers")
+BESIDE = frozenset({"others", "missing_counts"})  # named only where they say something
 
 
 class Needs(StrEnum):
@@ -98,7 +98,8 @@ class BoundedModel(ABC):
 
     def required(self) -> dict[str, Any]:
         """Give the parameters as the manifest names them."""
-        return {name: getattr(self, name) for name in declared(cast("type[Any]", type(self)))}
+        names = declared(cast("type[Any]", type(self)))
+        return {name: getattr(self, name) for name in names if name not in BESIDE}
 
     def achieved(self, worst: float) -> dict[str, Any]:
         """Say what the worst measure means, in the parameters' names; None where nothing would."""
@@ -109,6 +110,16 @@ class BoundedModel(ABC):
         del population
         return self
 
+    def told_of_missing(self, columns: Collection[str]) -> Self:
+        """Give the same model for a table in which some columns have missing values.
+
+        Parameters
+        ----------
+        columns : those that have some
+        """
+        del columns
+        return self
+
     def doubt(self, n_gone: float, n_released: int) -> float:
         """Bound how far a measure against the released records is from that against the input.
 
@@ -117,7 +128,7 @@ class BoundedModel(ABC):
         Parameters
         ----------
         n_gone : records of the input that may be missing from the release; infinity where unknown
-        n_released : records of the release
+        n_released : records of the release that the model counts
 
         Returns
         -------
@@ -159,19 +170,27 @@ class BoundedModel(ABC):
     def measured(self, classes: EquivalenceClasses) -> Floats:
         """Give the measure per class; of a class that is divided that of its worst part."""
         if not self.divides:
-            return self.measure(classes)
+            return self.measure_known(classes)
         if classes.n_classes == 0:
             return np.zeros(0)
         found = divided(classes, *self.columns)
         worst = np.minimum if self.grows else np.maximum
-        return worst.reduceat(self.measure(found.parts), found.firsts)
+        return worst.reduceat(self.measure_known(found.parts), found.firsts)
+
+    def measure_known(self, classes: EquivalenceClasses) -> Floats:
+        """Give the quantity per class by what the model counts: (n_classes,)."""
+        return self.measure(classes)
+
+    def measure_known_plainly(self, one: PlainClass) -> float:
+        """Give the quantity of one class by what the model counts."""
+        return self.measure_plainly(one)
 
     @final
     def measured_plainly(self, one: PlainClass) -> float:
         """Give the measure of one class; where it is divided that of its worst part."""
         if not self.divides:
-            return self.measure_plainly(one)
-        measures = [self.measure_plainly(part) for part in one.divided(*self.columns)]
+            return self.measure_known_plainly(one)
+        measures = [self.measure_known_plainly(part) for part in one.divided(*self.columns)]
         return min(measures) if self.grows else max(measures)
 
     @final
@@ -197,47 +216,6 @@ class BoundedModel(ABC):
         found = kept.copy()
         found[kept] = self.holds(classes.chosen(kept))
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class SensitiveModel(BoundedModel):
-    """A privacy model of one sensitive column.
-
-    Where a table has several, ``measure`` sees each class whole, or, with ``others`` among the
-    quasi-identifiers, divided by the values of the others: then an attacker who knows these learns
-    no more either.
-
-    Source: machanavajjhala2007, section 4.3 (multiple sensitive attributes).
-    """
-
-    column: str = parameter(str, help="the sensitive column")
-    others: str = parameter(
-        str,
-        choices=OTHERS,
-        default=SEPARATE,
-        by_name=True,
-        help="whether each other sensitive column counts among the quasi-identifiers",
-    )
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column it reads."""
-        return (self.column,)
-
-    @property
-    def divides(self) -> bool:
-        """Whether it counts all sensitive columns but its own among the quasi-identifiers."""
-        return self.others != SEPARATE
-
-    def words_of_others(self) -> dict[str, Any]:
-        """Give what a policy says of the other sensitive columns, if anything."""
-        return {"others": self.others} if self.divides else {}
-
-    def required(self) -> dict[str, Any]:
-        """Give the parameters as the manifest names them, ``others`` where it says something."""
-        words = BoundedModel.required(self)
-        del words["others"]
-        return {**words, **self.words_of_others()}
 
 
 @dataclass(frozen=True, slots=True)

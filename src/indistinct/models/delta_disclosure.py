@@ -12,7 +12,7 @@ from indistinct.core.arrays import Floats
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import SensitiveModel
+from indistinct.models.of_one_column import SensitiveModel
 
 
 @final

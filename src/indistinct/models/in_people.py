@@ -141,12 +141,17 @@ def counted_in_people(classes: EquivalenceClasses, model: BoundedModel) -> Equiv
     sizes = people_per_class(classes)
     counts: dict[str, ValueCounts] = {}
     sensitive: dict[str, SensitiveColumn] = {}
+    known_sizes: dict[str, Ints] = {}
     for name in model.columns:
         counts[name], sensitive[name] = _people_with_values(classes, name)
-        if not isinstance(model, SHARES_OF_PEOPLE):
+        if isinstance(model, SHARES_OF_PEOPLE):
+            known_sizes[name] = _people_with_any_value(classes, name)
+        else:
             sizes = np.diff(classes.value_counts[person_and(name)].starts)
     regions = None if classes.regions is None else _regions(classes.regions, model)
-    return EquivalenceClasses(sizes, counts, sensitive, classes.costs, classes.population, regions)
+    return EquivalenceClasses(
+        sizes, counts, sensitive, classes.costs, classes.population, regions, known_sizes
+    )
 
 
 def _people_with_values(
@@ -164,6 +169,19 @@ def _people_with_values(
     )
     whole = np.bincount(value_of_pair, minlength=column.n_values)
     return counts, replace(column, counts=whole)
+
+
+def _people_with_any_value(classes: EquivalenceClasses, name: str) -> Ints:
+    """Count the people of each class who have a known value of a column in it: (n_classes,)."""
+    pairs, share = (
+        classes.value_counts[person_and(name)],
+        classes.sensitive[person_and(name)].joins[name],
+    )
+    column = classes.sensitive[name]
+    is_known = share.own[pairs.values] < column.n_values - column.has_missing
+    owners, persons = pairs.owners[is_known], share.rest[pairs.values[is_known]]
+    once = np.unique(np.stack([owners, persons.astype(np.int64)]), axis=1)
+    return np.bincount(once[0], minlength=classes.n_classes).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
 from indistinct.core.partitions import beyond_greatest
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import SensitiveModel
+from indistinct.models.of_one_column import SensitiveModel
 
 
 @final
@@ -29,8 +29,8 @@ class DistinctLDiversity(SensitiveModel):
     name: ClassVar[str] = "distinct-l-diversity"
     promise: ClassVar[str] = (
         "In every group of records that look alike, the column {column} has at least {l} "
-        "different values, so that nobody learns a person's value with certainty from the "
-        "group alone."
+        "different values, if it has any, so that the group alone does not tell which of them "
+        "is a person's."
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         (
@@ -43,17 +43,21 @@ class DistinctLDiversity(SensitiveModel):
 
     @property
     def monotone(self) -> Monotonicity:  # pyright: ignore[reportIncompatibleVariableOverride] - it depends on the others
-        """A class only gains values; but a class that fails may bring a part of its own."""
-        return Monotonicity.WITHOUT_SUPPRESSION if self.divides else Monotonicity.ALWAYS
+        """A class only gains values; but one that fails may bring a part of its own, or the first.
+
+        A class without a known value holds, and fails together with one that has too few.
+        """
+        may_fail = self.divides or self.meets_missing
+        return Monotonicity.WITHOUT_SUPPRESSION if may_fail else Monotonicity.ALWAYS
 
     @property
-    def least_size(self) -> int:
+    def least_known(self) -> int:
         """Distinct values need as many records."""
         return self.l
 
     def achieved(self, worst: float) -> dict[str, Any]:
         """Give the fewest distinct values of a class."""
-        return {"l": int(worst)}
+        return {"l": int(worst) if math.isfinite(worst) else None}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Give the number of distinct values per class."""
@@ -89,7 +93,7 @@ class ProbabilisticLDiversity(SensitiveModel):
     monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
 
     @property
-    def least_size(self) -> int:
+    def least_known(self) -> int:
         """One record of a value needs l records in the class."""
         return math.ceil(self.l - 1e-9)
 
@@ -98,10 +102,8 @@ class ProbabilisticLDiversity(SensitiveModel):
         found = classes.value_counts[self.column]
         return classes.sizes / np.maximum.reduceat(found.counts, found.starts[:-1])
 
-    def doomed(self, classes: EquivalenceClasses) -> Ints:
+    def doomed_known(self, classes: EquivalenceClasses) -> Ints:
         """Bound the records by the share of the commonest value, which is convex."""
-        if self.divides:
-            return SensitiveModel.doomed(self, classes)
         shares = 1 / self.measure(classes)
         least = max(self.l - slack(self.l), 1.0)
         return beyond_greatest(classes.sizes, shares, 1 / least, np.ones_like(shares))
@@ -136,7 +138,7 @@ class EntropyLDiversity(SensitiveModel):
     monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
 
     @property
-    def least_size(self) -> int:
+    def least_known(self) -> int:
         """The entropy of N records is at most ln(N)."""
         return math.ceil(self.l - 1e-9)
 
@@ -148,10 +150,8 @@ class EntropyLDiversity(SensitiveModel):
         entropy = np.bincount(owners, -shares * np.log(shares), classes.n_classes)
         return np.exp(entropy)
 
-    def doomed(self, classes: EquivalenceClasses) -> Ints:
+    def doomed_known(self, classes: EquivalenceClasses) -> Ints:
         """Bound the records by the entropy, which is concave and at least 0."""
-        if self.divides:
-            return SensitiveModel.doomed(self, classes)
         lost = -np.log(self.measure(classes))
         least = max(self.l - slack(self.l), 1.0)
         return beyond_greatest(classes.sizes, lost, -math.log(least), np.zeros_like(lost))
@@ -190,7 +190,7 @@ class RecursiveCLDiversity(SensitiveModel):
     strict: ClassVar[bool] = True
 
     @property
-    def least_size(self) -> int:
+    def least_known(self) -> int:
         """A tail that begins at the l-th value needs l values."""
         return self.l
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
@@ -11,12 +12,12 @@ from indistinct.core.arrays import Floats
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import BoundedModel
+from indistinct.models.of_one_column import ColumnModel
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class MInvariance(BoundedModel):
+class MInvariance(ColumnModel):
     """Every group has ``m`` different sensitive values or more, once each; a person keeps them.
 
     What is measured here is one release: a group is m-unique. That a person's groups show the same
@@ -25,7 +26,6 @@ class MInvariance(BoundedModel):
     Source: xiao2007, definitions 3 and 4.
     """
 
-    column: str = parameter(str, help="the sensitive column")
     m: int = parameter(int, at_least=2, help="least records per group, all of different values")
 
     name: ClassVar[str] = "m-invariance"
@@ -51,18 +51,13 @@ class MInvariance(BoundedModel):
     republishes: ClassVar[bool] = True
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The sensitive column it reads."""
-        return (self.column,)
-
-    @property
-    def least_size(self) -> int:
+    def least_known(self) -> int:
         """Different values need as many records."""
         return self.m
 
     def achieved(self, worst: float) -> dict[str, Any]:
         """Give the fewest values of a group, 0 where a value stands twice in one."""
-        return {"m": int(worst)}
+        return {"m": int(worst) if math.isfinite(worst) else None}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Give the values of each group, 0 where one stands in it twice."""

@@ -13,7 +13,6 @@ from indistinct.core.classes import EquivalenceClasses, Region, divided
 from indistinct.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass, Scope
-from indistinct.models.bounded import SensitiveModel
 from indistinct.models.closeness import (
     check_distance,
     plain_distance,
@@ -21,6 +20,7 @@ from indistinct.models.closeness import (
     transport_doubt,
     words_of,
 )
+from indistinct.models.of_one_column import SensitiveModel
 
 
 @final
@@ -83,7 +83,7 @@ class NTCloseness(SensitiveModel):
     def required(self) -> dict[str, Any]:
         """Give the parameters that say something about the distance."""
         words = {"n": self.n, "t": self.t, **words_of(self.measured_by)}
-        return {"column": self.column, **words, **self.words_of_others()}
+        return {"column": self.column, **words, **self.words_beside()}
 
     def achieved(self, worst: float) -> dict[str, Any]:
         """Give the greatest distance of a class to the superset found for it."""
@@ -99,9 +99,9 @@ class NTCloseness(SensitiveModel):
     def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
         """Give the classes among ``kept`` that satisfy the model; no other is measured."""
         if not self.divides:
-            return kept & self.within(self._distances(classes, kept))
+            return kept & self.within(self._distances_known(classes, kept))
         found = divided(classes, self.column)
-        verdict = self.within(self._distances(found.parts, kept[found.owners]))
+        verdict = self.within(self._distances_known(found.parts, kept[found.owners]))
         return kept & np.logical_and.reduceat(verdict, found.firsts)
 
     def doubt(self, n_gone: float, n_released: int) -> float:
@@ -133,6 +133,13 @@ class NTCloseness(SensitiveModel):
                 shares = shares_of(superset.counts[self.column])
                 best = min(best, plain_distance(held, shares, table, self.measured_by))
         return best
+
+    def _distances_known(self, classes: EquivalenceClasses, wanted: Bools) -> Floats:
+        """Measure the wanted classes by their known values; one without any is close to all."""
+        unknown = self.measure_unknown(classes.sizes)
+        return self.by_known(
+            classes, lambda some, held: self._distances(some, wanted[held]), unknown
+        )
 
     def _distances(self, classes: EquivalenceClasses, wanted: Bools) -> Floats:
         """Measure the wanted classes; the others are infinitely far away."""

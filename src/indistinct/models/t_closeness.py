@@ -10,7 +10,6 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import SensitiveModel
 from indistinct.models.closeness import (
     check_distance,
     plain_distance,
@@ -18,6 +17,7 @@ from indistinct.models.closeness import (
     transport_doubt,
     words_of,
 )
+from indistinct.models.of_one_column import SensitiveModel
 
 
 @final
@@ -78,7 +78,7 @@ class TCloseness(SensitiveModel):
     def required(self) -> dict[str, Any]:
         """Give the parameters that say something about the distance."""
         words = {"t": self.t, **words_of(self.measured_by)}
-        return {"column": self.column, **words, **self.words_of_others()}
+        return {"column": self.column, **words, **self.words_beside()}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Give the distance to the whole table per class, in [0, 1]."""
@@ -86,10 +86,8 @@ class TCloseness(SensitiveModel):
             classes.value_counts[self.column], classes.sizes, classes.sensitive[self.column]
         )
 
-    def doomed(self, classes: EquivalenceClasses) -> Ints:
+    def doomed_known(self, classes: EquivalenceClasses) -> Ints:
         """Bound the records that every partition leaves too far from the whole table."""
-        if self.divides:
-            return SensitiveModel.doomed(self, classes)
         found, limit = classes.value_counts[self.column], self.t + slack(self.t)
         column = classes.sensitive[self.column]
         return self.measured_by.beyond(found, classes.sizes, column, limit)

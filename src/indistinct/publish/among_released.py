@@ -69,6 +69,7 @@ def _narrowed(
         column.counts[shown],
         None if column.hierarchy is None else _over(values, column.hierarchy, policy, column.name),
         joins,
+        has_missing=column.has_missing and bool(shown[-1]),
     )
 
 

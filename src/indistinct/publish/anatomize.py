@@ -11,6 +11,7 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import OwnersAlone
 from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.classes import count_values as values_per_class
+from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
@@ -22,6 +23,7 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.grouped_rows import table_of
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import columns_of, without
+from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
 from indistinct.publish.protect import Protected
@@ -30,6 +32,7 @@ from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.secret_order import in_no_order, refuse_order_of_input
+from indistinct.publish.spellings import spellings_of
 from indistinct.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.release.manifest import (
     Manifest,
@@ -66,7 +69,8 @@ def anatomized(
     started = time.perf_counter()
     (name,) = policy.named(Role.SENSITIVE)
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
-    groups = anatomy_groups(values, _least_values(policy), chance)
+    column = prepared.problem.table.sensitive[name]
+    groups = anatomy_groups(values, *_least_values(policy, column), chance)
     seconds = time.perf_counter() - started
     order = chance.apart("order of the release").permutation(len(groups))
     frame, sensitive = two_tables(prepared, policy, groups)
@@ -74,7 +78,9 @@ def anatomized(
     frame, order = in_no_order(frame, order, chance)
     rows = prepared.rows[order].astype(np.int64)
     refuse_order_of_input(frame, rows, source.frame, policy)
-    owner = _manifest(source, prepared, policy, groups, values, protected, seconds)
+    owner = _manifest(
+        source, prepared, policy, groups, values, protected, sensitive.height, seconds
+    )
     return Release(
         data=files.to_native(frame, source.native),
         published=public_manifest(owner, policy, frame),
@@ -100,9 +106,17 @@ def two_tables(prepared: Prepared, policy: Policy, groups: Ints) -> tuple[Frame,
     return without(numbered, [name, *policy.left_out]), sensitive
 
 
-def _least_values(policy: Policy) -> int:
-    """Give the distinct values that each group needs."""
-    return max(math.ceil(model.bound - 1e-9) for model in policy.models)
+def _least_values(policy: Policy, column: SensitiveColumn) -> tuple[int, int | None]:
+    """Give the distinct values that each group needs, and the one that does not count, if any."""
+    least = max(math.ceil(model.bound - 1e-9) for model in policy.models)
+    if not column.has_missing:
+        return least, None
+    told = [model.told_of_missing([column.name]) for model in policy.models]
+    leaves_out = [isinstance(model, ColumnModel) and model.meets_missing for model in told]
+    if all(leaves_out):
+        return least, column.n_values - 1
+    # Each value stands once in a group: one more of them, and enough are known.
+    return least + any(leaves_out), None
 
 
 def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
@@ -112,6 +126,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     groups: Ints,
     values: Codes,
     protected: Protected,
+    n_listed: int,
     seconds: float,
 ) -> Manifest:
     """Say what was promised and what was reached; the risk is that of the rows as they are."""
@@ -133,8 +148,11 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         risk=risk_entry(alike.sizes),
         protection=protected.entries,
         promise=PROMISE,
-        sensitive=SensitiveEntry(name, len(classes.value_counts[name].values)),
-        warnings=tuple(repeated_identifiers(source.frame, policy)),
+        sensitive=SensitiveEntry(name, n_listed),
+        warnings=(
+            *repeated_identifiers(source.frame, policy),
+            *spellings_of(source.frame, prepared.problem.table, policy),
+        ),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.counted_texts import counted_texts
 from indistinct.core.schema import Role
 from indistinct.engines.grouped_rows import texts_of
 from indistinct.engines.registry import IN_MEMORY
@@ -20,11 +22,12 @@ from indistinct.history.store import History
 from indistinct.history.writing import Remembering, opened
 from indistinct.policy.policy import Policy
 from indistinct.publish.release import Release
-from indistinct.publish.remembered import people_of
+from indistinct.publish.remembered import ids_of, nobody_returns, people_of
 from indistinct.release.entries import CompositionEntry, WarningEntry
 from indistinct.release.manifest import Manifest
 
 CODE = "composition"
+STRANGERS = "nobody-returns"
 DIGITS = 3  # of shares in a manifest
 PAIR = 2
 
@@ -80,11 +83,16 @@ def composed(release: Release, history: str | Path, past: Past, input_sha256: st
     policy, facts = release.policy, past.facts
     if facts is None:
         raise TypeError("the past was not read")
-    classes = classes_of(release, facts)
+    facts = replace(facts, ids=facts.ids or ids_of(release.original, facts))
     found: list[Together] = []
+    known: set[bytes] = set()
     if past.releases:
         with opened(history) as record:
+            known.update(*(record.members(one.number) for one in past.releases))
+            classes = classes_of(release, facts, known)
             found = [_beside(record, one.number, classes, policy) for one in past.releases]
+    else:
+        classes = classes_of(release, facts, known)
     found = [one for one in found if one.people]
     step = Step(
         facts,
@@ -99,6 +107,11 @@ def composed(release: Release, history: str | Path, past: Past, input_sha256: st
         tuple(classes.shown.values()),
     )
     remembered = OwnersAlone(Remembering(Path(history), step))
+    if known and known.isdisjoint(classes.members):
+        rows, original, exact = release.crosswalk, release.original, release.exact
+        warning = WarningEntry(STRANGERS, (facts.person,), 1.0, nobody_returns(facts))
+        told = replace(exact, warnings=(*exact.warnings, warning))
+        release = replace(release, owners=OwnersAlone((rows, original, told)))
     if not found:
         return replace(release, remembered=remembered)
     words = _sentence(found, policy)
@@ -115,10 +128,15 @@ def composed(release: Release, history: str | Path, past: Past, input_sha256: st
     )
 
 
-def classes_of(release: Release, facts: Facts) -> Classes:
-    """Give the classes of a release: records with the same cells, and their sensitive values."""
+def classes_of(release: Release, facts: Facts, known: AbstractSet[bytes]) -> Classes:
+    """Give the classes of a release: records with the same cells, and their sensitive values.
+
+    Parameters
+    ----------
+    known : people of earlier releases
+    """
     policy = release.policy
-    codes = people_of(release.original, facts, policy.data.missing).codes
+    codes = people_of(release.original, facts, policy.data.missing, known).codes
     real = ~release.masked_rows()
     shown_names = [name for name in release.frame.columns if _is_in_classes(name, policy)]
     counted = IN_MEMORY.count_release(release.frame, shown_names)
@@ -129,9 +147,9 @@ def classes_of(release: Release, facts: Facts) -> Classes:
     held: dict[int, dict[str, set[str]]] = {}
     for name in policy.named(Role.SENSITIVE):
         every = texts_of(release.frame, name)
-        texts = [every[row] for row in np.flatnonzero(real).tolist()]
+        texts = counted_texts(every[row] or "" for row in np.flatnonzero(real).tolist())
         for label, text in zip(owners, texts, strict=True):
-            held.setdefault(label, {}).setdefault(name, set()).add(text or "")
+            held.setdefault(label, {}).setdefault(name, set()).add(text)
     sizes = Counter(owners)
     shown = {
         number: Shown(

@@ -18,6 +18,7 @@ from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.protect import Protected
 from indistinct.publish.release import VERSION
 from indistinct.publish.repeated_identifiers import repeated_identifiers
+from indistinct.publish.spellings import spellings_of
 from indistinct.publish.truths import truths_of
 from indistinct.publish.unprotected import warnings_of
 from indistinct.release.entries import (
@@ -85,6 +86,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         warnings=(
             *doubtful_roles(source.frame, policy),
             *repeated_identifiers(source.frame, policy),
+            *spellings_of(source.frame, prepared.problem.table, policy),
             *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
             *_warnings(prepared, noised, policy),
         ),

@@ -31,6 +31,8 @@ from indistinct.publish.public_sets import public_set_entry
 from indistinct.publish.released_loss import among_released, public_losses
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
 from indistinct.release.entries import (
+    CASE,
+    JOINED,
     TRUTHS,
     MethodEntry,
     ModelEntry,
@@ -84,9 +86,12 @@ def public_manifest(
             name: _protection(entry, policy.protections[name], n_suppressed, _counter(frame, name))
             for name, entry in owner.protection.items()
         },
-        # Whether an identifier repeats is known from all records, suppressed ones included.
+        # Whether an identifier repeats, or how things are written, is known from all records,
+        # suppressed ones included.
         warnings=tuple(
-            one for one in owner.warnings if one.code not in {DOUBTFUL, REPEATED, *TRUTHS}
+            one
+            for one in owner.warnings
+            if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, *TRUTHS}
         ),
         sets={name: public_set_entry(entry, frame.height) for name, entry in owner.sets.items()},
         suppression=None if suppression is None else SuppressionEntry(suppression.confidence),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,10 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.brief import briefly
+from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.engines.grouped_rows import texts_of
+from indistinct.engines.kinds import kind_of
+from indistinct.engines.protocol import Kind
 from indistinct.errors import DataError, Fault, HistoryError, PolicyError
 from indistinct.history.entries import Facts, Past, Tie
 from indistinct.history.writing import opened, settle_pending
@@ -19,6 +23,8 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.search.invariant.standing import NOBODY, NONE, Cohort, Standing
+
+DIGITS_OR_TEXTS = {Kind.WHOLE, Kind.TEXT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +105,29 @@ def _refuse_other_facts(had: Facts, asked: Facts) -> None:
         raise HistoryError(faults)
 
 
-def people_of(frame: Any, facts: Facts, missing: Sequence[str]) -> PersonCodes:
-    """Code the person of every record.
+def people_of(
+    frame: Any, facts: Facts, missing: Sequence[str], known: AbstractSet[bytes] = frozenset()
+) -> PersonCodes:
+    """Code the person of every record, by the canonical writing of the cell that says who it is.
 
     Parameters
     ----------
     frame : the whole table
     missing : texts that stand for a missing value
+    known : people of earlier releases. The first ones of some histories were made when the code was
+        that of the text as it is written: who is known by it keeps it
 
     Raises
     ------
     DataError
         when a person is missing or has two records; no person is named
+    HistoryError
+        when the cells that say who is who changed their type
     """
-    texts = texts_of(frame, facts.person)
-    n_missing = sum(text is None or text in missing for text in texts)
+    _refuse_other_ids(frame, facts)
+    written = [text or "" for text in texts_of(frame, facts.person)]
+    texts, gone = counted_texts(written), {"", *counted_texts(missing)}
+    n_missing = sum(text in gone for text in texts)
     n_twice = len(texts) - len(set(texts)) - max(n_missing - 1, 0)
     faults: list[Fault] = []
     if n_missing:
@@ -124,8 +138,74 @@ def people_of(frame: Any, facts: Facts, missing: Sequence[str]) -> PersonCodes:
         faults.append(Fault(f"columns.{facts.person}", problem, "Keep one record per person."))
     if faults:
         raise DataError(faults)
-    codes = (hmac.digest(facts.key, str(text).encode(), "sha256") for text in texts)
-    return PersonCodes(tuple(codes))
+    codes = tuple(
+        _code_of(own, text, facts.key, known) for own, text in zip(texts, written, strict=True)
+    )
+    return PersonCodes(codes)
+
+
+def refuse_strangers(codes: Sequence[bytes], facts: Facts, known: AbstractSet[bytes]) -> None:
+    """Refuse a version of which nobody was in an earlier release.
+
+    Parameters
+    ----------
+    known : people of earlier releases
+
+    Raises
+    ------
+    HistoryError
+        when there are some, and none of them returns
+    """
+    if known and known.isdisjoint(codes):
+        raise HistoryError(
+            nobody_returns(facts),
+            f"Write {facts.person} as in the earlier releases; if all people are new, begin "
+            "another history.",
+        )
+
+
+def nobody_returns(facts: Facts) -> str:
+    """Say that the people of a release are all new to the history."""
+    return f"nobody in this table was in an earlier release, by the column {facts.person}"
+
+
+def ids_of(frame: Any, facts: Facts) -> str:
+    """Say what the cells are that say who is who."""
+    return str(kind_of(frame[facts.person].dtype))
+
+
+def _refuse_other_ids(frame: Any, facts: Facts) -> None:
+    """Refuse ids of another type than those of the earlier releases.
+
+    A text file does not say whether digits are numbers or texts, and both are written alike.
+    """
+    now = ids_of(frame, facts)
+    if facts.ids and now != facts.ids and {now, facts.ids} != DIGITS_OR_TEXTS:
+        raise HistoryError(
+            f"{facts.person} says who is who by cells of the type {now}, but in the earlier "
+            f"releases by cells of the type {facts.ids}",
+            "Give this column the type that it had.",
+        )
+
+
+def _code_of(own: str, written: str, key: bytes, known: AbstractSet[bytes]) -> bytes:
+    """Code a person by the canonical writing of the id, or as it is written if known by that."""
+    code = hmac.digest(key, own.encode(), "sha256")
+    if own == written or not known or code in known:
+        return code
+    old = hmac.digest(key, written.encode(), "sha256")
+    return old if old in known else code
+
+
+def with_counted_values(past: Past) -> Past:
+    """Give the past with the sensitive values of signatures in their canonical writing."""
+
+    def counted(tie: Tie) -> Tie:
+        value = None if tie.value is None else counted_text(tie.value)
+        return replace(tie, values=tuple(sorted(counted_texts(tie.values))), value=value)
+
+    ties = {person: [counted(tie) for tie in ties] for person, ties in past.ties.items()}
+    return replace(past, ties=ties)
 
 
 def values_of_all(past: Past, present: Sequence[str]) -> tuple[str, ...]:

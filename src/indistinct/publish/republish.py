@@ -11,6 +11,7 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone
+from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
@@ -22,10 +23,11 @@ from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.tallies import without
-from indistinct.errors import Fault, NoSolutionError
+from indistinct.errors import Fault, HistoryError, NoSolutionError
 from indistinct.history.entries import Facts, Past
 from indistinct.history.writing import Remembering
 from indistinct.models import MInvariance
+from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
@@ -37,12 +39,16 @@ from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.remembered import (
+    ids_of,
     people_of,
+    refuse_strangers,
     standing_of,
     values_of_all,
+    with_counted_values,
 )
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.secret_order import in_no_order, refuse_order_of_input
+from indistinct.publish.spellings import spellings_of
 from indistinct.publish.unprotected import warnings_of
 from indistinct.publish.version import Version, keeps_of, recoding_of
 from indistinct.release.entries import (
@@ -93,7 +99,11 @@ def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
     model, words, facts = invariant_model(policy.models), policy.history, past.facts
     if model is None or words is None or facts is None:
         raise TypeError("the policy was not checked")
-    everybody = people_of(protected.frame, facts, policy.data.missing)
+    past = with_counted_values(past)
+    facts = replace(facts, ids=facts.ids or ids_of(protected.frame, facts))
+    past = replace(past, facts=facts)
+    everybody = people_of(protected.frame, facts, policy.data.missing, past.ties.keys())
+    refuse_strangers(everybody.codes, facts, past.ties.keys())
     prepared = prepare(protected.frame, policy)
     places: list[int] = prepared.rows.tolist()
     people = tuple(everybody.codes[row] for row in places)
@@ -148,13 +158,17 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
     """Group the people of a version by what was released of them before."""
     table, fixed = prepared.problem.table, words.companions == "fixed"
     values = table.sensitive_codes[model.column][prepared.tuple_of_row]
-    texts = values_of_all(past, table.sensitive[model.column].values)
+    texts = values_of_all(past, counted_texts(table.sensitive[model.column].values))
+    unknown = counted_text(missing_text(policy, model.column))
+    # Each value stands once in a group: one more of them, and m are known.
+    least = model.m + (unknown in texts and not model.missing_counts)
+    _refuse_counted_missing(past, unknown, least)
     standing = standing_of(past, people, values, texts, fixed=fixed)
     found = Invariant(policy.method.model_dump()["effort"]).group(
         prepared.problem,
         prepared.tuple_of_row,
         standing,
-        model.m,
+        least,
         fixed=fixed,
         free=words.signatures == "free",
         shows_labels=policy.release.form == "table",
@@ -165,6 +179,36 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
     numbers = chance.apart("group numbers").permutation(found.groups.n_groups)
     facts = past.facts or Facts(words.person)
     return Version(prepared, people, standing, texts, found, numbers, past, facts, words)
+
+
+def _refuse_counted_missing(past: Past, unknown: str, least: int) -> None:
+    """Refuse to go on with signatures in which a missing value took the place of a known one.
+
+    Parameters
+    ----------
+    unknown : how a missing value is written
+    least : values that a signature needs that has a missing one
+    """
+    if any(
+        unknown in tie.values and len(tie.values) < least
+        for ties in past.ties.values()
+        for tie in ties
+        if tie.until is None
+    ):
+        raise HistoryError(
+            "in the earlier releases a missing sensitive value counts as a value",
+            "Add missing_counts = true to m-invariance in the policy, or begin another history.",
+        )
+
+
+def _known_sizes(version: Version, policy: Policy) -> Ints:
+    """Count the values of each group that m-invariance counts: (n_groups,)."""
+    groups, model = version.found.groups, invariant_model(policy.models)
+    if model is None or model.missing_counts:
+        return np.diff(groups.starts)
+    unknown = counted_text(missing_text(policy, model.column))
+    is_known = np.array([text != unknown for text in version.texts], np.int64)
+    return np.add.reduceat(is_known[groups.values], groups.starts[:-1])
 
 
 def _refuse_too_many(version: Version) -> None:
@@ -262,6 +306,7 @@ def _manifest(
     sizes = np.diff(groups.starts)
     real, made = int(groups.real.sum()), groups.counterfeits
     (model,) = policy.models
+    counted = _known_sizes(version, policy)
     return Manifest(
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.sha256),
@@ -275,7 +320,7 @@ def _manifest(
         ),
         models=(
             ModelEntry(
-                model.name, model.required(), model.achieved(float(sizes.min())), holds=True
+                model.name, model.required(), model.achieved(float(counted.min())), holds=True
             ),
         ),
         records=CountEntry(real, prepared.n_input - real),
@@ -287,7 +332,10 @@ def _manifest(
         counterfeits=CounterfeitEntry(
             int(made.sum()), round(int(made.sum()) / max(real, 1), 6), int((made > 0).sum())
         ),
-        warnings=tuple(repeated_identifiers(source.frame, policy)),
+        warnings=(
+            *repeated_identifiers(source.frame, policy),
+            *spellings_of(source.frame, prepared.problem.table, policy),
+        ),
     )
 
 

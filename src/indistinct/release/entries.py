@@ -208,6 +208,8 @@ WHOLLY_HIDDEN = "column-wholly-hidden"
 KEEPS_LITTLE = "column-keeps-little"
 ONE_VALUE = "classes-of-one-sensitive-value"
 MISSING = "missing-sensitive-values"
+CASE = "values-differ-by-case"
+JOINED = "persons-written-differently"
 TRUTHS = frozenset({WHOLLY_HIDDEN, KEEPS_LITTLE, ONE_VALUE, MISSING})
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from indistinct.core.schema import Role
 from indistinct.masks import MASKS_BY_NAME
 from indistinct.models import MODELS_BY_NAME, SetModel
+from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.policy import Policy
 from indistinct.report.components import Table
 from indistinct.report.words import figure, listed, parameters
@@ -23,6 +24,11 @@ ALWAYS_OPEN = (
         "The promise is about this release alone. A second release of some of the same people, or "
         "another source about them, may undo it."
     ),
+)
+MISSING = "A record without a value of {column} counts as none: who has no value is not hidden."
+MISSING_COUNTS = (
+    "A missing value of {column} counts as a value of its own. Somebody who is known to have a "
+    "value may stand in a group in which nobody else has one, and then it is disclosed."
 )
 HOLDS = {True: "holds", False: "does not hold", None: "is not decided"}
 ANATOMY = (
@@ -52,6 +58,9 @@ def open_risks(policy: Policy) -> Iterator[str]:
     for model in policy.models:
         for text in model.leaves_open:
             yield f"{model.name}: {text.format(**model.required())}"
+        if isinstance(model, ColumnModel):
+            text = MISSING_COUNTS if model.missing_counts else MISSING
+            yield f"{model.name}: {text.format(column=model.column)}"
     for name, protection in policy.protections.items():
         for text in protection.leaves_open:
             yield f"{protection.name}: {text.format(**{**protection.required(), 'column': name})}"

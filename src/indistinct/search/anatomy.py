@@ -13,7 +13,7 @@ from indistinct.errors import Fault, NoSolutionError
 NOWHERE = -1
 
 
-def anatomy_groups(values: Codes, least: int, source: RandomSource) -> Ints:
+def anatomy_groups(values: Codes, least: int, uncounted: int | None, source: RandomSource) -> Ints:
     """Put every record in a group of at least ``least`` records with different values.
 
     While ``least`` values have records left, one random record of each of the commonest values
@@ -23,6 +23,8 @@ def anatomy_groups(values: Codes, least: int, source: RandomSource) -> Ints:
     ----------
     values : (n_records,), value codes
     least : distinct values per group, at least 1
+    uncounted : the value that does not count, whose records are spread over the groups; None: all
+        values count
     source : of all random choices
 
     Returns
@@ -40,6 +42,8 @@ def anatomy_groups(values: Codes, least: int, source: RandomSource) -> Ints:
 
     Source: xiao2006, figure 3.
     """
+    if uncounted is not None:
+        return _with_uncounted(values, least, uncounted, source)
     _check_frequencies(values, least)
     waiting = _waiting(values, source)
     heap = [(-len(records), value) for value, records in enumerate(waiting) if records]
@@ -55,6 +59,20 @@ def anatomy_groups(values: Codes, least: int, source: RandomSource) -> Ints:
         n_groups += 1
     _place_the_rest(values, groups, n_groups, source.apart("anatomy, rest"))
     return source.apart("anatomy, numbers").permutation(n_groups)[groups]
+
+
+def _with_uncounted(values: Codes, least: int, uncounted: int, source: RandomSource) -> Ints:
+    """Group the other records, and spread those of a value evenly over the groups, at random."""
+    counts = values != uncounted
+    if not counts.any():
+        raise NoSolutionError(
+            "no sensitive value is known", "Give the sensitive column another role."
+        )
+    groups = np.full(len(values), NOWHERE, np.int64)
+    groups[counts] = anatomy_groups(values[counts], least, None, source)
+    n_groups, n_rest = int(groups.max()) + 1, int(np.count_nonzero(~counts))
+    groups[~counts] = source.apart("anatomy, uncounted").permutation(n_rest) % n_groups
+    return groups
 
 
 def _check_frequencies(values: Codes, least: int) -> None:

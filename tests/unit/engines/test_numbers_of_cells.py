@@ -14,7 +14,6 @@ from indistinct.engines.cell_numbers import (
     has_decimals,
     has_whole_numbers,
     numbers_in_texts,
-    ranks_of,
 )
 from indistinct.engines.cell_texts import has_text, is_written_plainly, known_texts, texts_with
 from indistinct.engines.common_codes import beneath
@@ -49,20 +48,6 @@ def test_cells_that_hold_nothing_are_counted_and_left_out():
     column = pl.Series([NAN, None, 1.0, None])
     assert n_missing(column) == 2
     assert [repr(cell) for cell in present_cells(column)] == ["nan", "1.0"]
-
-
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        (["10", "9", None, "-", "9"], [1, 2, 0, 0, 2]),
-        ([10, 9, None, 9], [2, 1, 0, 1]),
-        ([0.5, NAN, None, 0.5], [1, 0, 0, 1]),
-        ([date(2020, 2, 1), date(2020, 1, 1)], [1, 0]),
-        ([True, False], [1, 0]),
-    ],
-)
-def test_cells_get_the_place_of_their_value(cells, expected):
-    assert ranks_of(pl.Series(cells, strict=False), ["-"]).tolist() == expected
 
 
 def test_types_of_numbers_are_told_apart():

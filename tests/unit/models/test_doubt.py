@@ -9,7 +9,7 @@ import pytest
 
 from indistinct.core.protocols import Monotonicity, PlainClass, PlainColumn
 from indistinct.models import MODELS, BetaLikeness, KAnonymity, NTCloseness, TCloseness
-from indistinct.models.bounded import SensitiveModel
+from indistinct.models.of_one_column import SensitiveModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.evidence import Evidence
 from indistinct.reader.verify.judging import judge

@@ -5,7 +5,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.models import MODELS
-from indistinct.models.bounded import SensitiveModel
+from indistinct.models.of_one_column import SensitiveModel
 
 FRAME = pl.DataFrame({"zip": ["11", "12", "21", "22"] * 5, "s": ["a", "a", "b", "c"] * 5})
 

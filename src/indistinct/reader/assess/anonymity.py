@@ -139,10 +139,10 @@ def secret_figures(classes: EquivalenceClasses, name: str) -> SecretFigures:
         figure: _worst(model, _measured(model, classes))
         for figure, model in models_of(classes, name).items()
     }
-    fewest = int(measured["distinct_l"] or 1)
-    tails = range(2, min(fewest, MOST_TAILS) + 1)
+    fewest = measured["distinct_l"]
+    tails = range(2, min(int(fewest or 1), MOST_TAILS) + 1)
     return SecretFigures(
-        {**measured, "distinct_l": fewest},
+        {**measured, "distinct_l": None if fewest is None else int(fewest)},
         {
             str(tail): _worst(model, _measured(model, classes))
             for tail, model in ((tail, RecursiveCLDiversity(name, c=1.0, l=tail)) for tail in tails)
@@ -231,7 +231,7 @@ def _measured(model: BoundedModel, classes: EquivalenceClasses) -> Floats:
     """Measure a model in classes, in people where these are counted: (n_classes,)."""
     if PERSON in classes.value_counts:
         classes = counted_in_people(classes, model)
-    return model.measure(classes)
+    return model.measured(classes)
 
 
 def _worst(model: BoundedModel, measures: Floats) -> float | None:

@@ -107,8 +107,8 @@ class SecretFigures:
 
     @property
     def distinct_l(self) -> int:
-        """Fewest distinct values in a class, at least 1."""
-        return int(self.measured["distinct_l"] or 1)
+        """Fewest distinct known values in a class that has some; 0 where none has."""
+        return int(self.measured["distinct_l"] or 0)
 
     def document(self) -> dict[str, Any]:
         """Give the figures as JSON has them."""

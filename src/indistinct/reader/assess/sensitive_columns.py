@@ -71,6 +71,7 @@ def sensitive_column(
         encoded.numbers,
         np.bincount(reference, weights, len(encoded.texts)).astype(np.int64),
         _hierarchy(policy, name, encoded),
+        has_missing=bool(encoded.is_missing.any()),
     )
     return Secret(column, reference, encoded.codes[n_before:])
 

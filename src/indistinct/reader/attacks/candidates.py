@@ -11,11 +11,14 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.classes import EquivalenceClasses, count_values
+from indistinct.core.counted_texts import counted_texts
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
+from indistinct.counting.columns import with_missing_text
 from indistinct.engines.cell_texts import coded_texts
 from indistinct.engines.common_codes import encode_together
+from indistinct.engines.counted_values import counted_alike
 from indistinct.engines.polars import encode
 from indistinct.engines.protocol import EncodedColumn
 from indistinct.errors import DataError, Fault
@@ -179,7 +182,10 @@ def _of_records(scene: Scene, table: SensitiveColumn, values: Ints) -> Candidate
         labels, values.astype(np.int32), np.ones_like(values), len(sizes), table.n_values
     )
     classes = EquivalenceClasses(sizes, {table.name: counts}, {table.name: table})
-    return Candidates(classes, sizes, np.full(len(sizes), -1, np.int64))
+    # Of the people of a class, those can be attacked who have a value.
+    known = counts.below(table.n_values - table.has_missing)
+    targets = np.bincount(known.owners, known.counts, len(sizes)).astype(np.int64)
+    return Candidates(classes, targets, np.full(len(sizes), -1, np.int64))
 
 
 def _of_people(
@@ -212,20 +218,24 @@ def _encoded(scene: Scene, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
     if scene.has(ORIGINAL) and name in scene.people[ORIGINAL].columns:
         parts.append(scene.people[ORIGINAL][name])
     unwritten = missing_text(scene.policy, name)
-    encoded, codes = encode_together(parts, scene.policy.data.missing, unwritten)
+    together, _ = encode_together(parts, scene.policy.data.missing, unwritten)
+    encoded = counted_alike(together, scene.policy.data.missing)
+    encoded = with_missing_text(encoded, scene.policy, name)
+    reference = encoded.codes[-len(parts[-1]) :]
     column = scene.policy.columns.get(name)
     has_hierarchy = column is not None and column.hierarchy is not None
     return encoded, SensitiveColumn(
         name,
         encoded.texts,
         None,
-        np.bincount(codes[-1], minlength=len(encoded.texts)),
+        np.bincount(reference, minlength=len(encoded.texts)),
         hierarchy_of(scene.policy, name, encoded) if has_hierarchy else None,
+        has_missing=bool(encoded.is_missing.any()),
     )
 
 
 def _own_values(scene: Scene, name: str, people: str, encoded: EncodedColumn) -> Ints:
     """Give the code of each person's own value; -1 where the release has no such value."""
-    code_of = {text: code for code, text in enumerate(encoded.texts)}
+    code_of = {text: code for code, text in enumerate(counted_texts(encoded.texts))}
     texts, codes = coded_texts(scene.people[people][name])
-    return np.array([code_of.get(text, -1) for text in texts], np.int64)[codes]
+    return np.array([code_of.get(text, -1) for text in counted_texts(texts)], np.int64)[codes]

@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
+from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.engines.grouped_rows import texts_of
 from indistinct.reader.attacks.candidates import (
     value_counts_of_people,
@@ -56,13 +57,16 @@ def sights_of(scene: Scene, column: str) -> Sights:
 
     Where nobody says who was in which release, everybody whom a release covers is taken to be in.
     """
-    parts = [_value_counts(one, column) for one in scenes_of(scene)]
+    parts = [
+        (counted_texts(texts), counts)
+        for texts, counts in (_value_counts(one, column) for one in scenes_of(scene))
+    ]
     values = tuple(sorted({text for texts, _ in parts for text in texts}))
     place = {text: number for number, text in enumerate(values)}
     found: list[Sight] = []
     for number, (texts, counts) in enumerate(parts):
         wide = np.zeros((len(counts), len(values)), np.int64)
-        wide[:, [place[text] for text in texts]] = counts
+        np.add.at(wide.T, [place[text] for text in texts], counts.T)
         is_covered = wide.sum(axis=1) > 0
         is_present = is_covered if scene.present is None else scene.present[:, number]
         found.append(Sight(wide, is_covered, is_present))
@@ -113,4 +117,4 @@ def truths(scene: Scene, column: str, values: Sequence[str]) -> Ints | None:
 
 def _places(texts: Sequence[str | None], place: dict[str, int]) -> Ints:
     """Give the place of each text, -1 where it has none."""
-    return np.array([place.get(text or "", -1) for text in texts], np.int64)
+    return np.array([place.get(counted_text(text or ""), -1) for text in texts], np.int64)

@@ -39,6 +39,7 @@ from indistinct.reader.verify.policy_cells import (
     missing_label,
     paths_above,
 )
+from indistinct.reader.verify.read_alike import counted_as_read, series_as_read, spellings
 from indistinct.reader.verify.texts_as_read import text_as_read
 from indistinct.reader.verify.unseen_regions import with_missing_told
 from indistinct.reader.verify.wildcards import group_sizes
@@ -52,9 +53,9 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     table = {name: _table_column(evidence, name) for name in columns}
     release = evidence.release
     kinds, first, every_size = evidence.kinds()
-    missing = dict.fromkeys(evidence.policy.data.missing, "")
     counts = [
-        tallies_within(kinds, release[name].replace(missing), evidence.weights) for name in columns
+        tallies_within(kinds, _as_counted(evidence, release[name]), evidence.weights)
+        for name in columns
     ]
     boxes: Sequence[Box] = ()
     if _takes_boxes(evidence.policy):
@@ -99,9 +100,8 @@ def _combinations(evidence: Evidence, kinds: pl.Series) -> Mapping[int, Mapping[
     if not evidence.policy.divides:
         return {}
     sensitive = evidence.policy.named(Role.SENSITIVE)
-    missing = dict.fromkeys(evidence.policy.data.missing, "")
     found: dict[int, dict[Combination, int]] = defaultdict(dict)
-    columns = [evidence.release[name].replace(missing) for name in sensitive]
+    columns = [_as_counted(evidence, evidence.release[name]) for name in sensitive]
     for (kind, *values), count in tally([kinds, *columns], evidence.weights):
         found[kind][tuple(zip(sensitive, values, strict=True))] = count
     return found
@@ -191,10 +191,17 @@ def _supersets(
     return lambda: chain.from_iterable(records.supersets(box, table)() for records in ways)
 
 
+def _as_counted(evidence: Evidence, cells: pl.Series) -> pl.Series:
+    """Give sensitive cells as they read: what reads alike is one value."""
+    if cells.name.startswith((PEOPLE, PAIRS)):
+        return cells
+    return series_as_read(cells, evidence.policy.data.missing)
+
+
 def _as_listed(evidence: Evidence, cells: pl.Series) -> pl.Series:
     """Give a missing cell of a quasi-identifier the word whose labels stand above it."""
     if cells.name not in evidence.policy.class_names:
-        return cells
+        return _as_counted(evidence, cells)
     return cells.replace({"": _missing_word(evidence, cells.name)})
 
 
@@ -230,9 +237,9 @@ def _as_written(evidence: Evidence, column: pl.Series, shown: Collection[str]) -
     """
     policy = evidence.policy
     missing = set(policy.data.missing) | {""}
-    own = ""
-    if column.name in policy.class_names:
-        own = _missing_word(evidence, column.name) or _shown_missing(policy, column.name, shown)
+    own = _missing_word(evidence, column.name) or _shown_missing(policy, column.name, shown)
+    if column.name not in policy.class_names:
+        return _as_counted(evidence, text_as_read(column))
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 
@@ -273,9 +280,9 @@ def _table_column(evidence: Evidence, name: str) -> PlainColumn:
         reference, weights = text_as_read(before), evidence.original_weights
     if name.startswith((PEOPLE, PAIRS)):
         return PlainColumn({value: count for (value,), count in tally([reference], weights)}, ())
-    missing = set(evidence.policy.data.missing)
-    reference = pl.Series([("" if text in missing else text) for text in reference.to_list()])
-    counts: dict[str, int] = {value: count for (value,), count in tally([reference], weights)}
+    missing = evidence.policy.data.missing
+    written = {value: count for (value,), count in tally([reference], weights)}
+    counts, spelled = counted_as_read(written, missing), spellings(list(written), missing)
     # "NaN" stands only where a file has it among texts, which have no order of numbers.
     numbers = {value: float(value) for value in counts if is_number(value) and value != "NaN"}
     is_numeric = all(value in numbers or value == "" for value in counts)
@@ -283,4 +290,7 @@ def _table_column(evidence: Evidence, name: str) -> PlainColumn:
         counts,
         key=lambda value: (value == "", numbers.get(value, 0.0) if is_numeric else 0.0, value),
     )
-    return PlainColumn(counts, order, numbers, paths_above(evidence.policy, name, order))
+    texts = {value: spelled[value] if value else "" for value in order}
+    above = paths_above(evidence.policy, name, list(texts.values()))
+    paths = {value: above[text] for value, text in texts.items() if text in above}
+    return PlainColumn(counts, order, numbers, paths)

@@ -9,7 +9,9 @@ from typing import Any
 from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel, SetModel
+from indistinct.models.of_one_column import ColumnModel
 from indistinct.reader.verify.evidence import Evidence, most_suppressed
+from indistinct.reader.verify.read_alike import series_as_read
 from indistinct.reader.verify.sets import judged_sets
 from indistinct.reader.verify.unseen_regions import why_unseen
 
@@ -89,7 +91,15 @@ def _doubt(model: BoundedModel, evidence: Evidence, gone: float) -> float:
         return 0.0
     if evidence.policy.data.person is not None:
         return math.inf  # a person of a suppressed record may be released with others
-    return model.doubt(gone, evidence.n_released)
+    return model.doubt(gone, _n_counted(model, evidence))
+
+
+def _n_counted(model: BoundedModel, evidence: Evidence) -> int:
+    """Count the released records that a model counts: those with a known value, or all."""
+    if not isinstance(model, ColumnModel) or model.missing_counts:
+        return evidence.n_released
+    known = series_as_read(evidence.release[model.column], evidence.policy.data.missing) != ""
+    return int(known.sum() if evidence.weights is None else evidence.weights.filter(known).sum())
 
 
 def _best(model: BoundedModel, classes: Sequence[PlainClass], gone: float) -> float:

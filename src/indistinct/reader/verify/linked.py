@@ -16,6 +16,7 @@ from indistinct.errors import Fault
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import MadeFromData, is_number
+from indistinct.reader.verify.read_alike import counted_as_read
 
 DISMISS = "Do not publish these files."
 
@@ -83,6 +84,7 @@ def linked_groups(records: pl.DataFrame, counts: Counts, name: str) -> list[Plai
     name : the sensitive column
     """
     sizes: dict[str, int] = dict(records[GROUP].value_counts().iter_rows())
+    counts = {group: counted_as_read(values) for group, values in counts.items()}
     total: dict[str, int] = defaultdict(int)
     for values in counts.values():
         for value, count in values.items():

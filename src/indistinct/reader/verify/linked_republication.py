@@ -24,6 +24,7 @@ from indistinct.reader.verify.manifest_check import Recounted, claim_faults
 from indistinct.reader.verify.order import keeps_order
 from indistinct.reader.verify.original import linked_input_faults, order_fault
 from indistinct.reader.verify.past_releases import history_faults
+from indistinct.reader.verify.read_alike import all_as_read, counted_as_read
 from indistinct.reader.verify.republication import (
     DISMISS,
     MADE,
@@ -161,21 +162,16 @@ def _own_faults(reading: Reading, seen: Linked, name: str) -> Iterator[Fault]:
     yield from linked.own_cell_faults(seen.evidence.release, before, policy)
     if name not in before.columns:
         return
-    missing = {"", *policy.data.missing}
-    own = [_in_one_way("" if value in missing else value) for value in before[name].to_list()]
+    own = all_as_read(before[name].to_list(), policy.data.missing)
     people = Counter(zip(seen.groups, own, strict=True))
     listed: Counter[tuple[str, str]] = Counter()
     for group, counts in seen.values.items():
-        listed.update({(group, _in_one_way(value)): count for value, count in counts.items()})
+        read = counted_as_read(counts, policy.data.missing)
+        listed.update({(group, value): count for value, count in read.items()})
     wrong = sum((people - listed).values())
     if wrong:
         problem = f"{wrong} values of people are not listed for their group, or once for two"
         yield Fault(f"sensitive.{name}", problem, DISMISS)
-
-
-def _in_one_way(value: str) -> str:
-    """Write a number in one way, whatever the file's."""
-    return str(float(value)) if is_number(value) else value
 
 
 def _claim_faults(manifest: Mapping[str, Any], seen: Linked) -> Iterator[Fault]:

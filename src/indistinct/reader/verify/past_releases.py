@@ -1,7 +1,7 @@
 """The record of earlier releases as verification reads it: by its own words, from the file.
 
-A person's code is the HMAC-SHA-256 of the cell that says who it is. What was in force before a
-release is what its people had to keep; all other signatures of theirs it had to avoid.
+A person's code is the HMAC-SHA-256 of the cell that says who it is, as it reads. What was in force
+before a release is what its people had to keep; all other signatures of theirs it had to avoid.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.evidence import Evidence, Reading
+from indistinct.reader.verify.read_alike import all_as_read, as_read
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 DISMISS = "Do not publish this file."
@@ -78,21 +79,17 @@ def history_faults(
     if original is None or person is None or person not in original.columns:
         yield Fault("original", "does not say who is who", "Take the input of the release.")
         return
-    codes = [
-        hmac.digest(bytes(recorded.facts["key"]), text.encode(), "sha256")
-        for text in text_as_read(original[person]).to_list()
-    ]
+    codes = _codes(recorded, text_as_read(original[person]).to_list())
     column = evidence.before(model.columns[0])
     if column is None:
         return
-    missing = {*policy.data.missing, ""}
-    owns = ["" if text in missing else text for text in text_as_read(column).to_list()]
+    owns = all_as_read(text_as_read(column).to_list(), policy.data.missing)
     group_of = _groups_of_people(recorded, evidence.rows, groups, len(codes), codes)
     if group_of is None:
         problem = "does not have this release, or has forgotten who was in which group"
         yield Fault("history", problem, OTHER)
         return
-    signatures = {group: frozenset(held) for group, held in values.items()}
+    signatures = {group: frozenset(all_as_read(held)) for group, held in values.items()}
     yield from _signature_faults(recorded, codes, owns, group_of, signatures)
     yield from _number_faults(group_of, values, made)
     if evidence.rows is None:
@@ -122,13 +119,27 @@ def _recorded(path: Path, sha256: str | None) -> Recorded:
     had: dict[bytes, list[Had]] = defaultdict(list)
     given: dict[bytes, frozenset[str]] = {}
     for person, listed, since, own in ties:
-        signature = frozenset(json.loads(listed))
+        signature = frozenset(all_as_read(json.loads(listed)))
         if number is None or since < number:
-            had[person].append((signature, since, own))
+            had[person].append((signature, since, None if own is None else as_read(own)))
         elif since == number:
             given[person] = signature
     members = {person: str(group) for person, group in rows} if number is not None else None
     return Recorded(facts, had, given, members)
+
+
+def _codes(recorded: Recorded, texts: Sequence[str]) -> list[bytes]:
+    """Code the person behind each text as it reads; as it is written where the history has it so.
+
+    The first releases of some histories were made when the code was that of the text as it is.
+    """
+    key = bytes(recorded.facts["key"])
+    known = {*recorded.had, *recorded.given, *(recorded.members or ())}
+    found: list[bytes] = []
+    for text in texts:
+        code, old = (hmac.digest(key, one.encode(), "sha256") for one in (as_read(text), text))
+        found.append(old if code not in known and old in known else code)
+    return found
 
 
 def _groups_of_people(

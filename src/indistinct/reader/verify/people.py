@@ -19,6 +19,7 @@ from indistinct.engines import files
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
+from indistinct.reader.verify.read_alike import series_as_read
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 PEOPLE = "\x00people"
@@ -46,28 +47,26 @@ def with_people(
     persons : of each record
     columns : those that the frame has get a column of pairs
     """
-    missing = {"", *policy.data.missing}
     added = [pl.Series(PEOPLE, persons, dtype=pl.String)]
     for name in columns:
         if name not in frame.columns:
             continue
-        values = text_as_read(frame[name]).to_list()
-        pairs = [
-            f"{'' if value in missing else value}{APART}{person}"
-            for value, person in zip(values, persons, strict=True)
-        ]
+        values = series_as_read(text_as_read(frame[name]), policy.data.missing).to_list()
+        pairs = [f"{value}{APART}{person}" for value, person in zip(values, persons, strict=True)]
         added.append(pl.Series(PAIRS + name, pairs, dtype=pl.String))
     return frame.with_columns(added)
 
 
 def persons_in(original: pl.DataFrame, policy: Policy) -> list[str] | None:
-    """Give the person behind each record of the input; all without one are the same person."""
+    """Give the person behind each record of the input; all without one are the same person.
+
+    And so are those whose persons read alike.
+    """
     name = policy.data.person
     if name is None or name not in original.columns:
         return None
-    missing = {"", "NaN", *policy.data.missing}
-    texts = text_as_read(original[name]).to_list()
-    return ["" if text in missing else text for text in texts]
+    texts = text_as_read(original[name])
+    return series_as_read(texts, ["NaN", *policy.data.missing]).to_list()
 
 
 def counted_in_people(classes: Sequence[PlainClass], model: BoundedModel) -> Sequence[PlainClass]:
@@ -101,9 +100,11 @@ def _one_in_people(
 ) -> PlainClass:
     """Count one class, or one superset of it, in people."""
     counts = {name: _people_with_values(one.counts[PAIRS + name]) for name in model.columns}
-    size = len(one.counts[PEOPLE])
+    size, known = len(one.counts[PEOPLE]), dict[str, int]()
     # Which share of the people has a value is asked of people; a distribution is one of pairs.
-    if model.columns and model.name not in {"probabilistic-l-diversity", "alpha-k-anonymity"}:
+    if model.name in {"probabilistic-l-diversity", "alpha-k-anonymity"}:
+        known = {name: _people_with_any(one.counts[PAIRS + name]) for name in model.columns}
+    elif model.columns:
         size = sum(counts[model.columns[0]].values())
 
     def supersets() -> Iterator[PlainClass]:
@@ -111,12 +112,18 @@ def _one_in_people(
             yield _one_in_people(larger, model, table, ())
 
     alike, surely = one.population, one.least_population
-    return PlainClass(size, counts, table, sizes, alike, supersets, {}, surely)
+    return PlainClass(size, counts, table, sizes, alike, supersets, {}, surely, known)
 
 
 def _people_with_values(pairs: Mapping[str, int]) -> dict[str, int]:
     """Count the people of each value: every pair of person and value once."""
     return dict(Counter(pair.rsplit(APART, 1)[0] for pair in pairs))
+
+
+def _people_with_any(pairs: Mapping[str, int]) -> int:
+    """Count the people who have a value that is not missing."""
+    split = (pair.rsplit(APART, 1) for pair in pairs)
+    return len({person for value, person in split if value})
 
 
 def judged_by_records(

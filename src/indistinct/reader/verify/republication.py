@@ -27,6 +27,7 @@ from indistinct.reader.verify.judging import judge
 from indistinct.reader.verify.order import keeps_order
 from indistinct.reader.verify.original import OTHER_INPUT, order_fault, stranger_faults
 from indistinct.reader.verify.past_releases import history_faults
+from indistinct.reader.verify.read_alike import counted_as_read
 from indistinct.reader.verify.texts_as_read import lost_differences, text_as_read, texts_as_read
 from indistinct.reader.verify.verification import Verification
 
@@ -149,7 +150,8 @@ def made_in(listed: pl.DataFrame | None) -> tuple[dict[str, int], list[Fault]]:
 
 
 def plain_classes(values: Mapping[str, Mapping[str, int]], column: str) -> list[PlainClass]:
-    """Give each group as models measure it."""
+    """Give each group as models measure it: values that read alike are one."""
+    values = {group: counted_as_read(counts) for group, counts in values.items()}
     total: Counter[str] = Counter()
     for counts in values.values():
         total.update(counts)

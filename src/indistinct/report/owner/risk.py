@@ -230,11 +230,14 @@ def _secret_sentence(name: str, known: SecretFigures) -> str:
     share, alpha = known.records_of_one_value, known.measured.get("alpha")
     if share > 0:
         return (
-            f"For {percent(share)} of the records, the value of {name} is disclosed with "
-            "certainty, because all records of the group have the same value."
+            f"For {percent(share)} of the records with a value of {name}, it is disclosed with "
+            "certainty, because all known values of the group are the same."
         )
+    if known.distinct_l == 0:
+        return f"No group has a known value of {name}."
     return (
-        f"No group discloses the value of {name} with certainty: each has at least "
-        f"{some(known.distinct_l, 'different value')}. In the worst group, somebody who guesses "
-        f"the most frequent value is right for {percent(alpha)} of the records."
+        f"Each group with a known value of {name} has at least "
+        f"{some(known.distinct_l, 'different one')}, so that the group alone does not tell which "
+        "is whose. In the worst group, somebody who guesses "
+        f"the most frequent value is right for {percent(alpha)} of the records with a value."
     )

@@ -10,6 +10,7 @@ import numpy as np
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
+from indistinct.counting.persons import person_codes
 from indistinct.counting.population import lists_people, read_population
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.polars import encode
@@ -100,7 +101,7 @@ def people_of(labels: Codes, persons: Ints, n_labels: int) -> Ints:
 
 def persons_in(frame: Any, name: str) -> Ints:
     """Give each record of a table the number of its person."""
-    return encode(cell_texts(frame[name]), "").codes.astype(np.int64)
+    return person_codes(frame[name]).astype(np.int64)
 
 
 def _together(first: Any, second: Any | None, names: list[str]) -> tuple[Codes, int, int]:
