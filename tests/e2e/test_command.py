@@ -32,7 +32,7 @@ k = 3
 max_suppression = 0.2
 """
 MANIFEST_KEYS = {
-    "indistinct", "input", "output", "policy_sha256", "method", "models", "records", "classes",
+    "indistinct", "input", "output", "method", "models", "records", "classes",
     "loss", "risk", "verified",
 }  # fmt: skip
 

@@ -110,7 +110,7 @@ def test_a_height_among_the_k_quasis_doubles_the_loss_of_the_others(people):
     levels = [
         list(
             ind.anonymize(people, policy(20, 1, kind), seed=1)
-            .manifest["method"]["transformation"]
+            .owner["method"]["transformation"]
             .values()
         )
         for kind in ("noise", "intervals")

@@ -118,7 +118,7 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
         objective = manifest.method.objective or ""
         said = " (0: nothing is lost, 1: everything)" if objective == "loss" else ""
         said += " in the columns besides the sets" if manifest.sets else ""
-        method = f"{manifest.method.algorithm}, {manifest.method.seconds:.2f} s"
+        method = f"{manifest.method.algorithm}, {manifest.method.seconds or 0:.2f} s"
         yield "cost", f"{objective} {manifest.loss[objective]:.4g}{said}; {method}"
         yield from _limit(manifest)
         yield from _alternative(manifest.method)
@@ -278,7 +278,7 @@ def _levels(method: MethodEntry) -> str:
 
 def _search(method: MethodEntry) -> str:
     """Write how the release was found."""
-    text, said = f"{method.algorithm}, {method.seconds:.2f} s", method.facts
+    text, said = f"{method.algorithm}, {method.seconds or 0:.2f} s", method.facts
     if "lattice_nodes" in said:
         text += f", {said['checked_nodes']:,} of {said['lattice_nodes']:,} nodes counted"
     if said.get("optimal") is True:

@@ -41,8 +41,7 @@ from indistinct.engines.text import header_of_file
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 from indistinct.errors import DataError, EngineError, OutputError
 
-ROW_GROUP = 122_880
-ONE_FILE, PLACES = "part-00000.parquet", "places-000000.parquet"
+PLACES = "places-000000.parquet"
 OUTPUT = "indistinct_output"
 INPUT = "indistinct_input"
 OWN_FILE = "indistinct file"  # a column with the path of the file of each record
@@ -281,52 +280,22 @@ def _write(
             )
         return _write_table(connection, release, sink, table, attached)
     with hidden_folder(Path(sink.address)) as folder:
-        if _fits_one_file(release, sink):
-            _write_one_file(connection, release, sink, folder)
-        else:
-            _write_divided(connection, release, sink, folder)
+        _write_files(connection, release, sink, folder)
         partition = into_folders(folder, sink)
     reopen = partial(open_as_written, limits=limits)
     return FilesDraft(folder, sink, reopen, partition=partition)
 
 
-def _fits_one_file(release: Release, sink: Sink) -> bool:
-    """Tell whether all rows go into one Parquet file."""
-    is_one = not sink.is_folder or release.n_released <= sink.rows_per_file
-    return sink.file_format == "parquet" and is_one
-
-
-def _copy(connection: DuckDbConnection, query: str, path: Path, compression: str) -> None:
-    """Write rows, in their order, into a Parquet file."""
-    form = f"(FORMAT parquet, COMPRESSION {compression}, ROW_GROUP_SIZE {ROW_GROUP})"
-    connection.execute(f"COPY ({query}) TO '{quoted_path(path)}' {form}")
-
-
-def _write_one_file(
-    connection: DuckDbConnection, release: Release, sink: Sink, folder: Path
-) -> None:
-    """Write the rows into one file; what is carried along is sorted once more, for its own file.
-
-    So the bytes of the release do not tell whether anything was carried along. Rows that tie are
-    equal in all released columns, and each of their places is right for each of them.
-    """
-    shown = ", ".join(map(DuckDbDialect().quote, release.columns))
-    _copy(connection, f"SELECT {shown} FROM ({release.ordered})", folder / ONE_FILE, "zstd")
-    if sink.places is not None:
-        places = Path(sink.places) / PLACES
-        _copy(connection, f'SELECT "{PLACE}" FROM ({release.ordered})', places, "lz4_raw")
-
-
-def _write_divided(
-    connection: DuckDbConnection, release: Release, sink: Sink, folder: Path
-) -> None:
-    """Write the rows into several files, or as text, by way of one sorted file in the own folder.
+def _write_files(connection: DuckDbConnection, release: Release, sink: Sink, folder: Path) -> None:
+    """Write the rows into files, by way of one sorted file in the own folder.
 
     DuckDB itself does not keep the order of rows that it divides among files, and it would sort a
-    table anew for each of them. Polars copies parts of a file in their order.
+    table anew for each of them. Polars copies parts of a file in their order, and its bytes are
+    those of every other release.
     """
     path = connection.folder / "sorted.parquet"
-    _copy(connection, release.ordered, path, "lz4_raw")
+    form = "(FORMAT parquet, COMPRESSION lz4_raw)"
+    connection.execute(f"COPY ({release.ordered}) TO '{quoted_path(path)}' {form}")
     rows = scan_parquet(path)
     write_ordered(rows.select(release.columns), folder, sink, release.n_released)
     if sink.places is not None:
@@ -343,7 +312,7 @@ def _write_table(
     attached: str | None,
 ) -> Draft:
     """Write a release as a table that appears when the transaction ends."""
-    catalog = OUTPUT
+    catalog, is_shared = OUTPUT, Path(table.address).exists()
     if attached is not None and _is_same(attached, table.address):
         connection.execute(f"DETACH {INPUT}")
         connection.execute(f"ATTACH '{quoted_path(attached)}' AS {INPUT}")
@@ -359,7 +328,9 @@ def _write_table(
         opening = Opening(Limits(0), (), as_written=True)
         return SqlTable("duckdb", Kept(connection), dialect, relation, opening, nothing)
 
-    return TableDraft(connection, dialect, catalog, table, release, sink, reopen)
+    return TableDraft(
+        connection, dialect, catalog, table, release, sink, reopen, is_shared=is_shared
+    )
 
 
 def _is_same(one: str, other: str) -> bool:

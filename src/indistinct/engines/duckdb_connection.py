@@ -101,6 +101,8 @@ class DuckDbConnection:
                     "temp_directory": str(self.folder / "spilled"),
                     "threads": str(min(THREADS, os.cpu_count() or 1)),
                     "preserve_insertion_order": "true",
+                    # A file may state least and greatest values that its cells do not have.
+                    "disabled_optimizers": "statistics_propagation,compressed_materialization",
                 }
             )
         self.raw = connection

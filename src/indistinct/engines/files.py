@@ -25,6 +25,7 @@ from indistinct.engines.formats import (
     check_written,
     format_of,
     write,
+    writers_of,
 )
 from indistinct.engines.labels import Labels
 from indistinct.engines.missing_values import with_one_missing
@@ -59,6 +60,7 @@ __all__ = [
     "sha256_of_text",
     "to_native",
     "write",
+    "writers_of",
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 
@@ -11,6 +12,8 @@ import polars as pl
 
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.labels import Labels
+from indistinct.engines.parquet_files import write_parquet
+from indistinct.engines.rebuild import rebuilt, texts_of_categories
 from indistinct.engines.statistical import labels_of, reader, write_dta, write_sav
 from indistinct.engines.text import SEPARATORS
 from indistinct.engines.workbooks import read_workbook, write_workbook
@@ -36,6 +39,7 @@ class Format:
     labels : reads what the file says of its columns
     write_labelled : writes a frame to a path, with the labels of what it shows
     has_lists : whether a cell may be a list
+    written_by : the libraries whose versions decide about the bytes of a file
     """
 
     name: str
@@ -46,6 +50,7 @@ class Format:
     labels: Callable[[IO[bytes]], Labels] | None = None
     write_labelled: Callable[[pl.DataFrame, str, Labels], None] | None = None
     has_lists: bool = False
+    written_by: tuple[str, ...] = ("polars",)
 
     @property
     def is_written(self) -> bool:
@@ -91,7 +96,7 @@ FORMATS = (
     Format(
         "parquet",
         (".parquet", ".pq"),
-        lambda frame, path, _: for_any_reader(frame).write_parquet(path),
+        lambda frame, path, _: write_parquet(for_any_reader(frame), path),
         pl.read_parquet,
         has_lists=True,
     ),
@@ -102,15 +107,23 @@ FORMATS = (
         pl.read_ipc,
         has_lists=True,
     ),
-    Format("xlsx", (".xlsx",), write_workbook, read_workbook),
+    Format("xlsx", (".xlsx",), write_workbook, read_workbook, written_by=("xlsxwriter",)),
     Format(
         "sav",
         (".sav", ".zsav"),
         read=reader("sav"),
         labels=labels_of("sav"),
         write_labelled=write_sav,
+        written_by=("pyreadstat",),
     ),
-    Format("dta", (".dta",), read=reader("dta"), labels=labels_of("dta"), write_labelled=write_dta),
+    Format(
+        "dta",
+        (".dta",),
+        read=reader("dta"),
+        labels=labels_of("dta"),
+        write_labelled=write_dta,
+        written_by=("pyreadstat",),
+    ),
     Format("sas7bdat", (".sas7bdat",), read=reader("sas7bdat"), labels=labels_of("sas7bdat")),
     Format("xpt", (".xpt",), read=reader("xport"), labels=labels_of("xport")),
 )
@@ -182,6 +195,11 @@ def _endings_written() -> str:
     return ", ".join(one.endings[0] for one in FORMATS if one.is_written)
 
 
+def writers_of(file_format: str) -> dict[str, str]:
+    """Return the libraries that decide about the bytes of a file, each with its version."""
+    return {name: version(name) for name in FORMATS_BY_NAME[file_format].written_by}
+
+
 def write(
     frame: pl.DataFrame,
     path: str,
@@ -189,8 +207,9 @@ def write(
     separator: str | None = None,
     labels: Labels | None = None,
 ) -> None:
-    """Write a frame in a format; see :data:`FORMATS`."""
+    """Write a frame in a format; see :data:`FORMATS`. Categories become texts."""
     form = FORMATS_BY_NAME[file_format]
+    frame = rebuilt(frame.with_columns(texts_of_categories()))
     if form.write_labelled is not None:
         form.write_labelled(frame, path, labels or Labels())
     elif form.write is not None:

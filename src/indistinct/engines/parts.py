@@ -16,6 +16,7 @@ from uuid import uuid4
 import polars as pl
 
 from indistinct.core.writing import ACCESS, MEDIUM, atomic, flush_to_disk, in_words
+from indistinct.engines.formats import writers_of
 from indistinct.engines.places import MANIFEST, Files, Partition
 from indistinct.engines.sources import Key, Part, Sink, Source, Tally
 from indistinct.engines.text_parts import hash_of_parts
@@ -99,9 +100,10 @@ class FilesDraft:
     reopen : opens files afresh, each cell as it is written
     has_marks : whether the engine that reads them has the hashes of the one that counted
     partition : the column that the folders of the files are named after, if there is one
+    writer : the libraries that wrote them, where these are not those of the format
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what the files are, each a keyword
         self,
         folder: Path,
         sink: Sink,
@@ -109,11 +111,13 @@ class FilesDraft:
         *,
         has_marks: bool = True,
         partition: Partition | None = None,
+        writer: Mapping[str, str] | None = None,
     ) -> None:
         # Text has no types, and one way of writing what is missing or empty: its hashes differ.
         self._has_marks = has_marks and sink.file_format == "parquet"
         self._folder, self._sink, self._reopen = folder, sink, reopen
         self._partition = partition
+        self._writer = writers_of(sink.file_format) if writer is None else writer
         self._entry: Mapping[str, Any] | None = None
 
     def columns(self) -> Sequence[str]:
@@ -169,6 +173,7 @@ class FilesDraft:
                 }
                 if self._partition is not None:
                     self._entry = {**self._entry, "partition_by": self._partition.column}
+            self._entry = {**self._entry, "writer": self._writer}
         return self._entry
 
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:

@@ -32,16 +32,19 @@ def with_whole_numbers(frame: pl.DataFrame) -> pl.DataFrame:
 def _plain(column: pl.Series, since: int) -> pl.Series:
     """Give one column in a type that the formats have."""
     dtype = column.dtype
+    if column.null_count() == len(column) and (dtype.is_numeric() or dtype.is_temporal()):
+        return column.cast(pl.Float64)  # the formats tell one kind of empty column from texts
     if dtype == pl.Float32:
-        return column.cast(pl.String).cast(pl.Float64)  # the decimal number that it shows
+        column = column.cast(pl.String).cast(pl.Float64)  # the decimal number that it shows
     if dtype.is_integer():
         wide = [abs(int(end)) for end in (column.min(), column.max()) if isinstance(end, int)]
         fits = max(wide, default=0) <= LARGEST_WHOLE
         return column.cast(pl.Int64) if fits else column.cast(pl.String)
-    if dtype == pl.Float64:
-        return column
+    if dtype.is_float():
+        # These formats tell neither NaN from missing nor -0 from 0 where they are read.
+        return column.set(column == 0, 0.0).fill_nan(None)
     if isinstance(dtype, pl.Date | pl.Datetime) and _is_held(column, since):
-        return column
+        return _as_dates(column) if isinstance(dtype, pl.Datetime) else column
     return cell_texts(column)
 
 

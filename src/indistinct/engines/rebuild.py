@@ -15,7 +15,7 @@ def rebuilt(frame: pl.DataFrame) -> pl.DataFrame:
 
     Parameters
     ----------
-    frame : any columns that are not nested
+    frame : any columns; those of lists stay as they are
 
     Returns
     -------
@@ -30,9 +30,16 @@ def rebuilt(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame([_rebuilt_column(column) for column in frame.iter_columns()])
 
 
+def texts_of_categories() -> pl.Expr:
+    """Return the columns of categories as texts, so that a file lists none in an order."""
+    return pl.col(pl.Categorical, pl.Enum).cast(pl.String)
+
+
 def _rebuilt_column(column: pl.Series) -> pl.Series:
     """Copy the cells of one column."""
     column = column.rechunk()
+    if column.dtype.is_nested():
+        return column
     if column.null_count() == len(column):
         column = pl.repeat(None, len(column), dtype=column.dtype, eager=True).alias(column.name)
     if isinstance(column.dtype, pl.Enum):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, final
 from uuid import uuid4
@@ -212,7 +213,8 @@ def _write(connection: SparkConnection, opening: Opening, release: Release, sink
             return open_frame(reader.options(**options).csv(paths), raw)
         return open_frame(reader.parquet(*paths), raw)
 
-    return FilesDraft(folder, sink, reopen)
+    writer = {"pyspark": version("pyspark")} if sink.file_format == "parquet" else None
+    return FilesDraft(folder, sink, reopen, writer=writer)
 
 
 def _with_plain_texts(table: Any) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, final
 from urllib.parse import urlsplit
@@ -175,7 +176,7 @@ class ClusterDraft:
         ]
         hashes = [(part["path"], part["sha256"]) for part in parts]
         whole = hash_of_parts(hashes) if self._sink.hashes else None
-        return {"sha256": whole, "parts": parts}
+        return {"sha256": whole, "parts": parts, "writer": {"pyspark": version("pyspark")}}
 
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
         """Let the release appear, with its manifest in it."""

@@ -32,7 +32,13 @@ def reader(kind: str) -> Callable[[IO[bytes]], pl.DataFrame]:
     """Make the reader of ``sav``, ``dta``, ``sas7bdat`` or ``xport``."""
 
     def read(stream: IO[bytes]) -> pl.DataFrame:
-        found, _ = _opened(kind, stream)
+        found, said = _opened(kind, stream)
+        types: Mapping[str, str] = said.readstat_variable_types
+        empty = [column for column in found.iter_columns() if column.dtype == pl.Null]
+        found = found.with_columns(
+            column.cast(pl.String if types[column.name] == "string" else pl.Float64)
+            for column in empty
+        )
         return with_whole_numbers(found)
 
     return read

@@ -11,13 +11,13 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from indistinct.engines.formats import MOST_DIGITS, WIDE, fits_decimal
-from indistinct.engines.literal_paths import scan_csv
+from indistinct.engines.literal_paths import scan_csv, scan_parquet
+from indistinct.engines.parquet_files import sink_parquet
 from indistinct.engines.parts import refuse_full_disk
+from indistinct.engines.rebuild import texts_of_categories
 from indistinct.engines.sources import Sink
 from indistinct.engines.text import header_of_file
 from indistinct.errors import DataError, EngineError, Fault
-
-ROW_GROUP = 1 << 17
 
 
 def scan_texts(paths: Sequence[str], separator: str) -> pl.LazyFrame:
@@ -38,7 +38,7 @@ def write_ordered(lazy: pl.LazyFrame, folder: Path, sink: Sink, n_rows: int) -> 
         part = lazy.slice(start, size)
         if sink.file_format == "parquet":
             with polars_in_words(sink.address):
-                part.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
+                sink_parquet(part.with_columns(texts_of_categories()), path)
         else:
             write_text(part, path, sink.separator)
 
@@ -96,9 +96,19 @@ def _write_one(frames: Iterator[pl.DataFrame], schema: pl.Schema, path: Path, si
     if is_parquet:
         lazy = lazy.with_columns(pl.col(name).cast(pl.Decimal(MOST_DIGITS, 0)) for name in wide)
         with _long_numbers_in_words(too_long):
-            lazy.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
+            sink_parquet(lazy.with_columns(texts_of_categories()), path)
     else:
         write_text(lazy, path, sink.separator)
+
+
+def rewrite_part(part: Path, path: Path, file_format: str, separator: str) -> None:
+    """Read a part of a release and write its cells again, without holding it whole."""
+    if file_format == "parquet":
+        lazy = scan_parquet(part)
+        with polars_in_words(str(part)):
+            sink_parquet(lazy.with_columns(texts_of_categories()), path)
+    else:
+        write_text(scan_texts([str(part)], separator), path, separator)
 
 
 @contextmanager

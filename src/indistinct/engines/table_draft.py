@@ -43,6 +43,7 @@ class TableDraft:
     sink : says whether a table that is there may be replaced
     reopen : opens the written table afresh
     begins : whether the transaction is begun here; else it is already open
+    is_shared : whether the table is in a file that was there before
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - the parts of one table
@@ -56,10 +57,12 @@ class TableDraft:
         reopen: Callable[[str], SqlTable],
         *,
         begins: bool = True,
+        is_shared: bool = False,
     ) -> None:
         self._connection, self._dialect, self._reopen = connection, dialect, reopen
         self._sink, self._parts = sink, table.name_parts
         self._place = [catalog] if catalog else []
+        self._shared = {"shared": True} if is_shared else {}
         self._staging = f"indistinct_{uuid4().hex}"
         if begins:
             connection.execute("BEGIN TRANSACTION")
@@ -87,9 +90,9 @@ class TableDraft:
     def entry(self) -> Mapping[str, Any]:
         """Give the number of rows and the sum of their hashes, where hashes are asked for."""
         if not self._sink.hashes:
-            return {"sha256": None}
+            return {"sha256": None, **self._shared}
         opened = self._opened()
-        return {"fingerprint": f"{opened.engine} {opened.row_hashes()}"}
+        return {"fingerprint": f"{opened.engine} {opened.row_hashes()}", **self._shared}
 
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
         """Give the table its name, put its manifest beside it, and end the transaction."""

@@ -98,6 +98,14 @@ def separator_of(text: bytes, candidates: str = SEPARATORS) -> str:
     return max(candidates, key=header.count)
 
 
+def separator_of_file(path: Path, candidates: str) -> str:
+    """Return the separator of a text file, as :func:`separator_of` finds it."""
+    if not candidates:
+        return ","
+    with path.open("rb") as file:
+        return separator_of(without_mark(file.read(SAMPLE_BYTES)), candidates)
+
+
 def cells_of(text: str, separator: str) -> list[str]:
     """Cut the first row of a text into its cells; an empty text has none.
 

@@ -136,8 +136,19 @@ def write_workbook(frame: pl.DataFrame, path: str, separator: str = "") -> None:
                     write(row, place, cell)
 
 
+class AllDigits(float):
+    """A number that is written with all digits of the double: XlsxWriter cuts it to sixteen."""
+
+    def __format__(self, form: str) -> str:
+        """Return the shortest digits that are read back as the same double."""
+        del form
+        return repr(float(self)).removesuffix(".0")
+
+
 def _writer(book: Any, sheet: Any, dtype: pl.DataType) -> Callable[[int, int, Any], object]:
     """Choose how the cells of a column are written."""
+    if dtype.is_float():
+        return lambda row, place, cell: sheet.write_number(row, place, AllDigits(cell))
     if not dtype.is_temporal():
         return sheet.write_number if dtype.is_numeric() else sheet.write_string
     form = "yyyy-mm-dd" if dtype == pl.Date else "yyyy-mm-dd hh:mm:ss"

@@ -140,7 +140,6 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.sha256),
         output=OutputEntry(n_released),
-        policy_sha256=policy.sha256,
         method=MethodEntry("anatomy", round(seconds, 6), groups=classes.n_classes),
         models=tuple(model_entry(model, classes) for model in prepared.problem.models),
         records=CountEntry(n_released, prepared.n_input - n_released),

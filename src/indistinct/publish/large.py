@@ -376,7 +376,6 @@ def _manifest(  # noqa: PLR0913 - all that a manifest speaks of
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.fingerprint(hashes=hashes)),
         output=OutputEntry(found.records.released),
-        policy_sha256=policy.sha256,
         method=method_entry(prepared, solution, policy, seconds),
         models=found.models,
         records=found.records,

@@ -72,7 +72,6 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.sha256),
         output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
-        policy_sha256=policy.sha256,
         method=_method(prepared, noised, policy, seconds),
         models=_models(found, noised),
         records=found.records,

@@ -28,7 +28,7 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.among_released import among_themselves
 from indistinct.publish.doubtful_roles import CODE as DOUBTFUL
 from indistinct.publish.public_sets import public_set_entry
-from indistinct.publish.released_loss import among_released, public_losses, roughly
+from indistinct.publish.released_loss import among_released, public_losses
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
 from indistinct.release.entries import (
     CASE,
@@ -46,8 +46,6 @@ RELEASED = "the released records"
 
 # Facts of a search that its options or the released cells determine.
 PUBLIC_FACTS = frozenset({"optimal", "relaxed", "minimal", "suppressed_cells"})
-LATTICE_NODES, CHECKED_NODES = "lattice_nodes", "checked_nodes"
-CHECKED_STEP = 1000  # a count of checked nodes is published as the next power of this
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,29 +111,36 @@ def _risk(exact: RiskEntry) -> RiskEntry:
 
 
 def _method(method: MethodEntry, policy: Policy, decided: Decided | None) -> MethodEntry:
-    """Leave out what a search tells of the records: bounds, gains, weights, counts of classes."""
+    """Leave out what a search tells of the records: bounds, gains, times, counts of classes.
+
+    A suggested hierarchy has as many levels as all records ask for, suppressed ones included, so
+    that the level of a released cell would tell of them.
+    """
     facts = {name: fact for name, fact in method.facts.items() if name in PUBLIC_FACTS}
-    if LATTICE_NODES in method.facts and all(
-        policy.columns[name].hierarchy is not None for name in policy.class_names
-    ):
-        facts[LATTICE_NODES] = method.facts[LATTICE_NODES]
-    if CHECKED_NODES in method.facts:
-        most, checked = int(method.facts[LATTICE_NODES]), int(method.facts[CHECKED_NODES])
-        facts[CHECKED_NODES] = min(most, _next_power(checked))
     levels = method.levels
     if levels is not None and decided is not None:
         # A range counts as the whole column by what is released, too.
         narrowed = among_released(decided.prepared, decided.recoding, policy)
         levels = level_summary(decided.prepared.problem, narrowed)
-    return replace(method, levels=levels, facts=facts, seconds=roughly(method.seconds, 0.0))
+    return replace(
+        method,
+        transformation=_written_by_policy(method.transformation, policy),
+        levels=_written_by_policy(levels, policy),
+        facts=facts,
+        seconds=None,
+    )
 
 
-def _next_power(count: int) -> int:
-    """Give the least power of 1000 that is no smaller than a count."""
-    power = 1
-    while power < count:
-        power *= CHECKED_STEP
-    return power
+def _written_by_policy(
+    of_column: Mapping[str, Any] | None, policy: Policy
+) -> Mapping[str, Any] | None:
+    """Return what is said of the columns whose hierarchy the policy writes; None where none is."""
+    if of_column is None:
+        return None
+    written = {
+        name: said for name, said in of_column.items() if policy.columns[name].hierarchy is not None
+    }
+    return written or None
 
 
 def _models(owner: Manifest, policy: Policy, decided: Decided) -> tuple[ModelEntry, ...]:

@@ -237,11 +237,13 @@ class Release:
                 {"file": Path(place).name, "sha256": files.sha256_of(file)}
                 for place, file in zip(linked, sensitive, strict=True)
             ]
-            document = self.published.as_verified().written(written, *linked_files).document()
+            writer = files.writers_of(file_format)
+            said = self.published.as_verified().written(written, *linked_files, writer=writer)
+            document = said.document()
             manifest_file.write_text(json_text(document), encoding="utf-8")
             if owner_file is not None:
-                exact = self.exact.as_verified().written(written, *linked_files).document()
-                owner_file.write_text(json_text(exact), encoding="utf-8")
+                exact = self.exact.as_verified().written(written, *linked_files, writer=writer)
+                owner_file.write_text(json_text(exact.document()), encoding="utf-8")
             note(written)
         return document
 
@@ -339,7 +341,9 @@ class Release:
         self._verify_frame()
         text = files.as_text(self.shown("csv")).write_csv(separator=self.separator or ",")
         sys.stdout.write(text)
-        return self.published.as_verified().written(files.sha256_of_text(text)).document()
+        writer = files.writers_of("csv")
+        said = self.published.as_verified().written(files.sha256_of_text(text), writer=writer)
+        return said.document()
 
     def _crosswalk_frame(self) -> pl.DataFrame:
         """List the rows of the release and of the input; -1 for records that are not released."""

@@ -28,6 +28,7 @@ from indistinct.release.manifest import loss_entry
 BY_CLASSES = frozenset({"discernibility", "average-class-size"})
 BY_LISTED_CELLS = frozenset({"loss", "ncp"})
 BY_LEVELS = frozenset({"height", "precision-monotone"})
+OF_LEVELS = BY_LEVELS | {"precision"}
 DIGITS = 12  # of exact figures: sums of the same numbers in another order may differ beyond
 
 
@@ -50,8 +51,13 @@ def public_losses(
         if name in determined
         else roughly(shown[name], _moved_by_one(prepared, public, name, shown[name]))
         for name in METRICS
-        if name in exact
+        if name in exact and (name not in OF_LEVELS or _all_written(policy))
     }
+
+
+def _all_written(policy: Policy) -> bool:
+    """Tell whether the policy writes every hierarchy: the records choose suggested levels."""
+    return all(policy.columns[name].hierarchy is not None for name in policy.class_names)
 
 
 def _moved_by_one(prepared: Prepared, public: Recoding, name: str, loss: float) -> float:

@@ -311,7 +311,6 @@ def _manifest(
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.sha256),
         output=OutputEntry(int(sizes.sum())),
-        policy_sha256=policy.sha256,
         method=MethodEntry(
             policy.algorithm_name,
             round(seconds, 6),

@@ -38,6 +38,8 @@ class OutputEntry:
     fingerprint : of a table of a database: its rows and the sum of their hashes, by its engine
     partition_by : the column that folders of the parts are named after, where there are such
     record_column : the column of the random names that link records with the owner's crosswalk
+    writer : the libraries that decide about the bytes of the file, each with its version
+    shared : True where the release is in a file of a database that was there before
     """
 
     rows: int
@@ -46,6 +48,8 @@ class OutputEntry:
     fingerprint: str | None = field(default=None, metadata=WHERE_KNOWN)
     partition_by: str | None = field(default=None, metadata=WHERE_KNOWN)
     record_column: str | None = field(default=None, metadata=WHERE_KNOWN)
+    writer: Mapping[str, str] | None = field(default=None, metadata=WHERE_KNOWN)
+    shared: bool | None = field(default=None, metadata=WHERE_KNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +73,11 @@ class MethodEntry:
     levels : per column, share of the released records at each level, where levels differ by class
     groups : number of groups, of two linked tables
     facts : what the algorithm says of its search
-    seconds : that the search took
+    seconds : that the search took; for the owner alone
     """
 
     algorithm: str
-    seconds: float
+    seconds: float | None = None
     objective: str | None = None
     transformation: Mapping[str, int] | None = None
     levels: Mapping[str, Mapping[str, float]] | None = None
@@ -84,7 +88,8 @@ class MethodEntry:
         """Give the entry as JSON has it."""
         words = ("algorithm", "objective", "transformation", "levels", "groups")
         known = {word: getattr(self, word) for word in words if getattr(self, word) is not None}
-        return {**plain(known), **plain(self.facts), "seconds": self.seconds}
+        taken = {} if self.seconds is None else {"seconds": self.seconds}
+        return {**plain(known), **plain(self.facts), **taken}
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:

@@ -50,7 +50,6 @@ class Manifest:
     Parameters
     ----------
     indistinct : version of the program
-    policy_sha256 : hash of the policy
     loss : by the name of the metric
     people : where sizes count people
     protection : per column that is protected otherwise
@@ -71,7 +70,6 @@ class Manifest:
     indistinct: str
     input: InputEntry
     output: OutputEntry
-    policy_sha256: str
     method: MethodEntry
     models: tuple[ModelEntry, ...]
     records: CountEntry
@@ -99,14 +97,17 @@ class Manifest:
         """Give the manifest of a release that was found to hold."""
         return replace(self, verified=True)
 
-    def written(self, sha256: str, *linked: Mapping[str, str]) -> Self:
+    def written(
+        self, sha256: str, *linked: Mapping[str, str], writer: Mapping[str, str] | None = None
+    ) -> Self:
         """Give the manifest with the hashes of what was written.
 
         Parameters
         ----------
+        writer : the libraries that wrote it, each with its version
         linked : name and hash of the second of two linked tables
         """
-        output = replace(self.output, sha256=sha256)
+        output = replace(self.output, sha256=sha256, writer=writer)
         if self.sensitive is None or not linked:
             return replace(self, output=output)
         return replace(self, output=output, sensitive=replace(self.sensitive, **linked[0]))
@@ -121,7 +122,7 @@ class Manifest:
 
     def _order(self) -> Iterator[str]:
         """Name the words in the order of the document."""
-        yield from ("indistinct", "input", "output", "policy_sha256", "method", "models")
+        yield from ("indistinct", "input", "output", "method", "models")
         if self.sensitive is None:
             yield from ("records", "people", "classes", "loss", "risk")
             yield from ("protection", "sets", "promise", "suppression", *REPUBLISHED)

@@ -83,7 +83,7 @@ def test_a_noisy_quasi_identifier_takes_no_part_in_the_classes():
         method={"algorithm": "optimal"},
     )
     assert release.manifest["protection"]["income"]["in_classes"] is False
-    assert set(release.manifest["method"]["transformation"]) == {"city"}
+    assert set(release.owner["method"]["transformation"]) == {"city"}
 
 
 def test_wrong_columns_and_words_are_refused():

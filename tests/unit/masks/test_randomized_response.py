@@ -130,7 +130,7 @@ def test_a_protected_quasi_identifier_takes_no_part_in_the_classes():
         "randomized-response", [{"name": "k-anonymity", "k": 4}], role="quasi-identifier"
     )
     release = ind.anonymize(people(60), policy)
-    assert set(release.manifest["method"]["transformation"]) == {"age"}
+    assert set(release.owner["method"]["transformation"]) == {"age"}
     assert release.frame.group_by("age").len()["len"].min() >= 4
 
 

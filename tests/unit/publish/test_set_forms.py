@@ -6,16 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError, PolicyError
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
-from indistinct.reader.verify.parquet_scan import searched_parts
-from indistinct.reader.verify.set_forms import with_items
 from indistinct.reader.verify.verify import verify
 from unit.publish.test_sets import TREE, table
 
@@ -116,57 +111,6 @@ def test_people_who_are_numbered_otherwise_are_found(tmp_path: Path) -> None:
     assert [fault.place for fault in verify(path, policy).faults] == ["columns.name"]
     frame.filter(pl.col("name") > 0).write_csv(path)
     assert "columns.name" in [fault.place for fault in verify(path, policy).faults]
-
-
-def lists_of_arrow(items: list[str], offsets: list[int], *, large: bool) -> pa.Array:
-    kind = pa.LargeListArray if large else pa.ListArray
-    number = pa.int64() if large else pa.int32()
-    return kind.from_arrays(pa.array(offsets, number), pa.array(items))
-
-
-@pytest.mark.parametrize("large", [False, True])
-@pytest.mark.parametrize(
-    ("items", "offsets", "hides"),
-    [
-        (["E2", "E3", "E2", "E2"], [0, 2, 2, 4], False),
-        (["E2", "E3", "E2", "E2", "secret"], [0, 2, 2, 4], True),  # behind the last list
-    ],
-)
-def test_items_that_no_list_of_arrow_shows_are_found(
-    items: list[str], offsets: list[int], *, hides: bool, large: bool, tmp_path: Path
-) -> None:
-    path = tmp_path / "out.arrow"
-    table_of = pa.table({"codes": lists_of_arrow(items, offsets, large=large)})
-    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table_of.schema) as writer:
-        writer.write_table(table_of)
-    assert unread_parts(path) == ()
-    found = [fault.place for fault in hidden_bytes(path, pl.read_ipc(path))]
-    assert found == (["columns.codes"] if hides else [])
-
-
-def test_entries_of_a_dictionary_that_no_list_of_parquet_shows_are_found(tmp_path: Path) -> None:
-    path = tmp_path / "out.parquet"
-    items = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0], pa.int32()), ["E2", "E3", "secret"])
-    lists = pa.ListArray.from_arrays(pa.array([0, 2, 3], pa.int32()), items)
-    pq.write_table(pa.table({"codes": lists}), path)
-    shown = pl.read_parquet(path).with_columns(pl.col("codes").cast(pl.List(pl.String)))
-    assert shown["codes"].to_list() == [["E2", "E3"], ["E2"]]
-    hides = b"secret" in b"".join(searched_parts(path.read_bytes()))
-    found = [fault.place for fault in hidden_bytes(path, shown)]
-    assert found == (["columns.codes"] if hides else [])
-    assert hides
-
-
-def test_items_of_the_input_that_stand_in_a_file_of_lists_are_found(tmp_path: Path) -> None:
-    path = tmp_path / "out.parquet"
-    original = pl.DataFrame({"diagnoses": ["E01-secret;E02"]})
-    shown = pl.DataFrame({"diagnoses": [["E02"]]})
-    found = pa.table({"diagnoses": [["E02"]]}).replace_schema_metadata({"note": "E01-secret"})
-    pq.write_table(found, path)
-    apart = with_items(original, shown, asked())
-    assert [fault.place for fault in hidden_texts(path, shown, apart)] == ["columns.diagnoses"]
-    pq.write_table(pa.table({"diagnoses": [["E02"]]}), path)
-    assert list(hidden_texts(path, shown, apart)) == []
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import final
 
 from indistinct.engines import files
-from indistinct.reader.verify.bytes_scan import hidden_bytes
+from indistinct.reader.verify.bytes import WrittenTable, is_rewritten_alike
 
 
 @final
@@ -45,9 +45,11 @@ def read_table(path: Path, file_format: str) -> MadeUpTable:
         table = list(csv.reader(io.StringIO(content.decode(), newline="")))
         again = "".join(",".join(map(_again, row)) + "\n" for row in table)
         return MadeUpTable(table[0], table[1:], sha256, content == again.encode())
-    frame = files.read(path, file_format=file_format, typed=False, missing=()).frame
+    read = files.read(path, file_format=file_format, typed=False, missing=())
+    frame = read.frame
     rows = [["" if cell is None else str(cell) for cell in row] for row in frame.iter_rows()]
-    return MadeUpTable(list(frame.columns), rows, sha256, not any(hidden_bytes(path, frame)))
+    written = WrittenTable(path, file_format, read.separator, frame, read.labels)
+    return MadeUpTable(list(frame.columns), rows, sha256, is_rewritten_alike(written))
 
 
 def _again(cell: str) -> str:

@@ -21,11 +21,13 @@ def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fa
         return
     levels = cast("Mapping[str, object]", claimed)
     place = "manifest.method.transformation"
-    if set(levels) != set(evidence.policy.class_names):
-        problem = "does not name the quasi-identifiers of the policy"
+    columns = evidence.policy.columns
+    names = [name for name in evidence.policy.class_names if columns[name].hierarchy is not None]
+    if set(levels) != set(names):
+        problem = "does not name the quasi-identifiers whose hierarchy the policy has"
         yield Fault(place, problem, SAME_RUN)
         return
-    for name in evidence.policy.class_names:
+    for name in names:
         cells = released_cells(evidence, name)
         wrong = sum(
             count

@@ -12,18 +12,36 @@ import polars as pl
 
 from indistinct.core.schema import Role
 from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.places import MANIFEST, is_cluster_path, is_database, is_object_storage
+from indistinct.engines.duckdb_catalog import holds_more, manifest_beside
+from indistinct.engines.places import (
+    DUCKDB,
+    MANIFEST,
+    DatabaseTable,
+    database_table,
+    files_at,
+    is_cluster_path,
+    is_database,
+    is_elsewhere,
+    is_object_storage,
+)
 from indistinct.engines.sources import Capacity, Key, Source, Tally
 from indistinct.engines.stored_release import manifest_at
 from indistinct.errors import CapacityError, DataError, Fault
 from indistinct.policy.policy import Policy
+from indistinct.reader.verify.bytes import (
+    OTHER_WRITER,
+    is_of_this_writer,
+    with_unchecked,
+    writer_of,
+)
 from indistinct.reader.verify.columns import column_faults
 from indistinct.reader.verify.counted import counted_columns, order_faults_of, protected_cells
 from indistinct.reader.verify.evidence import Reading
 from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
-from indistinct.reader.verify.manifest_check import hash_faults, policy_faults, unverified_faults
-from indistinct.reader.verify.manifest_file import manifest_in
+from indistinct.reader.verify.manifest_check import hash_faults, unverified_faults
+from indistinct.reader.verify.manifest_file import manifest_in, manifest_of
 from indistinct.reader.verify.manifest_shape import shape_faults
+from indistinct.reader.verify.parts import folder_faults, part_faults
 from indistinct.reader.verify.record_names import (
     name_faults,
     named_column,
@@ -32,6 +50,11 @@ from indistinct.reader.verify.record_names import (
 )
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
+
+SHARED_FILE = (
+    "the release is one table of a file that was there before: the file may hold more, and so do "
+    "its free blocks; give away an export of the table, and not the file"
+)
 
 
 def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
@@ -84,11 +107,10 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
         if said is not None:
             faults += unverified_faults(said)
             digest = None if is_database(str(data)) else said["output"]["sha256"]
-            faults += (
-                policy_faults(said, policy)
-                if digest is None
-                else hash_faults(source.fingerprint(hashes=True) or "", said, policy)
-            )
+            if digest is not None:
+                faults += hash_faults(source.fingerprint(hashes=True) or "", said)
+        hidden, unseen = _hidden(data, policy, said)
+        faults += hidden
         found = counted_rows(source, counted_columns(names, policy), capacity)
         protected = protected_cells(lambda each: counted_rows(source, each, capacity), policy)
         faults += order_faults_of(source, list(source.kinds))
@@ -119,7 +141,50 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
         columns=names,
         protected=protected,
     )
-    return verdict_on(reading, faults)
+    return with_unchecked(verdict_on(reading, faults), unseen)
+
+
+def _hidden(
+    data: Any, policy: Policy, manifest: Mapping[str, Any] | None
+) -> tuple[list[Fault], Mapping[str, str]]:
+    """Find what files hold besides their cells.
+
+    Files of another place, and tables of a server, are not looked at here.
+
+    Returns
+    -------
+    the faults, and a note for each thing that could not be looked at
+    """
+    if not isinstance(data, str | Path) or is_cluster_path(str(data)):
+        return [], {}
+    if is_database(str(data)):
+        return _beside_table(database_table(str(data)), manifest)
+    if is_elsewhere(str(data)):
+        return [], {}
+    files, faults = files_at(str(data)), list[Fault]()
+    is_compared = is_of_this_writer(writer_of(manifest), files.file_format)
+    if is_compared:
+        faults += part_faults(files, policy.data.separator)
+    if files.root is not None and manifest is not None:
+        faults += folder_faults(Path(files.root), manifest)
+    return faults, {} if is_compared else {"bytes": OTHER_WRITER}
+
+
+def _beside_table(
+    table: DatabaseTable, manifest: Mapping[str, Any] | None
+) -> tuple[list[Fault], Mapping[str, str]]:
+    """Find what stands beside a release in a file of DuckDB."""
+    if table.kind != DUCKDB:
+        return [], {}
+    is_shared = manifest is not None and manifest["output"].get("shared") is True
+    if is_shared:
+        return [], {"file": SHARED_FILE}
+    faults = list[Fault]()
+    if holds_more(table):
+        problem = "holds more than the release: other tables, or blocks of tables that were dropped"
+        action = "Do not give this file away: write the release into a new file."
+        faults.append(Fault("file", problem, action))
+    return faults, {}
 
 
 def _read_of_the_input(policy: Policy) -> list[str]:
@@ -165,7 +230,11 @@ def _manifest(data: Any, given: str | Path | Mapping[str, Any] | None) -> Mappin
         return given
     if given is None and is_object_storage(str(data)):
         return manifest_at(str(data)) if find_spec("obstore") is not None else None
-    if given is None and (is_database(str(data)) or is_cluster_path(str(data))):
+    if given is None and is_database(str(data)):
+        table = database_table(str(data))
+        text = manifest_beside(table) if table.kind == DUCKDB else None
+        return None if text is None else manifest_of(text, "the manifest beside the table")
+    if given is None and is_cluster_path(str(data)):
         return None
     path = Path(str(data))
     beside = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")

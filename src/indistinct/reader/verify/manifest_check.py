@@ -70,27 +70,16 @@ class Recounted:
         return self.records.height if self.weights is None else int(self.weights.sum())
 
 
-def hash_faults(sha256: str, manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
-    """Compare the hashes of the file and of the policy with the manifest's."""
+def hash_faults(sha256: str, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Compare the hash of the file with the manifest's."""
     if manifest["output"]["sha256"] != sha256:
         yield Fault("manifest.output.sha256", "is not the hash of this file", CUT_OFF)
-    yield from policy_faults(manifest, policy)
 
 
 def unverified_faults(manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Refuse a manifest that was published although nobody had verified its release."""
     if manifest["verified"] is not True:
         yield Fault("manifest.verified", "says that this release was not verified", SAME_RUN)
-
-
-def policy_faults(manifest: Mapping[str, Any], policy: Policy) -> Iterator[Fault]:
-    """Compare the hash of the policy with the manifest's."""
-    if manifest["policy_sha256"] != policy.sha256:
-        yield Fault(
-            "manifest.policy_sha256",
-            "is not the hash of this policy",
-            "Verify against the policy that the release was made with.",
-        )
 
 
 def fingerprint_faults(

@@ -19,9 +19,28 @@ def manifest_in(file: Path) -> Mapping[str, Any]:
         when the file cannot be read, or holds no JSON
     """
     try:
-        document = json_document(read_document(file))
+        return manifest_of(read_document(file), str(file))
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror}", "Check the path.") from None
+    except UnicodeDecodeError:
+        raise _no_document(str(file)) from None
+
+
+def manifest_of(text: str, called: str) -> Mapping[str, Any]:
+    """Read the document of a manifest from its text, as :func:`manifest_in` does.
+
+    Raises
+    ------
+    DataError
+        when it holds no JSON
+    """
+    try:
+        document = json_document(text)
     except ValueError:
-        raise DataError(f"{file} is not a JSON document", "Name the release's manifest.") from None
+        raise _no_document(called) from None
     return {} if document is None else document
+
+
+def _no_document(called: str) -> DataError:
+    """Say that something is not a manifest."""
+    return DataError(f"{called} is not a JSON document", "Name the release's manifest.")

@@ -122,7 +122,6 @@ PARTS: Mapping[str, str] = {
     "output": "an object",
     "output.rows": "a count",
     "output.sha256": "a text or null",
-    "policy_sha256": "a text",
     "method": "an object",
     "method.algorithm": "a text",
     "models": "a list",

@@ -22,7 +22,8 @@ class Verification:
     models : per model: name, required, achieved, holds
     records, classes : released records, and the classes they form
     notes : what could not be decided without the original
-    not_checked : losses that the manifest claims and that nothing at hand determines
+    not_checked : losses that the manifest claims and that nothing at hand determines; ``bytes``
+        or ``file`` where these were not looked at
     """
 
     holds: bool | None

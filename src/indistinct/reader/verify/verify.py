@@ -22,12 +22,20 @@ from indistinct.engines.addresses import is_address
 from indistinct.engines.choosing import MEMORY, Resources, is_large, refuse_for_records
 from indistinct.engines.places import is_database
 from indistinct.engines.set_forms import taken_in
+from indistinct.engines.workbooks import sheet_of
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel, SetModel
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.bytes_scan import hidden_bytes, hidden_texts, unread_parts
+from indistinct.reader.verify.bytes import (
+    OTHER_WRITER,
+    WrittenTable,
+    byte_faults,
+    is_of_this_writer,
+    with_unchecked,
+    writer_of,
+)
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.evidence import (
@@ -42,7 +50,6 @@ from indistinct.reader.verify.input import lists_people, read_input
 from indistinct.reader.verify.manifest_check import (
     fingerprint_faults,
     hash_faults,
-    policy_faults,
     unverified_faults,
 )
 from indistinct.reader.verify.manifest_file import manifest_in
@@ -53,17 +60,11 @@ from indistinct.reader.verify.people import (
     sized_in_people,
     with_people,
 )
+from indistinct.reader.verify.raw_scan import texts_of_the_input
 from indistinct.reader.verify.set_forms import numbering_faults, with_items
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verdict import judge_plainly, verdict_on
 from indistinct.reader.verify.verification import Verification
-from indistinct.reader.verify.written_table import UNREAD as UNREAD_STATISTICS
-from indistinct.reader.verify.written_table import (
-    content_of,
-    faults_beside_cells,
-    frame_of,
-    is_unread,
-)
 
 __all__ = [
     "Reading",
@@ -78,7 +79,7 @@ __all__ = [
 ]
 
 
-def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
+def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     data: Any,
     policy: GivenPolicy,
     *,
@@ -150,27 +151,25 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
         data, separator=policy.data.separator, typed=False, may_be_empty=True, as_found=True
     )
     read_from = None if path is None or _is_no_file(path) else path
-    if read_from is not None:
-        source = replace(source, frame=_as_written(read_from, source.frame))
     given = None if original is None else read_input(original, policy, policy.data.separator)
     before = None if given is None else given.frame
     faults = [] if found is None else list(shape_faults(found, policy))
     found = None if faults else found
     if found is not None:
         faults += unverified_faults(found)
-        hashes = policy_faults(found, policy)
-        faults += hashes if path is None else hash_faults(source.sha256, found, policy)
+        faults += () if path is None else hash_faults(source.sha256, found)
     if owner is not None:
         exact = _manifest(None, owner)
         if given is None:
             raise DataError("an owner's file is checked against the input", "Give original, too.")
         faults += fingerprint_faults(given.sha256, exact or {}, found)
-    if read_from is not None:
-        faults += _hidden(read_from, source.frame)
-        if before is not None:
-            faults += hidden_texts(
-                read_from, source.frame, with_items(before, source.frame, policy)
-            )
+    written = None if read_from is None else _written_table(read_from, source)
+    is_compared = written is None or is_of_this_writer(writer_of(found), written.file_format)
+    if written is not None:
+        faults += byte_faults(written, writer_of(found))
+        if before is not None and not is_compared:
+            texts = with_items(before, source.frame, policy)
+            faults += texts_of_the_input(written.path, source.frame, texts)
     faults += numbering_faults(source.frame, policy)
     taken, _ = taken_in(source.frame, policy.set_forms, is_file=path is not None)
     source = replace(source, frame=taken)
@@ -202,8 +201,7 @@ def verify(  # noqa: C901, PLR0913 - what there is to judge by, each a keyword
         ),
         faults,
     )
-    unread = () if read_from is None else _unread(read_from)
-    return replace(verdict, notes=verdict.notes + unread)
+    return with_unchecked(verdict, {} if is_compared else {"bytes": OTHER_WRITER})
 
 
 def _is_counted_in_place(data: Any, resources: Resources) -> bool:
@@ -273,7 +271,7 @@ def verify_written(
     sensitive : path of the second of two linked tables, read in the same way
     """
 
-    def frame_of(file: str) -> pl.DataFrame:
+    def table_of(file: str) -> WrittenTable:
         found = files.read(
             file,
             separator=separator,
@@ -282,33 +280,23 @@ def verify_written(
             may_be_empty=True,
             as_found=True,
         )
-        return _as_written(file, found.frame)
+        return WrittenTable(Path(file), file_format, separator, found.frame, found.labels)
 
-    second = None if sensitive is None else frame_of(sensitive)
-    frame = frame_of(path)
-    faults = _hidden(path, frame)
-    if sensitive is not None and second is not None:
-        faults += _hidden(sensitive, second)
+    table = table_of(path)
+    linked = None if sensitive is None else table_of(sensitive)
+    faults = [fault for one in (table, linked) if one for fault in byte_faults(one, None)]
+    frame, second = table.frame, None if linked is None else linked.frame
     faults += numbering_faults(frame, release.policy)
     frame, _ = taken_in(frame, release.policy.set_forms)
     return verdict_on(replace(release, frame=frame, sensitive=second), faults)
 
 
-def _as_written(path: str, found: pl.DataFrame) -> pl.DataFrame:
-    """Give the cells of a statistics file from its own bytes; of any other as they were found."""
-    own = frame_of(content_of(path))
-    return found if own is None else own
-
-
-def _hidden(path: str, shown: pl.DataFrame) -> list[Fault]:
-    """Find what a file holds besides its cells."""
-    return [*hidden_bytes(path, shown), *faults_beside_cells(content_of(path), shown)]
-
-
-def _unread(path: str) -> tuple[str, ...]:
-    """Say what could not be looked into."""
-    more = (UNREAD_STATISTICS,) if is_unread(content_of(path)) else ()
-    return unread_parts(path) + more
+def _written_table(path: str, source: files.Source) -> WrittenTable:
+    """Return the file of a release with what was read from it."""
+    place = Path(sheet_of(path)[0])
+    return WrittenTable(
+        place, files.format_of(str(place)), source.separator, source.frame, source.labels
+    )
 
 
 def verify_frame(release: Reading) -> Verification:
@@ -359,8 +347,10 @@ def _second_table(
     """Read the second of two linked tables, and compare its hash with the manifest's."""
     if place is None:
         raise DataError("there is no sensitive table", "Give it as sensitive.")
-    source = files.read(place, separator=policy.data.separator, typed=False)
-    hidden = _hidden(str(place), source.frame) if isinstance(place, str | Path) else []
+    source = files.read(place, separator=policy.data.separator, typed=False, as_found=True)
+    hidden: list[Fault] = []
+    if isinstance(place, str | Path):
+        hidden += byte_faults(_written_table(str(place), source), writer_of(manifest))
     said = None if manifest is None else manifest.get("sensitive", {}).get("sha256")
     if manifest is None or not isinstance(place, str | Path) or said == source.sha256:
         return source.frame, hidden

@@ -168,10 +168,6 @@ def _activity(manifest: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "@type": "prov:Activity",
         "ind:algorithm": method["algorithm"],
-        "prov:used": {
-            "@id": f"{OWN_TERMS}policy:{manifest['policy_sha256']}",
-            "@type": "prov:Entity",
-        },
         "prov:wasAssociatedWith": {
             "@id": f"{OWN_TERMS}indistinct",
             "@type": "prov:SoftwareAgent",

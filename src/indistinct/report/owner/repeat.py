@@ -81,7 +81,6 @@ def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:
     yield "Version of Python, for this report", platform.python_version()
     yield "Salted fingerprint of the original", str(manifest["input"]["fingerprint"])
     yield "SHA-256 of the release", str(manifest["output"]["sha256"] or "not written yet")
-    yield "SHA-256 of the policy", str(manifest["policy_sha256"])
     for name, value in manifest["method"].items():
         if isinstance(value, str | int | float):
             label = METHOD.get(name, f"Method: {name.replace('_', ' ')}")

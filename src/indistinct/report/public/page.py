@@ -50,7 +50,6 @@ from indistinct.report.words import (
     capitalized,
     chance,
     count,
-    figure,
     listed,
     percent,
     some,
@@ -231,11 +230,9 @@ def _verify(known: Known) -> Section:
     manifest, name = known.manifest, shlex.quote(known.name)
     rows = [
         ("SHA-256 of the release", str(manifest["output"]["sha256"] or "not written yet")),
-        ("SHA-256 of the policy", str(manifest["policy_sha256"])),
         ("Salted fingerprint of the original", str(manifest["input"]["fingerprint"])),
         ("Version of indistinct", str(manifest["indistinct"])),
         ("Algorithm", str(manifest["method"]["algorithm"])),
-        ("Seconds that the search took, about", figure(manifest["method"]["seconds"])),
     ]
     return Section(
         "verify",

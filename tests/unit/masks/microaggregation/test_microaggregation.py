@@ -47,7 +47,7 @@ def test_quasi_identifiers_are_k_anonymous_without_generalization():
         frame=people(120),
         method={"algorithm": "optimal"},
     )
-    assert set(release.manifest["method"]["transformation"].values()) == {0}
+    assert set(release.owner["method"]["transformation"].values()) == {0}
     assert release.manifest["models"][0]["achieved"] == {
         "k": release.manifest["classes"]["smallest"]
     }

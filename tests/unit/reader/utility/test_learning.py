@@ -109,7 +109,7 @@ def test_each_record_falls_into_the_cells_it_was_released_in(frame, words):
     mapped, fallen, class_of = fallen_into(before, after)
     texts = [[book.texts[code] for code in mapped.codes[:, column]]
              for column, book in enumerate(counted.books)]  # fmt: skip
-    exactly = "transformation" in release.manifest["method"]
+    exactly = "transformation" in release.owner["method"]
     for output, row in enumerate(release.crosswalk.tolist()):
         assert fallen[row] >= 0
         for column, name in enumerate(names):

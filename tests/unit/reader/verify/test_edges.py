@@ -1,7 +1,5 @@
 """Verification at the edges: how many may be left out, and what no file should hold."""
 
-import struct
-
 import numpy as np
 import polars as pl
 import pytest
@@ -13,7 +11,6 @@ from indistinct.reader.verify.cells import Masks
 from indistinct.reader.verify.claimed_losses import _may_be_short
 from indistinct.reader.verify.evidence import Reading, most_suppressed, n_suppressed
 from indistinct.reader.verify.original import limit_of
-from indistinct.reader.verify.sav_layout import Dictionary, _extension
 
 AGE = {"role": "quasi-identifier"}
 ILL = {"role": "sensitive"}
@@ -100,15 +97,6 @@ def test_a_history_that_is_not_there_is_named(tmp_path):
 def test_a_star_may_be_a_short_text_where_all_of_one_is_masked(values, shown, may_be):
     """Of a text of three or fewer nothing is left; where all have one length, it is the whole."""
     assert _may_be_short(Masks(3), values, shown) == may_be
-
-
-@pytest.mark.parametrize("kind", range(3, 25))
-def test_a_record_of_spss_that_nobody_needs_is_found(kind):
-    """Kinds of the format's description that say nothing of people; the others may say anything."""
-    found = Dictionary()
-    content = struct.pack("<3i", kind, 1, 4) + b"a=1\t"
-    assert _extension(content + b"rest", 0, found) == len(content)
-    assert bool(found.beside) == (kind not in {3, 4, 11, 13, 14, 16, 20})
 
 
 def test_nothing_of_an_empty_input_is_left_out():

@@ -131,7 +131,7 @@ def test_missing_and_further_models_are_faults(made):
 
 PLACES = [
     "input", "input.rows", "input.fingerprint", "output", "output.sha256", "output.rows",
-    "policy_sha256", "method", "models", "models.0.achieved", "models.1.holds", "records",
+    "method", "models", "models.0.achieved", "models.1.holds", "records",
     "records.suppressed", "records.released", "classes", "classes.mean", "loss", "risk",
     "risk.marketer", "verified", "indistinct",
 ]  # fmt: skip

@@ -160,7 +160,7 @@ def test_a_missing_column(made):
 
 
 def test_a_changed_hash_and_another_policy(made):
-    """The manifest is compared with the bytes and with the policy."""
+    """The manifest is compared with the bytes and with what the policy asks."""
     _, policy, path, _ = made
     document = json.loads(Path(f"{path}.manifest.json").read_text())
     wrong = {**document, "output": {**document["output"], "sha256": "0" * 64}}
@@ -169,7 +169,7 @@ def test_a_changed_hash_and_another_policy(made):
     other = ind.Policy.from_words({**WORDS, "release": {"suppressed": "mask"}})
     verdict = ind.verify(path, other, manifest=document)
     places = [fault.place for fault in verdict.faults]
-    assert {"manifest.policy_sha256", "manifest.records.suppressed"} <= set(places)
+    assert "manifest.records.suppressed" in places
 
 
 def test_one_diagnosis_for_a_whole_class(made):

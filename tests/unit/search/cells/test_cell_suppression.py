@@ -100,9 +100,7 @@ def test_verify_counts_what_the_policy_reads(tmp_path):
     assert ind.verify(path, policy()).holds
     verdict = ind.verify(path, policy("value"))
     assert not verdict.holds
-    assert {fault.place for fault in verdict.faults} >= {
-        "models.k-anonymity", "manifest.policy_sha256"
-    }  # fmt: skip
+    assert "models.k-anonymity" in {fault.place for fault in verdict.faults}
 
 
 @pytest.mark.parametrize("reading", ["any", "value"])

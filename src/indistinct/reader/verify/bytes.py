@@ -1,0 +1,191 @@
+"""Whether a file holds its cells and nothing else: what was read is written again, and compared.
+
+Each column is built anew from plain values, so that nothing which the file holds besides its cells
+(metadata, comments, formats, unused entries, other quotes) comes back. What is then written is
+equal to the file, byte by byte, if one version of the libraries wrote both.
+"""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
+
+import polars as pl
+
+from indistinct.core.brief import briefly
+from indistinct.engines.formats import FORMATS_BY_NAME, write, writers_of
+from indistinct.engines.labels import Labels
+from indistinct.errors import Fault
+from indistinct.reader.verify.verification import Verification
+
+BLOCK = 1 << 20  # bytes that are compared at once
+DISMISS = "Do not publish this file: write the release again."
+BESIDE = "holds more than its cells, or is not written as a release is"
+OTHER_WRITER = (
+    "the file was written by another version of a library: whether it holds more than its cells "
+    "could not be decided"
+)
+LOCAL, CENTRAL, END = 30, 46, 22  # bytes of a member's header, of its entry, of the last record
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTable:
+    """A file of a release, and what was read from it.
+
+    Parameters
+    ----------
+    path, file_format, separator : of the file; the separator of a text file
+    frame : every cell as it is written
+    labels : what a statistics file says of its columns
+    """
+
+    path: Path
+    file_format: str
+    separator: str | None
+    frame: pl.DataFrame
+    labels: Labels | None = None
+
+    __repr__ = briefly
+
+
+def is_rewritten_alike(table: WrittenTable) -> bool:
+    """Tell whether a file is what is written of its own cells.
+
+    Notes
+    -----
+    O(cells), and the bytes of the file once more in a temporary folder of the owner's.
+    """
+    with TemporaryDirectory() as folder:
+        own = Path(folder) / f"again.{table.file_format}"
+        write(from_values(table.frame), str(own), table.file_format, table.separator, table.labels)
+        return are_alike(table.path, own)
+
+
+def is_of_this_writer(said: Mapping[str, str] | None, file_format: str) -> bool:
+    """Tell whether a file can be compared: text always, others if the same libraries wrote them.
+
+    Parameters
+    ----------
+    said : the libraries and their versions, by the manifest; None where nothing says them
+    """
+    is_text = bool(FORMATS_BY_NAME[file_format].separators)
+    return is_text or said is None or said == writers_of(file_format)
+
+
+def byte_faults(table: WrittenTable, said: Mapping[str, str] | None) -> Iterator[Fault]:
+    """Find a file that holds more than its cells.
+
+    Parameters
+    ----------
+    said : the libraries that wrote it, by the manifest; None where there is none
+    """
+    if is_of_this_writer(said, table.file_format) and not is_rewritten_alike(table):
+        yield Fault("file", BESIDE, DISMISS)
+
+
+def writer_of(manifest: Mapping[str, Any] | None) -> Mapping[str, str] | None:
+    """Return the libraries that wrote a release, by its manifest; None without a manifest."""
+    if manifest is None:
+        return None
+    said = manifest["output"].get("writer")
+    return cast("Mapping[str, str]", said) if isinstance(said, Mapping) else {}
+
+
+def with_unchecked(verdict: Verification, notes: Mapping[str, str]) -> Verification:
+    """Return a verdict that says what was not looked at, and in which words."""
+    return replace(
+        verdict,
+        notes=(*verdict.notes, *notes.values()),
+        not_checked=(*verdict.not_checked, *notes),
+    )
+
+
+def are_alike(one: Path, other: Path) -> bool:
+    """Compare two files; of archives the members, for compressed bytes differ by library."""
+    if zipfile.is_zipfile(other):
+        return _are_alike_archives(one, other)
+    if one.stat().st_size != other.stat().st_size:
+        return False
+    with one.open("rb") as first, other.open("rb") as second:
+        blocks = (iter(partial(file.read, BLOCK), b"") for file in (first, second))
+        return all(this == that for this, that in zip_longest(*blocks))
+
+
+def from_values(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the same cells in columns that are built from plain numbers and texts."""
+    return pl.DataFrame([_from_values(column) for column in frame.iter_columns()])
+
+
+def _from_values(column: pl.Series) -> pl.Series:
+    """Build one column anew; categories become texts, and every NaN the same one."""
+    dtype = column.dtype
+    if isinstance(dtype, pl.Categorical | pl.Enum):
+        return pl.Series(column.name, column.cast(pl.String).to_list(), pl.String)
+    if isinstance(dtype, pl.Decimal | pl.Int128 | pl.UInt128):
+        return pl.Series(column.name, column.cast(pl.String).to_list(), pl.String).cast(dtype)
+    if dtype.is_temporal():
+        physical = column.to_physical()
+        return pl.Series(column.name, physical.to_list(), physical.dtype).cast(dtype)
+    return pl.Series(column.name, column.to_list(), dtype)
+
+
+def _are_alike_archives(one: Path, other: Path) -> bool:
+    """Compare the members of two archives, and all bytes that are not a member's."""
+    try:
+        with zipfile.ZipFile(one) as given, zipfile.ZipFile(other) as own:
+            if [_entry(found) for found in given.infolist()] != [_entry(w) for w in own.infolist()]:
+                return False
+            if given.comment or not _has_no_gaps(one, given):
+                return False
+            pairs = zip(given.infolist(), own.infolist(), strict=True)
+            return all(given.read(found) == own.read(written) for found, written in pairs)
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError):
+        return False
+
+
+def _entry(member: zipfile.ZipInfo) -> tuple[object, ...]:
+    """Return what an archive says of a member, but for what compression decides."""
+    return (
+        member.filename, member.date_time, member.compress_type, member.comment, member.extra,
+        member.create_system, member.create_version, member.extract_version, member.flag_bits,
+        member.volume, member.internal_attr, member.external_attr, member.file_size,
+    )  # fmt: skip
+
+
+def _has_no_gaps(path: Path, archive: zipfile.ZipFile) -> bool:
+    """Tell whether the members and their list fill the file, and headers say what the list says."""
+    place = listed = 0
+    with path.open("rb") as file:
+        for member in archive.infolist():
+            if member.header_offset != place:
+                return False
+            file.seek(place)
+            own = _local_header(member)
+            if file.read(len(own)) != own:
+                return False
+            place += len(own) + member.compress_size
+            listed += CENTRAL + len(own) - LOCAL
+    return archive.start_dir == place and path.stat().st_size == place + listed + END
+
+
+def _local_header(member: zipfile.ZipInfo) -> bytes:
+    """Write what stands before a member, from what the list of the archive says of it."""
+    year, month, day, hour, minute, second = member.date_time
+    name = member.filename.encode()
+    return (
+        struct.pack(
+            "<4s5H3L2H",
+            b"PK\x03\x04", member.extract_version, member.flag_bits, member.compress_type,
+            hour << 11 | minute << 5 | second // 2, (year - 1980) << 9 | month << 5 | day,
+            member.CRC, member.compress_size, member.file_size, len(name), 0,
+        )
+        + name
+    )  # fmt: skip
