@@ -102,3 +102,8 @@ def filled_texts(column: pl.Series) -> pl.Series:
     Polars takes some names for patterns.
     """
     return cell_texts(column).alias("").fill_null("")
+
+
+def texts_of_categories() -> pl.Expr:
+    """Return the columns of categories as texts, so that a file lists none in an order."""
+    return pl.col(pl.Categorical, pl.Enum).cast(pl.String)

@@ -30,11 +30,6 @@ def rebuilt(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame([_rebuilt_column(column) for column in frame.iter_columns()])
 
 
-def texts_of_categories() -> pl.Expr:
-    """Return the columns of categories as texts, so that a file lists none in an order."""
-    return pl.col(pl.Categorical, pl.Enum).cast(pl.String)
-
-
 def _rebuilt_column(column: pl.Series) -> pl.Series:
     """Copy the cells of one column."""
     column = column.rechunk()
