@@ -120,7 +120,7 @@ def test_budget_exhaustion_refuses_the_query(tmp_path):
     with opened(tmp_path, [], epsilon=1) as found:
         found.ask("SELECT COUNT(*) FROM people", 1)
         with pytest.raises(Exception, match="left"):
-            found.ask("SELECT COUNT(*) FROM people WHERE age > 1", "0.000000001")
+            found.ask("SELECT COUNT(*) FROM people WHERE age > 1", "0.0000011")
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,12 @@ from indistinct.database import (
     session,
 )
 from indistinct.database.aggregates import candidates, compile_question, range_of
-from indistinct.database.answers import Plan, answer, balance, make_plan, tabulate
+from indistinct.database.answers import Plan, answer, make_plan, tabulate
 from indistinct.database.book import Book as _Book
 from indistinct.database.engines import duckdb as duckdb_engine
 from indistinct.database.ledger import Ledger, Reserved
 from indistinct.database.loading import load
+from indistinct.database.quantiles import balance
 from indistinct.database.question import Quantile
 from indistinct.database.questions import read
 from indistinct.database.session import Session, open_engine
@@ -96,7 +97,8 @@ def charges_cover_the_proofs(folder):
     """What is charged is at least sensitivity over scale, for every part, without rounding down."""
     for delta in (None, 1e-6):
         name = f"people{delta is None:d}"
-        dataset = load(declare(folder, PEOPLE, name=name, delta=delta))
+        (folder / name).mkdir()
+        dataset = load(declare(folder / name, PEOPLE, name=name, delta=delta))
         for measure, epsilon in itertools.product(
             ("COUNT(*)", "AVG(age)", "MEDIAN(age)"), ("0.3", "1.7")
         ):

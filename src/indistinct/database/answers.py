@@ -40,9 +40,9 @@ MOST_BYTES = 10**7
 CELL_BYTES = 120  # value, scale and interval of one cell, at their longest
 KEY_BYTES = 8  # quotes, colon and comma
 WORK_PER_SLOT = 20_000
-# The least price: a millionth of epsilon (a hundredth of that of rho), and a tenth of it more for
-# each group and code.
-FEWEST_STORED = 10
+# The least price of one number: a millionth of epsilon, or a hundredth of that of rho, and a tenth
+# of it more for each further group and code.
+FEWEST_STORED = 9
 PURE_EACH, RHO_EACH = 100, 1
 # A sum of two such numbers still fits into 64 bits.
 FARTHEST = 2**62
