@@ -1,12 +1,16 @@
-"""Graphs from GraphML: one graph of one kind of vertices, with the attributes of these."""
+"""Graphs from and to GraphML: one graph of one kind of vertices, with the attributes of these."""
 
 from __future__ import annotations
 
+import re
+from itertools import chain
 from xml.etree import ElementTree as ET
 
-from indistinct.errors import DataError, Fault
+from indistinct.errors import DataError, Fault, OutputError
 from indistinct.graph.edges import Graph, from_names, with_attributes
 from indistinct.graph.formats import foreign
+
+NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def parse_graphml(text: str, name: str) -> Graph:
@@ -62,3 +66,44 @@ def parse_graphml(text: str, name: str) -> Graph:
 def tag(name: str) -> str:
     """Name a GraphML element anywhere below, in any namespace."""
     return f".//{{*}}{name}"
+
+
+def graphml_text(graph: Graph) -> bytes:
+    """Write GraphML with vertex attributes as texts.
+
+    Raises
+    ------
+    OutputError : an attribute has a character that XML cannot hold
+    """
+    from xml.sax.saxutils import escape
+
+    texts = chain(graph.attributes, *graph.attributes.values())
+    if any(NOT_IN_XML.search(str(text)) for text in texts):
+        problem = "an attribute has a control character, which GraphML cannot hold"
+        raise OutputError([Fault("out", problem, "Name a file that ends in .csv.")])
+    # Readers of XML turn bare line ends into others.
+    marks = {"\r": "&#13;"}
+    quoted = {**marks, '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
+    keys = [
+        f'<key id="k{number}" for="node" attr.name="{escape(name, quoted)}" attr.type="string"/>'
+        for number, name in enumerate(graph.attributes)
+    ]
+    columns = list(graph.attributes.values())
+    nodes = [
+        f'<node id="{vertex}">'
+        + "".join(
+            f'<data key="k{number}">{escape(str(column[vertex]), marks)}</data>'
+            for number, column in enumerate(columns)
+        )
+        + "</node>"
+        for vertex in range(graph.n_vertices)
+    ]
+    sources, targets = graph.edges()
+    edges = [
+        f'<edge source="{one}" target="{other}"/>'
+        for one, other in zip(sources.tolist(), targets.tolist(), strict=True)
+    ]
+    head = '<?xml version="1.0" encoding="UTF-8"?>'
+    root = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    body = [*keys, '<graph edgedefault="undirected">', *nodes, *edges, "</graph>", "</graphml>", ""]
+    return "\n".join([head, root, *body]).encode()

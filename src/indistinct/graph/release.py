@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-import re
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any, cast, final
 
@@ -23,12 +21,12 @@ from indistinct.errors import Fault, OutputError
 from indistinct.graph.companions import SUFFIXES, beside, manifest_of, owned, sha256_of
 from indistinct.graph.edges import Graph
 from indistinct.graph.formats import check_output, form_of
+from indistinct.graph.graphml import graphml_text
 from indistinct.graph.grouping import Grouping
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
 from indistinct.graph.reading import VERTEX_SUFFIX
 
 STANDARD_STREAM = "-"
-NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # What the owner may know of a run, and the public need not.
 OWNERS_ENTRIES = ("cleaning", "seconds")
 
@@ -360,44 +358,3 @@ def metis_text(graph: Graph) -> bytes:
         " ".join(map(str, (graph.row(vertex) + 1).tolist())) for vertex in range(graph.n_vertices)
     ]
     return "\n".join([f"{graph.n_vertices} {graph.n_edges}", *rows, ""]).encode()
-
-
-def graphml_text(graph: Graph) -> bytes:
-    """Write GraphML with vertex attributes as texts.
-
-    Raises
-    ------
-    OutputError : an attribute has a character that XML cannot hold
-    """
-    from xml.sax.saxutils import escape
-
-    texts = chain(graph.attributes, *graph.attributes.values())
-    if any(NOT_IN_XML.search(str(text)) for text in texts):
-        problem = "an attribute has a control character, which GraphML cannot hold"
-        raise OutputError([Fault("out", problem, "Name a file that ends in .csv.")])
-    # Readers of XML turn bare line ends into others.
-    marks = {"\r": "&#13;"}
-    quoted = {**marks, '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
-    keys = [
-        f'<key id="k{number}" for="node" attr.name="{escape(name, quoted)}" attr.type="string"/>'
-        for number, name in enumerate(graph.attributes)
-    ]
-    columns = list(graph.attributes.values())
-    nodes = [
-        f'<node id="{vertex}">'
-        + "".join(
-            f'<data key="k{number}">{escape(str(column[vertex]), marks)}</data>'
-            for number, column in enumerate(columns)
-        )
-        + "</node>"
-        for vertex in range(graph.n_vertices)
-    ]
-    sources, targets = graph.edges()
-    edges = [
-        f'<edge source="{one}" target="{other}"/>'
-        for one, other in zip(sources.tolist(), targets.tolist(), strict=True)
-    ]
-    head = '<?xml version="1.0" encoding="UTF-8"?>'
-    root = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
-    body = [*keys, '<graph edgedefault="undirected">', *nodes, *edges, "</graph>", "</graphml>", ""]
-    return "\n".join([head, root, *body]).encode()

@@ -41,8 +41,10 @@ def accounting_faults(model: Mapping[str, Any], limit: int, given: int) -> Itera
         rho = times * squared / (2 * charge["scale"] ** 2)
         if charge["amount"] < rho * BILLION * (1 - 1e-12):
             yield f"the charge of step {step} is less than its noise costs"
-        # The least scale within a share spends it but for roundings up to a billionth.
-        elif not rho * BILLION + times + 1 >= charge["amount"] > (shares[step] - 2) * times:
+        # The least scale within a share spends all of it; charges are rounded up to a billionth.
+        least = math.sqrt(squared * BILLION / (2 * shares[step]))
+        is_least = math.isclose(charge["scale"], least, rel_tol=1e-12)
+        if not is_least or charge["amount"] > rho * BILLION + times + 1:
             yield f"the scale of step {step} is not the least that its share allows"
     spent = sum(charge["amount"] for charge in charges.values())
     if spent > round(model["rho"] * BILLION):

@@ -16,7 +16,10 @@ from indistinct.core.inputs import bounded_decimal, read_document, toml_words
 from indistinct.reader.synthetic.words import cuts_of, number_of
 
 # A number without further zeros, blanks or signs, which could mark records.
-PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.(0|[0-9]*[1-9]))?(e[-+]?[0-9]+)?")
+PLAIN = re.compile(
+    r"(?!-0(\.0)?$)-?((0|[1-9][0-9]*)(\.(0|[0-9]*[1-9]))?"
+    r"|[1-9](\.[0-9]*[1-9])?e(-0?[5-9]|-[1-9][0-9]+|\+?(1[5-9]|[2-9][0-9]|[1-9][0-9]{2})))"
+)
 
 
 @final
@@ -56,10 +59,9 @@ class Codebook:
         number = number_of(cell) if PLAIN.fullmatch(cell) else None
         if number is None:
             return None
-        steps = number / self.step
-        whole = round(steps)
+        whole = round(number / self.step)
         # Files hold numbers as decimals of the nearest double.
-        if abs(steps - whole) > Fraction(1, 10**6):
+        if not math.isclose(number, whole * self.step, rel_tol=1e-15):
             return None
         if str(whole) in self.words:
             return self.words[str(whole)]

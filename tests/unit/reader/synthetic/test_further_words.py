@@ -9,6 +9,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.core.documents import json_text
+from indistinct.reader.synthetic import verify as verification
 from indistinct.reader.synthetic.verify import THE_LEDGER, verify_synthetic
 from people import declare, person
 
@@ -49,7 +50,11 @@ def verdict(published, folder, model=None, manifest=None, rows=None, *, texts=No
     change_model, change_manifest = texts or (str, str)
     (folder / "m.json").write_text(change_model(model_text), "utf-8")
     (folder / "s.csv.manifest.json").write_text(change_manifest(json_text(said)), "utf-8")
-    return verify_synthetic(folder / "s.csv", folder / "people.toml", folder / "m.json")
+    with pytest.MonkeyPatch.context() as patch:
+        if manifest is not None or texts is not None:
+            # The model is the one that was made, and its counts take long.
+            patch.setattr(verification, "model_faults", lambda *_: ())
+        return verify_synthetic(folder / "s.csv", folder / "people.toml", folder / "m.json")
 
 
 def test_what_was_made_holds_as_every_reader_has_it(published, tmp_path):
@@ -264,6 +269,8 @@ def quoted(content):
         lambda content: content.replace(b"\n", b"\n0", 1),
         lambda content: content.replace(b"\n", b"\n ", 1),
         lambda content: content.replace(b"\n", b"\n+", 1),
+        lambda content: content.replace(b"\n", b"\n1e", 1),
+        lambda content: content.replace(b",", b".0000001,", 4),
         lambda content: content[:-1],
         lambda content: b"\xef\xbb\xbf" + content,
     ],
