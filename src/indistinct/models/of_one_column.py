@@ -79,7 +79,8 @@ class ColumnModel(BoundedModel):
         measure : takes classes with known values, and which of all they are
         unknown : (n_classes,), for those that have none
         """
-        if self.missing_counts or not classes.sensitive[self.column].has_missing:
+        column = classes.sensitive.get(self.column)
+        if self.missing_counts or column is None or not column.has_missing:
             return measure(classes, np.ones(classes.n_classes, np.bool_))
         known, held = known_values(classes, self.column)
         if held.any():
