@@ -9,12 +9,17 @@ With ``INDISTINCT_PICTURES=FOLDER`` the pictures of the documents are taken on t
 import os
 import shlex
 import shutil
+import socket
+import threading
+from contextlib import closing, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import polars as pl
 import pytest
 
 from desks import commanded, patients
+from indistinct.app import server
 from indistinct.cli.main import status
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import verify
@@ -273,6 +278,36 @@ def test_from_a_table_to_a_verified_release_by_the_keyboard_alone(browser, tmp_p
     assert status(shlex.split(lines[1])[1:], show_values=False) == 0
     theirs = pl.read_csv("patients-release.csv", infer_schema=False)
     assert ours.sort(ours.columns).equals(theirs.sort(ours.columns))
+
+
+@pytest.mark.slow
+def test_a_page_leads_to_the_application_whose_cookie_no_other_server_gets(browser, tmp_path):
+    patients(tmp_path, 50)
+    seen = []
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        with suppress(OSError):
+            while True:
+                connection, _ = listening.accept()
+                seen.append(connection.recv(10_000))
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                connection.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    with commanded(tmp_path) as (address, _), closing(browser.new_context()) as context:
+        opening = tmp_path / "open.html"
+        with server._opening_page(address) as page:
+            opening.write_bytes(page.read_bytes())
+        tab = context.new_page()
+        tab.goto(opening.as_uri())
+        tab.wait_for_selector("h1")
+        assert [cookie["domain"] for cookie in context.cookies()] == [urlsplit(address).hostname]
+        for name in ("127.0.0.1", "localhost"):
+            tab.goto(f"http://{name}:{listening.getsockname()[1]}/")
+    listening.close()
+    assert len(seen) > 1
+    assert all(b"ookie" not in request for request in seen)
 
 
 @pytest.fixture(scope="module")

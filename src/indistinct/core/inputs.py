@@ -45,7 +45,11 @@ def check_regular(path: str | Path) -> None:
         mode = Path(path).stat().st_mode
     except ValueError:  # a byte of zero in the path
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from None
-    _check_mode(mode)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        kind = next((name for is_kind, name in KINDS if is_kind(mode)), "not a file")
+        raise OSError(errno.EINVAL, f"it is {kind}, not a regular file")
 
 
 def open_regular(path: str | Path) -> IO[bytes]:
@@ -57,13 +61,7 @@ def open_regular(path: str | Path) -> IO[bytes]:
         as :func:`check_regular`
     """
     check_regular(path)
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    try:
-        _check_mode(os.fstat(descriptor).st_mode)  # of what was opened, should the path be another
-        return os.fdopen(descriptor, "rb")
-    except BaseException:
-        os.close(descriptor)
-        raise
+    return Path(path).open("rb")
 
 
 def read_bytes(path: str | Path, most: int | None = None) -> bytes:
@@ -157,15 +155,6 @@ def json_document(text: str | bytes) -> Any:
 
 _TOO_DEEP = f"it has tables or lists that are nested more than {MOST_NESTED} deep"
 _TOO_LARGE = "it has an integer that does not fit into 64 bits"
-
-
-def _check_mode(mode: int) -> None:
-    """Refuse what is not a regular file."""
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not stat.S_ISREG(mode):
-        kind = next((name for is_kind, name in KINDS if is_kind(mode)), "not a file")
-        raise OSError(errno.EINVAL, f"it is {kind}, not a regular file")
 
 
 def _integer(digits: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass
 from functools import wraps
 from inspect import signature
@@ -189,28 +189,29 @@ def refusing_in_words(made: Callable[..., None]) -> Callable[..., None]:
         try:
             known.bind(self, *given, **words)
         except TypeError:
-            raise ParameterError(_misfits(cast("type[Any]", type(self)), given, words)) from None
+            kind = cast("type[Any]", type(self))
+            named = [*list(declared(kind))[: len(given)], *words]
+            problem = "a parameter is given twice, or there are too many"
+            twice = Fault("", problem, _listed(declared(kind)))
+            raise ParameterError(_misfits(kind, named) or [twice]) from None
         made(self, *given, **words)
 
     return init
 
 
-def _misfits(kind: type[Any], given: Sequence[Any], words: Mapping[str, Any]) -> list[Fault]:
-    """Say which arguments of a dataclass are unknown or missing; else that they are too many."""
-    known = declared(kind)
-    needed = [f.name for f in dataclasses.fields(kind) if f.default is MISSING][len(given) :]
+def _misfits(kind: type[Any], given: Iterable[str], start: str = "") -> list[Fault]:
+    """Say which parameters of a dataclass are unknown and which are missing."""
+    known, given = declared(kind), [*given]
+    needed = [f.name for f in dataclasses.fields(kind) if f.default is MISSING and f.name in known]
     faults = [
-        Fault(name, "is not a parameter here" + _meant(name, known), _listed(known))
-        for name in words
+        Fault(start + name, "is not a parameter here" + _meant(name, known), _listed(known))
+        for name in given
         if name not in known
     ]
-    faults += [
-        Fault(name, "is missing", f"Set it to {known[name].sentence()}.")
+    return faults + [
+        Fault(start + name, "is missing", f"Set it to {known[name].sentence()}.")
         for name in needed
-        if name in known and name not in words
-    ]
-    return faults or [
-        Fault("", "a parameter is given twice, or there are too many", _listed(known))
+        if name not in given
     ]
 
 
@@ -222,25 +223,7 @@ def _listed(known: Iterable[str]) -> str:
 def build(kind: type[Built], given: Mapping[str, object], place: str) -> Built:
     """Make a ``kind`` from user words; raise :class:`ParameterError` with all faults at once."""
     known = declared(cast("type[Any]", kind))
-    required = {
-        field.name
-        for field in dataclasses.fields(cast("Any", kind))
-        if "bounds" in field.metadata and field.default is MISSING
-    }
-    faults = [
-        Fault(
-            f"{place}.{name}",
-            "is not a parameter here" + _meant(name, known),
-            _listed(known),
-        )
-        for name in given
-        if name not in known
-    ]
-    faults += [
-        Fault(f"{place}.{name}", "is missing", f"Set it to {known[name].sentence()}.")
-        for name in known
-        if name in required and name not in given
-    ]
+    faults = _misfits(cast("type[Any]", kind), given, f"{place}.")
     faults += [
         Fault(f"{place}.{name}", f"must be {known[name].sentence()}", known[name].help)
         for name, value in given.items()

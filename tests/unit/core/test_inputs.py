@@ -96,7 +96,7 @@ def test_json_without_measure_is_refused(text, tmp_path):
 
 
 @pytest.fixture(params=["pipe", "device", "folder", "socket", "loop", "nothing", "zero"])
-def special(request, tmp_path):
+def special(request, tmp_path, monkeypatch):
     """Give a path at which there is no regular file."""
     path = tmp_path / "special.csv"
     match request.param:
@@ -109,7 +109,7 @@ def special(request, tmp_path):
         case "socket":
             one = socket.socket(socket.AF_UNIX)
             request.addfinalizer(one.close)  # noqa: PT021 - of this one kind
-            os.chdir(tmp_path)
+            monkeypatch.chdir(tmp_path)  # the paths of sockets are short
             one.bind("special.csv")
         case "loop":
             path.symlink_to(path)
