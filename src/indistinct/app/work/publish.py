@@ -12,7 +12,6 @@ import tomli_w
 from indistinct.core.protocols import Progress
 from indistinct.core.writing import atomic
 from indistinct.engines.parts import hidden_folder
-from indistinct.errors import VerificationError
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import verify
 from indistinct.report.write import write_public, write_report
@@ -46,8 +45,7 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
         owner=run / "owner.json",
         crosswalk=run / "crosswalk.csv",
     )
-    if found.holds is not True:
-        raise VerificationError(found.faults or "it is not decided whether the promise holds")
+    found.raise_unless_holds()
     target = Path(out)
     target.parent.mkdir(parents=True, exist_ok=True)
     # A folder gets its number when all is in it; the next run removes what a killed one left.

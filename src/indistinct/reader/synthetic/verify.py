@@ -11,8 +11,9 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.core.arrays import Ints
+from indistinct.core.verdicts import raise_unless_holds, truth
 from indistinct.engines import files
-from indistinct.errors import DataError
+from indistinct.errors import DataError, Fault
 from indistinct.reader.synthetic.accounting import accounting_faults
 from indistinct.reader.synthetic.claims import claim_faults
 from indistinct.reader.synthetic.combinations import Combinations, combinations_of
@@ -57,6 +58,14 @@ class SyntheticVerification:
     def holds(self) -> bool:
         """True where nothing is wrong."""
         return not self.faults
+
+    __bool__ = truth
+    raise_unless_holds = raise_unless_holds
+
+    @property
+    def reasons(self) -> tuple[Fault, ...]:
+        """What is wrong."""
+        return tuple(Fault("", fault) for fault in self.faults)
 
     def document(self) -> dict[str, Any]:
         """Give it as JSON has it."""
