@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
+from indistinct.core.confidential import ANOTHER, make_file, obstacle
 from indistinct.errors import EngineError
 
 PATIENCE_SECONDS = 60.0
 CLOSING_SECONDS = 5.0
+SIDE_FILES = ("", "-journal", "-wal", "-shm")  # the file itself, and what SQLite writes beside it
 
 Execute = Callable[[str, Sequence[Any]], list[Sequence[Any]]]
 
@@ -72,6 +74,7 @@ class SqliteFile:
         weakref.finalize(self, _close, self._open).atexit = False
         self._turn = threading.Lock()
         self._is_closed = False
+        self._refuse_obstacle()
         if not create and not Path(path).is_file():
             raise self._error(complaints.gone, named=True)
         if create:
@@ -92,6 +95,7 @@ class SqliteFile:
         with self._turn:
             if self._is_closed:
                 raise self._error(self._complaints.closed)
+            self._refuse_obstacle()
             yield from self._transaction(flushed=flushed)
 
     def _transaction(self, *, flushed: bool) -> Generator[Execute]:
@@ -137,10 +141,17 @@ class SqliteFile:
             self._local.connection = connection
         return self._local.connection
 
+    def _refuse_obstacle(self) -> None:
+        """Refuse what is not a file of this user, also where SQLite keeps what it may undo."""
+        for suffix in SIDE_FILES:
+            place = Path(f"{self._path}{suffix}")
+            if (problem := obstacle(place, in_place=True)) is not None:
+                raise EngineError(f"{place.name}: {problem}", ANOTHER)
+
     def _make_private(self) -> None:
         """Make an empty file that its owner alone can read, where there is none."""
         try:
-            os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            os.close(make_file(Path(self._path)))
         except FileExistsError:
             return
         except OSError:
