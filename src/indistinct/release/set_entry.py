@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
+
+from indistinct.core.documents import WHERE_KNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +17,8 @@ class SetEntry:
     ----------
     occurrences : items of all released records
     generalized, deleted : share of them under a coarser label, and under none
-    left_out_items : the highest labels whose items are nowhere published
+    left_out_items : the highest labels whose items are nowhere published; None in a public
+        manifest, where nothing stands that the release does not show
     empty : released records without a label
     labels : different labels in the release
     loss : mean normalized certainty penalty of the occurrences
@@ -26,18 +29,19 @@ class SetEntry:
     occurrences: int | None
     generalized: float
     deleted: float
-    left_out_items: tuple[str, ...]
     empty: int
     labels: int
     loss: float
     lower_bound: float | None = None
     algorithm: str = ""
+    left_out_items: tuple[str, ...] | None = field(default=None, metadata=WHERE_KNOWN)
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:
         """Read the entry from JSON."""
         parts = dict(document)
-        parts["left_out_items"] = tuple(parts["left_out_items"])
+        if "left_out_items" in parts:
+            parts["left_out_items"] = tuple(parts["left_out_items"])
         return cls(**parts)
 
 

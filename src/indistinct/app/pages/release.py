@@ -119,7 +119,12 @@ def _one(place: Path) -> Written:
         for kind in (GIVE, KEEP)
     }
     try:
-        policy = (place / GIVE / "policy.toml").read_text(encoding="utf-8")
+        # Before it was kept, the policy was among the files to give away.
+        found = next(
+            (place / kind / "policy.toml" for kind in (KEEP, GIVE) if "policy.toml" in names[kind]),
+            None,
+        )
+        policy = "" if found is None else found.read_text(encoding="utf-8")
         signed = str(tomllib.loads(policy).get("context", {}).get("approved_by", ""))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         signed = ""

@@ -184,6 +184,9 @@ def _claim_faults(
         yield Fault(place, "is missing", "Take the manifest as it was written with the release.")
         return
     entry = cast("Mapping[str, object]", sets[name])
+    if entry.get("left_out_items"):
+        problem = "names labels that the release does not show"
+        yield Fault(f"{place}.left_out_items", problem, DO_NOT_PUBLISH)
     labels = {label for text in set(texts) for label in _parts(evidence.policy, name, text)}
     for word, found in (("empty", sum(not text for text in texts)), ("labels", len(labels))):
         if entry.get(word) != found:
