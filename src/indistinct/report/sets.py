@@ -41,24 +41,13 @@ def set_blocks(sets: Mapping[str, Entry], policy: Policy) -> list[Block]:
     return blocks
 
 
-def detail_kept(document: Mapping[str, Any], n_columns: int) -> float | None:
+def detail_kept(document: Mapping[str, Any]) -> float | None:
     """Give the detail that generalized columns and sets keep on average, in [0, 1].
 
     None where the manifest does not tell it.
-
-    Parameters
-    ----------
-    document : a manifest
-    n_columns : columns that are generalized, sets apart
     """
     penalty = document["loss"].get("ncp")
-    of_sets = [float(entry["loss"]) for entry in document.get("sets", {}).values()]
-    if penalty is None and (n_columns or not of_sets):
-        return None
-    if penalty is not None and not of_sets:
-        return max(1.0 - float(penalty), 0.0)
-    lost = float(penalty or 0.0) * n_columns + sum(of_sets)
-    return max(1.0 - lost / max(n_columns + len(of_sets), 1), 0.0)
+    return None if penalty is None else max(1.0 - float(penalty), 0.0)
 
 
 def risk_of_items(models: Iterable[Mapping[str, Any]]) -> float:

@@ -123,7 +123,7 @@ def _figures(known: Known) -> Iterator[Figure]:
     note = f"{count(suppressed) if suppressed else 'None'} were left out."
     yield Figure("Records", count(released), note)
     # Rounded in the manifest where it would tell something of a suppressed record.
-    detail = detail_kept(known.manifest, len(known.policy.class_names))
+    detail = detail_kept(known.manifest)
     if detail is not None:
         kept = percent(detail)
         yield Figure("Information kept", kept, "The detail that remains in the changed columns.")
