@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from indistinct.core.arrays import Ints
+from indistinct.core.brief import briefly
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.frames import Frame
 from indistinct.engines.tallies import kinds_of
@@ -42,6 +43,8 @@ class KnownItems:
     knows: str
     alike: Ints
     tuples: Ints
+
+    __repr__ = briefly
 
 
 def known_items(released: Frame, policy: Policy) -> KnownItems | None:
