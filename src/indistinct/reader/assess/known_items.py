@@ -73,7 +73,7 @@ def _members(cells: Frame, n_records: int) -> list[Ints]:
     """List the records of each class of the other quasi-identifiers."""
     if not cells.width:
         return [np.arange(n_records)]
-    kinds = kinds_of(cells.get_columns())[0].to_numpy()
+    kinds = kinds_of([cells[name] for name in cells.columns])[0].to_numpy()
     order = np.argsort(kinds, kind="stable").astype(np.int64)
     return np.split(order, np.flatnonzero(np.diff(kinds[order])) + 1)
 
