@@ -268,7 +268,7 @@ def test_from_a_table_to_a_verified_release_by_the_keyboard_alone(browser, tmp_p
         lines = person.page.locator("main pre").first.inner_text().splitlines()
         person.context.close()
     given = tmp_path / "patients.indistinct" / "releases" / "0001" / "give-away"
-    policy = Policy.load(given / "policy.toml")
+    policy = Policy.load(given.parent / "keep" / "policy.toml")
     assert verify(given / "release.csv", policy).holds is True
     assert policy.context.approved_by == "Data protection office"
     ours = pl.read_csv(given / "release.csv", infer_schema=False)

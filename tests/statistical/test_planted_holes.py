@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import hashlib
 import io
 import json
+import os
 import re
 import stat
 from pathlib import Path
@@ -23,17 +25,21 @@ from indistinct.counting import prepare, table_faults
 from indistinct.database.ledger import Ledger
 from indistinct.database.questions import _Reader
 from indistinct.engines import polars as polars_engine
+from indistinct.engines import row_order
 from indistinct.errors import EngineError, QuestionError
 from indistinct.graph import reading as graph_reading
 from indistinct.graph.verification import whole as graph_verification
 from indistinct.models import of_one_column
 from indistinct.models.in_people import InPeople
 from indistinct.publish import anonymize as making
-from indistinct.publish import owner_manifest, released_loss
+from indistinct.publish import owner_manifest, public_manifest, released_loss
+from indistinct.publish import release as releasing
 from indistinct.publish.release import Release
+from indistinct.reader.assess import assess as assessing
 from indistinct.reader.synthetic import verify as made_up_verification
 from indistinct.reader.synthetic.verify import verify_synthetic
 from indistinct.reader.verify import columns, verdict
+from indistinct.reader.verify.verification import Verification
 from indistinct.release import manifest as manifests
 from people import declare, person
 
@@ -121,9 +127,68 @@ def a_column_in_the_order_of_the_rows_is_refused(folder):
     """7: by its numbers, and by dates that are written with the year last."""
     del folder
     days = [dt.date(2020, 1, 1) + dt.timedelta(days=17 * row) for row in range(41)]
-    for note in (range(41), [f"{day:%d.%m.%Y}" for day in days]):
+    months = [
+        "janv.",
+        "févr.",
+        "mars",
+        "avr.",
+        "mai",
+        "juin",
+        "juil.",
+        "août",
+        "sept.",
+        "oct.",
+        "nov.",
+        "déc.",
+    ]
+    for note in (
+        range(41),
+        [f"{day:%d.%m.%Y}" for day in days],
+        [f"{day.day} {months[day.month - 1]} {day.year}" for day in days],
+        [f"case-{7 * row:x}" for row in range(41)],
+    ):
         with pytest.raises(ind.PolicyError):
             made(table().with_columns(note=pl.Series(list(note))))
+
+
+def a_pipe_at_the_path_of_an_owners_file_reads_nothing(folder):
+    """The crosswalk goes to a file of its owner's, and to nobody who was there before."""
+    place = folder / "crosswalk.csv"
+    os.mkfifo(place, 0o666)
+    reader = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
+    with contextlib.suppress(ind.OutputError):
+        made().write(folder / "out.csv", crosswalk=place)
+    assert not stat.S_ISREG(place.lstat().st_mode) or stat.S_IMODE(place.stat().st_mode) == 0o600
+    assert os.read(reader, 100) == b""
+    os.close(reader)
+
+
+ITEMS = {
+    "columns": {"codes": {"role": "quasi-identifier", "type": "set", "suppression": "items"}},
+    "models": [{"name": "km-anonymity", "column": "codes", "k": 5, "m": 2}],
+}
+
+
+def no_item_that_was_left_out_is_named(folder):
+    """One person has a code that nobody else has: it stands in nothing that is published."""
+    del folder
+    frame = pl.DataFrame({"codes": ["flu;cold"] * 40 + [f"flu;{HIDDEN}"]})
+    assert HIDDEN not in json.dumps(made(frame, **ITEMS).manifest)
+
+
+def sets_count_in_the_risk(folder):
+    """Whoever knows two codes of the last person finds that person."""
+    del folder
+    frame = pl.DataFrame({"codes": ["flu;cold"] * 40 + [f"flu;{HIDDEN}"]})
+    found = ind.assess(frame, ind.Policy.from_words({**WORDS, **ITEMS}))
+    assert found.risk["prosecutor"] == 1.0
+    assert found.anonymity["unique_records"] == 1
+
+
+def an_assertion_of_a_verification_means_it(folder):
+    """A release that does not hold is not true."""
+    del folder
+    assert not ind.verify(table(), ind.Policy.from_words(WORDS))
 
 
 def rows_are_in_no_order_of_hidden_values(folder):
@@ -293,6 +358,21 @@ def everything(release):
     return f"Release({release.frame.rows()!r}, {release.original.rows()!r})"
 
 
+def opened_as_it_stands(monkeypatch):
+    """Write to whatever stands at the path."""
+    right = writing.atomic
+
+    @contextlib.contextmanager
+    def atomic(path, *, private=False):
+        if private and path.exists():
+            yield path
+        else:
+            with right(path, private=private) as place:
+                yield place
+
+    monkeypatch.setattr(releasing, "atomic", atomic)
+
+
 HOLES = {
     "texts keep their buffers": (
         patched(making, "rebuilt", lambda frame: frame),
@@ -326,6 +406,26 @@ HOLES = {
             monkeypatch.setattr(verdict, "order_faults", lambda evidence: ()),
         ),
         a_column_in_the_order_of_the_rows_is_refused,
+    ),
+    "texts are read as numbers alone": (
+        patched(row_order, "_further_orders", lambda cells: iter(())),
+        a_column_in_the_order_of_the_rows_is_refused,
+    ),
+    "an owner's file may be anything": (
+        opened_as_it_stands,
+        a_pipe_at_the_path_of_an_owners_file_reads_nothing,
+    ),
+    "the manifest names what was left out": (
+        patched(public_manifest, "public_set_entry", lambda exact, n_records: exact),
+        no_item_that_was_left_out_is_named,
+    ),
+    "sets are left out of the risk": (
+        patched(assessing, "known_items", lambda *_: None),
+        sets_count_in_the_risk,
+    ),
+    "every result is true": (
+        patched(Verification, "__bool__", lambda self: True),
+        an_assertion_of_a_verification_means_it,
     ),
     "rows sorted before they are generalized": (
         lambda monkeypatch: monkeypatch.setattr(

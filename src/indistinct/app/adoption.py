@@ -10,6 +10,7 @@ from indistinct.app.edits import without_nothing
 from indistinct.app.folder import StartFolder
 from indistinct.app.project import Project, checked
 from indistinct.app.texts import text
+from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.policy.policy import Policy
@@ -53,7 +54,8 @@ def _bring_along(project: Project, policy: Policy, name: str, column: dict[str, 
         folder.mkdir(mode=0o700, exist_ok=True)
         number = list(policy.columns).index(name)
         relative = f"hierarchies/column-{number}-1.csv"
-        shutil.copyfile(project.start.file(policy.path(rule["csv"])), project.folder / relative)
+        with atomic(project.folder / relative, private=True) as temporary:
+            shutil.copyfile(project.start.file(policy.path(rule["csv"])), temporary)
         rule["csv"] = relative
 
 

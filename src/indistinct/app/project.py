@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -243,7 +244,7 @@ def _plain(name: str) -> str:
 def _free(wanted: Path) -> Path:
     """Give a name that no folder has yet."""
     place, number = wanted, 2
-    while place.exists():
+    while os.path.lexists(place):
         place = wanted.with_name(f"{wanted.name.removesuffix(ENDING)}-{number}{ENDING}")
         number += 1
     return place

@@ -88,12 +88,11 @@ def outcome_of(document: Mapping[str, Any]) -> Outcome:
 
     Such a point names no models and no method: promises about sets are not varied.
     """
-    records, method = document["records"], document.get("method", {})
-    n_columns = len(method.get("levels") or method.get("transformation") or ())
+    records = document["records"]
     released, gone = int(records["released"]), int(records["suppressed"])
     return Outcome(
         released / max(released + gone, 1),
-        detail_kept(document, n_columns),
+        detail_kept(document),
         highest_risk(document),
     )
 

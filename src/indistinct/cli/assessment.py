@@ -43,7 +43,7 @@ def assessment_summary(assessment: Assessment, *, show_values: bool = False) -> 
 
 def _answer(found: Findings) -> list[str]:
     """Say how many records each record looks like, and whether the promise holds."""
-    k, released = found.anonymity.k, found.records.released
+    k, released, knows = found.anonymity.k, found.records.released, found.anonymity.knows
     alone = found.anonymity.unique_records
     if k is None and released:
         lines = ["No column forms classes of records that look alike."]
@@ -51,7 +51,10 @@ def _answer(found: Findings) -> list[str]:
         lines = ["Nothing is released, so nobody can be identified."]
     elif k == 1:
         share = f"{alone:,} of {released:,} records ({alone / released:.1%})"
-        lines = [f"NOT ANONYMOUS: {share} are unique."]
+        by = "" if knows is None else f" for somebody who knows {knows}"
+        lines = [f"NOT ANONYMOUS: {share} are unique{by}."]
+    elif knows is not None:
+        lines = [f"Somebody who knows {knows} of a record finds at least {k:,} records that fit."]
     else:
         others = "1 other record" if k == 2 else f"{k - 1:,} other records"  # noqa: PLR2004 - grammar
         lines = [f"{k:,}-anonymous: every record is indistinguishable from at least {others}."]
@@ -93,7 +96,8 @@ def _assessed_facts(found: Findings) -> Text:
     table.add_row(
         "distinct",
         f"{apart.separation:.2%} of all pairs of records; "
-        f"{apart.unique:.2%} of the records are unique",
+        f"{apart.unique:.2%} of the records are unique"
+        f"{'' if found.anonymity.knows is None else ' if whole sets are known'}",
     )
     for one in apart.sets[:MOST_SETS]:
         columns = ", ".join(one.columns)

@@ -46,7 +46,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
 
     for path in out or []:
         check_ending(path, ENDINGS)
-        files.check_output(str(path), data)
+        files.check_output(str(path), data, private=True)
     with progress_bar(quiet=as_json) as progress:
         found = compare_ways(
             data,

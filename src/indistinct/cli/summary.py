@@ -115,15 +115,21 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
     yield from _republished(manifest)
     yield from _sets(manifest)
     if manifest.loss:
-        objective = manifest.method.objective or ""
+        objective = _measure(manifest)
         said = " (0: nothing is lost, 1: everything)" if objective == "loss" else ""
-        said += " in the columns besides the sets" if manifest.sets else ""
+        said += ", sets included" if manifest.sets else ""
         method = f"{manifest.method.algorithm}, {manifest.method.seconds or 0:.2f} s"
         yield "cost", f"{objective} {manifest.loss[objective]:.4g}{said}; {method}"
         yield from _limit(manifest)
-        yield from _alternative(manifest.method)
+        yield from () if manifest.sets else _alternative(manifest.method)
     risk = manifest.risk
     yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
+
+
+def _measure(manifest: Manifest) -> str:
+    """Name the loss that is shown: the objective, or the mean over columns and sets."""
+    objective = manifest.method.objective or ""
+    return objective if objective in manifest.loss else "loss"
 
 
 def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:
@@ -181,10 +187,10 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
     yield "levels", _levels(manifest.method)
     yield "search", _search(manifest.method)
     if manifest.loss:
-        objective = manifest.method.objective or ""
+        objective = _measure(manifest)
         yield "cost", f"{objective} {manifest.loss[objective]:.6g}"
         yield from _limit(manifest)
-        yield from _alternative(manifest.method)
+        yield from () if manifest.sets else _alternative(manifest.method)
     risk = manifest.risk
     yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
 

@@ -41,7 +41,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - the options of a command
     varied = _varied(vary)
     for path in out or []:
         check_ending(path, ENDINGS)
-        files.check_output(str(path), data)
+        files.check_output(str(path), data, private=True)
     with progress_bar(quiet=as_json) as progress:
         result = sweep_over(data, Policy.load(policy), varied, risk=risk, progress=progress)
     for path in out or []:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -91,9 +91,8 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         )
     if draft is not None:
         written = inspection.drafted(draft.stem, yes_to_suggestions=yes)
-        for name, text in written.files.items():
-            _write_text(draft.parent / name, text, data)
-        _write_text(draft, written.text, data)
+        texts = {draft.parent / name: text for name, text in written.files.items()}
+        _write_texts({**texts, draft: written.text}, data)
         say(draft_summary(str(draft), written))
     if as_json:
         print_document(inspection.document())
@@ -246,13 +245,14 @@ def anonymize(  # noqa: C901, PLR0913, PLR0917 - the words of the short form are
         return
     files.check_table_output(out, data)
     linked = sensitive_path(out) if promised.release.form == "anatomy" else None
+    own = {crosswalk, owner, history, report}
     for beside in (manifest, crosswalk, owner, linked, history, report, metadata):
         if beside is not None:
-            files.check_output(str(beside), data)
+            files.check_output(str(beside), data, private=beside in own)
     if report is not None:
         from indistinct.report.write import check_report
 
-        check_report(report, data)
+        check_report(report, data, private=True)
     if metadata is not None:
         from indistinct.report.metadata.write import check_metadata
 
@@ -333,11 +333,13 @@ def _with_options(policy: Policy, options: dict[str, dict[str, Any]]) -> Policy:
     return policy.with_words(given)
 
 
-def _write_text(path: Path, text: str, data: str) -> None:
-    """Write a text file that only its owner may read, all or nothing."""
+def _write_texts(texts: Mapping[Path, str], data: str) -> None:
+    """Write text files that only their owner may read, all or nothing."""
     from indistinct.core.writing import atomic
     from indistinct.engines import files
 
-    files.check_output(str(path), data)
-    with atomic(path, private=True) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    with ExitStack() as together:
+        for path, text in texts.items():
+            files.check_output(str(path), data, private=True)
+            place = together.enter_context(atomic(path, private=True))
+            place.write_text(text, encoding="utf-8")

@@ -17,10 +17,12 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any, final
 
+from indistinct.core.confidential import ANOTHER, make_file, obstacle
 from indistinct.errors import EngineError
 
 PATIENCE_SECONDS = 60.0
 CLOSING_SECONDS = 5.0
+SIDE_FILES = ("", "-journal", "-wal", "-shm")  # the file itself, and what SQLite writes beside it
 
 Execute = Callable[[str, Sequence[Any]], list[Sequence[Any]]]
 
@@ -73,6 +75,7 @@ class SqliteFile:
         weakref.finalize(self, _close, self._open).atexit = False
         self._turn = threading.Lock()
         self._is_closed = False
+        self._refuse_obstacle()
         if create:
             self._make_private()
         self._file = self._found()
@@ -95,6 +98,7 @@ class SqliteFile:
         with self._turn:
             if self._is_closed:
                 raise self._error(self._complaints.closed)
+            self._refuse_obstacle()
             if self._found() != self._file:
                 raise self._error(self._complaints.gone, named=True)
             yield from self._transaction(flushed=flushed)
@@ -157,10 +161,17 @@ class SqliteFile:
             raise self._error(self._complaints.gone, named=True)
         return found.st_dev, found.st_ino
 
+    def _refuse_obstacle(self) -> None:
+        """Refuse what is not a file of this user, also where SQLite keeps what it may undo."""
+        for suffix in SIDE_FILES:
+            place = Path(f"{self._path}{suffix}")
+            if (problem := obstacle(place, in_place=True)) is not None:
+                raise EngineError(f"{place.name}: {problem}", ANOTHER)
+
     def _make_private(self) -> None:
         """Make an empty file that its owner alone can read, where there is none."""
         try:
-            os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            os.close(make_file(Path(self._path)))
         except FileExistsError:
             return
         except OSError:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from indistinct.core.confidential import OWNER_ONLY, make_file, refuse_obstacle
 from indistinct.errors import Fault, OutputError
 
 # What the operating system says when a medium, and not the program, is at fault.
@@ -32,8 +33,8 @@ ACCESS: dict[int, tuple[str, str]] = {
 }
 # What a file system says that has files without a name, but gives no file a second name.
 NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})
-OWNER_ONLY = 0o600
 EVERYBODY = 0o666  # less what the process masks
+OPENED = "/proc/self/fd"  # the open files of this process by their numbers, on Linux
 
 
 @contextmanager
@@ -44,12 +45,13 @@ def atomic(path: Path, *, private: bool = False) -> Generator[Path]:
     ----------
     path : where the file shall be; a link is followed; a device or pipe is written directly
     private : only the owner may read the file, from its first byte on, whatever the permissions of
-        a file that stood there
+        a file that stood there; nothing but a plain file of this user may stand there
 
     Raises
     ------
     OutputError : the folder is missing or closed, the disk is full; a file that stood at ``path``
-        is then untouched
+        is then untouched. For a private file also: a link, a pipe or the file of another user is
+        at ``path``
 
     Notes
     -----
@@ -60,13 +62,15 @@ def atomic(path: Path, *, private: bool = False) -> Generator[Path]:
     target = Path(os.path.realpath(path))
     with in_words(path, MEDIUM | ACCESS):
         mode = mode_of(target)
+        refuse_folder(mode)
+    if private:
+        refuse_obstacle(path)
+        target = Path(os.path.realpath(path.parent)) / path.name
+        mode = stat.S_IFREG | OWNER_ONLY
     if mode is not None and not stat.S_ISREG(mode):
         with in_words(path, MEDIUM | ACCESS):
-            refuse_folder(mode)
             yield target
         return
-    if private:
-        mode = stat.S_IFREG | OWNER_ONLY
     descriptor = open_nameless(target.parent, path, OWNER_ONLY if private else EVERYBODY)
     writing = write_nameless if descriptor is not None else write_hidden
     yield from writing(target, path, mode, -1 if descriptor is None else descriptor)
@@ -76,13 +80,13 @@ def write_nameless(target: Path, path: Path, mode: int | None, descriptor: int) 
     """Let the block write to an open file without a name, then give it one."""
     try:
         with in_words(path, MEDIUM):
-            yield Path(f"/proc/self/fd/{descriptor}")
+            yield Path(f"{OPENED}/{descriptor}")
         with in_words(path, MEDIUM | ACCESS):
             if mode is not None:
                 os.fchmod(descriptor, stat.S_IMODE(mode))
             # On the disk before it has a name: a power cut leaves the old file or all of the new.
             os.fsync(descriptor)
-            opened = f"/proc/self/fd/{descriptor}"
+            opened = f"{OPENED}/{descriptor}"
             try:
                 name_file(opened, target)
             except OSError as error:
@@ -96,19 +100,27 @@ def write_nameless(target: Path, path: Path, mode: int | None, descriptor: int) 
 def write_hidden(target: Path, path: Path, mode: int | None, _: int) -> Generator[Path]:
     """Let the block write to a hidden file, then move it into place."""
     hidden = hidden_name(target)
+    descriptor = -1
     try:
         with in_words(path, MEDIUM | ACCESS):
             # A replaced file gets its old permissions when all is written; until then nobody but
             # the owner reads the new content.
-            hidden.touch(EVERYBODY if mode is None else OWNER_ONLY, exist_ok=False)
+            descriptor = make_file(hidden, EVERYBODY if mode is None else OWNER_ONLY)
         with in_words(path, MEDIUM):
-            yield hidden
+            # By its number, because others in a shared folder may give its name to another file.
+            yield Path(f"{OPENED}/{descriptor}") if Path(OPENED).is_dir() else hidden
         with in_words(path, MEDIUM | ACCESS):
             if mode is not None:
-                hidden.chmod(stat.S_IMODE(mode))
-            flush_to_disk(hidden)
+                os.chmod(descriptor if os.chmod in os.supports_fd else hidden, stat.S_IMODE(mode))  # noqa: PTH101 - a number
+            os.fsync(descriptor)
+            if not os.path.samestat(os.fstat(descriptor), hidden.lstat()):
+                raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+            os.close(descriptor)
+            descriptor = -1
             hidden.replace(target)
     finally:
+        if descriptor >= 0:
+            os.close(descriptor)
         hidden.unlink(missing_ok=True)
 
 
@@ -120,16 +132,16 @@ def mode_of(target: Path) -> int | None:
         return None
 
 
-def refuse_folder(mode: int) -> None:
+def refuse_folder(mode: int | None) -> None:
     """Raise the system's own error when the output is a folder."""
-    if stat.S_ISDIR(mode):
+    if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
 def open_nameless(folder: Path, path: Path, permissions: int) -> int | None:
     """Open a file without a name in ``folder``; nothing where the system has no such files."""
     flag = getattr(os, "O_TMPFILE", None)
-    if flag is None or not Path("/proc/self/fd").is_dir():
+    if flag is None or not Path(OPENED).is_dir():
         return None
     with in_words(path, MEDIUM | ACCESS):
         try:
@@ -172,7 +184,7 @@ def name_copy(opened: str, target: Path) -> None:
     hidden = hidden_name(target)
     try:
         # Nobody but the owner reads the copy before it has the permissions of the file.
-        descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
+        descriptor = make_file(hidden, OWNER_ONLY)
         with os.fdopen(descriptor, "wb") as copy, Path(opened).open("rb") as source:
             shutil.copyfileobj(source, copy)
             copy.flush()

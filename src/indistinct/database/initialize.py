@@ -14,6 +14,7 @@ from typing import Any, cast, final
 
 import tomli_w
 
+from indistinct.core.confidential import refuse_obstacle
 from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
@@ -175,6 +176,7 @@ def check_free(out: Path) -> None:
             f"{out.name}: exists already",
             "Change it with an editor, or give another name: its budget stays.",
         )
+    refuse_obstacle(out)
     if not out.parent.is_dir():
         raise OutputError(f"{out.name}: its folder does not exist", "Make the folder first.")
 
@@ -328,5 +330,6 @@ def as_written(value: Any) -> Any:
 
 def write(path: Path, text: str) -> None:
     """Write a file whole or not at all; a new one can be read by its owner alone."""
+    refuse_obstacle(path)
     with atomic(path, private=not path.exists()) as temporary:
         temporary.write_text(text, encoding="utf-8")

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from indistinct.core.brief import briefly
+from indistinct.core.confidential import refuse_obstacle
 from indistinct.core.panics import panics_as
 from indistinct.engines.addresses import file_of, is_address, read_address
 from indistinct.engines.arrow_types import check_types, without_extensions
@@ -173,10 +174,17 @@ def same_file(first: str, second: str) -> bool:
         return Path(first).absolute() == Path(second).absolute()
 
 
-def check_output(path: str, source: object) -> None:
-    """Refuse an output path that is the input, or whose folder cannot be written to."""
+def check_output(path: str, source: object, *, private: bool = False) -> None:
+    """Refuse an output path that is the input, or whose folder cannot be written to.
+
+    Parameters
+    ----------
+    private : the file is for the owner alone: nothing but a file of this user may stand there
+    """
     if path == STANDARD_STREAM:
         return
+    if private and "://" not in path:
+        refuse_obstacle(Path(path))
     if isinstance(source, str) and is_address(source):
         source = file_of(source)
     if isinstance(source, str | Path) and same_file(path, sheet_of(str(source))[0]):

@@ -7,13 +7,13 @@ input undoes that: case numbers, time stamps, texts with a running number.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.order_readings import number_keys, order_keys
 from indistinct.engines.starred_rows import are_starred
 
 SHORTEST = 10  # records below which an order may well be chance
@@ -21,14 +21,12 @@ NEARLY_UNIQUE = 0.9  # share of different values among the cells that are not mi
 MOST_BY_CHANCE = 60  # rows; an order of so many reaches 0.9 once in 10**11
 FEWEST_ALIKE = 5  # records of each value, in the mean, that a sorted column of many values needs
 FEWEST_VALUES = 10  # below which a sorted column tells little of the order
+MONOTONE = 1 - 1e-9
 NEARLY_MONOTONE = 0.9  # Spearman's rank correlation with the number of the row, either sign
-FEWEST_NUMBERED = 20  # texts below which only the first number in them is looked at
-OF_A_DATE = 3
-MOST_NUMBERS = 7  # of a text: a date, a time, a fraction of a second
-MOST_TRIED = 2_000  # texts whose correlation is that of all but for about 0.02
-FAR = 0.1  # five times that
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-YEAR_LAST = ((2, 1, 0), (2, 0, 1))  # day, month, year; month, day, year
+FEWEST_READ = 20  # cells below which a further reading has to rise or fall throughout
+# Cells whose correlation is that of all but for about 0.04 and 0.01, and ten times that less.
+SAMPLES = ((32, 0.5), (500, 0.8))
+TEXTS = pl.String | pl.Categorical | pl.Enum
 
 
 def follows_the_rows(column: pl.Series, fewest: int = SHORTEST, alike: int = 0) -> bool:
@@ -45,18 +43,21 @@ def follows_the_rows(column: pl.Series, fewest: int = SHORTEST, alike: int = 0) 
     At least nine of ten known values differ, or there are ten values or more with fewer than
     ``alike`` records each, in the mean; and the rank correlation of the values with the rows is at
     least 0.9 or at most -0.9. Numbers and moments are compared as such; texts are compared as
-    texts, by the first whole number in them and, where they are twenty or more, by every whole
-    number and as dates (``number_orders``). Where the order is chance, ten records reach this in
-    fewer than one of a thousand columns, and twenty in fewer than one of a hundred thousand.
+    texts, by the first whole number in them and in every other way to read them (``order_keys``),
+    and so are whole numbers. Of fewer than twenty cells such a reading has to rise or fall without
+    an exception. Where the order is chance, ten records reach this in fewer than one of a thousand
+    columns, and twenty in fewer than one of a hundred thousand.
     """
     cells = column.drop_nulls()
     # What is read of a text differs in no more cells than the texts do.
     if len(cells) < fewest or not _are_many(cells, alike):
         return False
-    return any(
-        _are_many(keys, alike) and abs(_correlation(keys)) >= NEARLY_MONOTONE
-        for keys in _orders(cells)
-    )
+    if any(_follow(keys, alike, NEARLY_MONOTONE) for keys in _orders(cells)):
+        return True
+    if len(cells) < SHORTEST:
+        return False
+    least = NEARLY_MONOTONE if len(cells) >= FEWEST_READ else MONOTONE
+    return any(_follow(keys, alike, least) for keys in _further_orders(cells))
 
 
 def follows_by_chance(frame: pl.DataFrame) -> bool:
@@ -92,6 +93,11 @@ def columns_in_order(frame: pl.DataFrame, order: Ints | None = None) -> Iterator
             yield name
 
 
+def _follow(keys: pl.Series, alike: int, least: float) -> bool:
+    """Tell whether keys are many, and rise or fall with the rows."""
+    return _are_many(keys, alike) and abs(_correlation(keys)) >= least
+
+
 def _are_many(keys: pl.Series, alike: int) -> bool:
     """Tell whether values are so many that their order tells the rows nearly one by one."""
     n_values = keys.n_unique()
@@ -106,8 +112,8 @@ def fewest_in_order(dtype: pl.DataType) -> int:
 
 
 def _orders(cells: pl.Series) -> Iterator[pl.Series]:
-    """Give some cells in every form that a reader would sort them by."""
-    if not isinstance(cells.dtype, pl.String | pl.Categorical | pl.Enum):
+    """Give some cells in the forms that a program sorts them by."""
+    if not isinstance(cells.dtype, TEXTS):
         yield cells
         return
     texts = cells.cast(pl.String)
@@ -118,58 +124,39 @@ def _orders(cells: pl.Series) -> Iterator[pl.Series]:
     numbers = texts.str.extract(r"([0-9]{1,18})").cast(pl.Int64, strict=False)
     if numbers.null_count() == 0:
         yield numbers
-    if len(cells) >= FEWEST_NUMBERED:
-        yield from _further_orders(texts)
 
 
-def _further_orders(texts: pl.Series) -> Iterator[pl.Series]:
-    """Give the orders of the numbers in texts, those that some cells at equal distances follow."""
-    some = texts.gather_every(len(texts) // MOST_TRIED + 1)
-    readings = number_orders(some)
-    follow = [abs(_correlation(keys)) >= NEARLY_MONOTONE - FAR for _, keys in readings]
-    chosen = [order for (order, _), is_near in zip(readings, follow, strict=True) if is_near]
-    if chosen:
-        yield from (keys for order, keys in number_orders(texts) if order in chosen)
-
-
-def number_orders(texts: pl.Series) -> list[tuple[tuple[int, ...], pl.Series]]:
-    """Give texts in the orders of the whole numbers in them: ``13.05.2020``, ``ward 3, no 17``.
-
-    Returns
-    -------
-    which numbers count, the weightiest first, and the keys to sort by: each number after the first
-    alone, all as they stand, and those of three or more as dates with the day, the month or the
-    time in front; the English names of months are numbers
-    """
-    lowered = texts.str.to_lowercase()
-    for number, month in enumerate(MONTHS, start=1):
-        lowered = lowered.str.replace(rf"\b{month}[a-z]*", f" {number} ")
-    numbers = lowered.str.extract_all(r"[0-9]{1,18}")
-    n_numbers = min(int(cast("int", numbers.list.len().min())), MOST_NUMBERS)
-    digits = [numbers.list.get(place).str.zfill(18) for place in range(n_numbers)]
-    return [
-        (order, pl.select(pl.concat_str(*[digits[place] for place in order])).to_series())
-        for order in _ways_to_read(n_numbers)
-    ]
-
-
-def _ways_to_read(n_numbers: int) -> list[tuple[int, ...]]:
-    """Say which of some numbers count, the weightiest first."""
-    every = tuple(range(n_numbers))
-    ways: list[tuple[int, ...]] = [(place,) for place in every[1:]]
-    if n_numbers > 1:
-        ways.append(every)
-    if n_numbers >= OF_A_DATE:
-        date, time = (0, 1, 2), every[3:]
-        ways += [(*(date[place] for place in way), *time) for way in YEAR_LAST]
-        date, time = every[-3:], every[:-3]
-        ways += [(*(date[place] for place in way), *time) for way in ((0, 1, 2), *YEAR_LAST)]
-    return list(dict.fromkeys(ways))
+def _further_orders(cells: pl.Series) -> Iterator[pl.Series]:
+    """Give the orders of all readings of cells, of texts those that some of them follow."""
+    if cells.dtype.is_integer():
+        most, least = SAMPLES[-1]
+        apart = -(-len(cells) // most)
+        for keys in number_keys(cells):
+            if abs(_correlation(keys.gather_every(apart))) >= least:
+                yield keys
+    if not isinstance(cells.dtype, TEXTS):
+        return
+    texts = cells.cast(pl.String)
+    names: list[str] | None = None
+    for most, least in SAMPLES:
+        keys = order_keys(texts.gather_every(-(-len(texts) // most)))
+        tried = keys.columns if names is None else [n for n in names if n in keys.columns]
+        ranks = keys.select(pl.col(tried).rank("dense"))
+        names = [name for name in tried if abs(_correlation_of(ranks[name])) >= least]
+        if not names:
+            return
+    every = order_keys(texts)
+    yield from (every[name] for name in names or [] if name in every.columns)
 
 
 def _correlation(keys: pl.Series) -> float:
     """Give the rank correlation of keys with the order they stand in, in [-1, 1]."""
-    ranks: Ints = keys.rank("dense").to_numpy().astype(np.int64)
+    return _correlation_of(keys.rank("dense"))
+
+
+def _correlation_of(dense: pl.Series) -> float:
+    """Give the correlation of dense ranks with the order they stand in, in [-1, 1]."""
+    ranks: Ints = dense.to_numpy().astype(np.int64)
     if not len(ranks) or (ranks == ranks[0]).all():
         return 0.0
     order = np.arange(len(ranks), dtype=np.float64)

@@ -104,7 +104,7 @@ class TableDraft:
         self._connection.execute(f"DROP TABLE IF EXISTS {beside}")
         self._connection.execute(f"CREATE TABLE {beside} (manifest VARCHAR)")
         self._connection.execute(f"INSERT INTO {beside} VALUES ({words([documents['']])})")
-        for texts, is_private in ((documents, False), (private, True)):
+        for texts, is_private in ((private, True), (documents, False)):
             for path, text in texts.items():
                 if path:
                     with atomic(Path(path), private=is_private) as place:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, final
 
 import polars as pl
 
+from indistinct.core.confidential import ANOTHER, make_file, obstacle, read_owners_file
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
@@ -22,7 +23,6 @@ from indistinct.masks.protection import Context, Masked, Protection
 
 KEY_BYTES, PSEUDONYM_BYTES = 32, 16
 FORM = re.compile(rf"^[0-9a-f]{{{2 * PSEUDONYM_BYTES}}}$")
-OWNER_ALONE = stat.S_IRUSR | stat.S_IWUSR
 
 
 @final
@@ -133,6 +133,9 @@ class PseudonymProtection(Protection):
 
 def _key_faults(file: Path) -> Iterator[tuple[str, str]]:
     """Find what is wrong with a key, or with the folder that it is to be made in."""
+    if (problem := obstacle(file, in_place=True)) is not None:
+        yield problem, ANOTHER
+        return
     try:
         mode = file.stat().st_mode
         is_key = _read(file) is not None
@@ -152,7 +155,7 @@ def _key_faults(file: Path) -> Iterator[tuple[str, str]]:
 def _key(file: Path) -> bytes:
     """Read the key, or make it."""
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE)
+        descriptor = make_file(file)
     except FileExistsError:
         key = _read(file)
         if key is None:
@@ -167,7 +170,7 @@ def _key(file: Path) -> bytes:
 def _read(file: Path) -> bytes | None:
     """Read a key; None when the file holds something else."""
     try:
-        key = bytes.fromhex(file.read_bytes().decode("ascii").strip())
+        key = bytes.fromhex((read_owners_file(file) or b"").decode("ascii").strip())
     except ValueError:
         return None
     return key if len(key) == KEY_BYTES else None

@@ -43,6 +43,7 @@ from indistinct.release.manifest import (
     risk_entry,
 )
 from indistinct.release.searching import RAN
+from indistinct.release.set_entry import with_sets
 
 # Facts of a search that stand elsewhere in the manifest than beside the method.
 ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
@@ -68,6 +69,8 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     facts = noised.solution.facts
     bound = {"lower_bound": facts["lower_bound"]} if "lower_bound" in facts else {}
     protection = {**protected.entries, **(noised.entries or {})}
+    sets = {name: one.entry for name, one in noised.sets.items()}
+    suppressed = found.records.suppressed_share
     return Manifest(
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.sha256),
@@ -77,12 +80,12 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         records=found.records,
         people=found.people,
         classes=found.classes,
-        loss={**found.loss, **bound},
-        risk=risk or found.risk,
+        loss=with_sets({**found.loss, **bound}, sets, len(policy.class_names), suppressed),
+        risk=_risk_of_items(noised) or risk or found.risk,
         protection=protection,
         promise=promise_of(prepared.problem.models, protection, policy),
         suppression=noised.suppression,
-        sets={name: one.entry for name, one in noised.sets.items()},
+        sets=sets,
         warnings=(
             *doubtful_roles(source.frame, policy),
             *repeated_identifiers(source.frame, policy),
@@ -110,6 +113,15 @@ def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
         loss=loss_entry(problem, recoding),
         risk=RiskEntry(**risk) if risk else risk_entry(class_sizes(alike), alike.population),
     )
+
+
+def _risk_of_items(noised: Noised) -> RiskEntry | None:
+    """Measure the risk where somebody knows items of a record, too; None where there are none."""
+    for figures in noised.sets.values():
+        alike = figures.candidates
+        if len(alike):
+            return RiskEntry(float(1 / alike.min()), None, float((1 / alike).mean()))
+    return None
 
 
 def _models(found: Reached, noised: Noised) -> tuple[ModelEntry, ...]:

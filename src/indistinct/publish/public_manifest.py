@@ -40,7 +40,14 @@ from indistinct.release.entries import (
     RiskEntry,
     SuppressionEntry,
 )
-from indistinct.release.manifest import Manifest, level_summary, model_entry, released_classes
+from indistinct.release.manifest import (
+    Manifest,
+    level_summary,
+    loss_entry,
+    model_entry,
+    released_classes,
+)
+from indistinct.release.set_entry import SetEntry, with_sets
 
 RELEASED = "the released records"
 
@@ -75,12 +82,13 @@ def public_manifest(
     """
     suppression = owner.suppression
     n_suppressed = owner.records.suppressed or 0
+    sets = {name: public_set_entry(entry, frame.height) for name, entry in owner.sets.items()}
     return replace(
         owner,
         input=replace(owner.input, salt=None),
         method=_method(owner.method, policy, decided),
         models=owner.models if decided is None else _models(owner, policy, decided),
-        loss=owner.loss if decided is None else _losses(owner, policy, decided),
+        loss=owner.loss if decided is None else _losses(owner, policy, decided, sets),
         risk=_risk(owner.risk) if policy.release.suppressed_cell == "any" else owner.risk,
         protection={
             name: _protection(entry, policy.protections[name], n_suppressed, _counter(frame, name))
@@ -93,14 +101,19 @@ def public_manifest(
             for one in owner.warnings
             if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, *TRUTHS}
         ),
-        sets={name: public_set_entry(entry, frame.height) for name, entry in owner.sets.items()},
+        sets=sets,
         suppression=None if suppression is None else SuppressionEntry(suppression.confidence),
     )
 
 
-def _losses(owner: Manifest, policy: Policy, decided: Decided) -> dict[str, float]:
-    """Give the losses that may be published."""
-    return public_losses(decided.prepared, decided.recoding, policy, owner.loss)
+def _losses(
+    owner: Manifest, policy: Policy, decided: Decided, sets: Mapping[str, SetEntry]
+) -> dict[str, float]:
+    """Give the losses that may be published, made of the public figures of sets."""
+    prepared, recoding = decided.prepared, decided.recoding
+    exact = loss_entry(prepared.problem, recoding) if sets else owner.loss
+    public = public_losses(prepared, recoding, policy, exact)
+    return with_sets(public, sets, len(policy.class_names), owner.records.suppressed_share)
 
 
 def _risk(exact: RiskEntry) -> RiskEntry:

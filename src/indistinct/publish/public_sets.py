@@ -9,9 +9,9 @@ from indistinct.release.set_entry import SetEntry
 
 
 def public_set_entry(exact: SetEntry, n_records: int) -> SetEntry:
-    """Round what items that were left out have a part in.
+    """Round what items that were left out have a part in, and name none of them.
 
-    The labels, the empty cells and the labels that are nowhere published follow from the file.
+    The number of labels and the empty cells follow from the file.
     """
     step = 1 / max(n_records, 1)
 
@@ -24,5 +24,6 @@ def public_set_entry(exact: SetEntry, n_records: int) -> SetEntry:
         generalized=rounded(exact.generalized),
         deleted=rounded(exact.deleted),
         loss=rounded(exact.loss),
+        left_out_items=None,
         lower_bound=None if exact.lower_bound is None else rounded(exact.lower_bound),
     )

@@ -17,7 +17,7 @@ from indistinct.masks.sets.item_records import ItemRecords
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.masks.sets.published import PublishedSets
 from indistinct.masks.sets.publishing import publish_sets
-from indistinct.masks.sets.supports import least_support, rarest_set
+from indistinct.masks.sets.supports import candidates
 from indistinct.models import SET_MODEL_NAMES, SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.policy.policy import Policy
@@ -78,16 +78,15 @@ def _published(
     classes = visible_classes(recoding)[noised.classes[rows]].astype(np.int64)
     texts: list[str | None] = [None] * len(cells)
     parts: list[PublishedSets] = []
-    supports: list[int] = []
+    found = [np.zeros(0, np.int64)]
+    least: list[int] = []
     for members in _members(rows, classes):
         part = _of_class(tree, records.chosen(members), policy, model)
         parts.append(part)
-        least = (
-            rarest_set(part.labels)
-            if model.is_whole
-            else least_support(part.labels, model.known_items)
-        )
-        supports += [] if least is None else [least]
+        alike = candidates(part.labels, model.known_items, whole=model.is_whole)
+        found.append(alike)
+        # A record without a label promises nothing, unless the whole set is known.
+        least += alike[model.is_whole | (np.diff(part.labels.starts) > 0)].tolist()
         for row, labels in zip(members.tolist(), part.labels.sets(), strict=True):
             texts[row] = words.separator.join(tree.labels[node] for node in labels)
     entry = _entry(tree, parts)
@@ -96,7 +95,7 @@ def _published(
             f"{entry.deleted:.4%} of the items would have to be left out of the sets",
             "Raise method.max_suppression, or lower k or m.",
         )
-    return texts, SetFigures(entry, min(supports, default=None))
+    return texts, SetFigures(entry, min(least, default=None), np.concatenate(found))
 
 
 def _of_class(

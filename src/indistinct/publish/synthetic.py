@@ -58,7 +58,7 @@ class Synthesis:
         ----------
         path : the ending chooses the format
         manifest : beside the records when left out
-        model : where the model goes
+        model : where the model goes, a file that its owner alone can read
 
         Returns
         -------
@@ -80,7 +80,7 @@ class Synthesis:
             noted = self._verified(temporary, file_format)
             for place in places[1:]:
                 text = json_text(self.model)
-                together.enter_context(atomic(place)).write_text(text, "utf-8")
+                together.enter_context(atomic(place, private=True)).write_text(text, "utf-8")
             together.enter_context(atomic(places[0])).write_text(json_text(noted), "utf-8")
         return noted
 

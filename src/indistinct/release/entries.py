@@ -126,6 +126,12 @@ class CountEntry:
     released: int
     suppressed: int | None
 
+    @property
+    def suppressed_share(self) -> float:
+        """Share of all that is suppressed, in [0, 1]; 0 where it is not known."""
+        suppressed = self.suppressed or 0
+        return suppressed / max(self.released + suppressed, 1)
+
 
 @dataclass(frozen=True, slots=True)
 class ClassEntry:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
+
+from indistinct.core.arrays import Ints
+from indistinct.core.brief import briefly
+from indistinct.core.documents import WHERE_KNOWN
+
+OF_COLUMNS = ("loss", "ncp")  # measures that are means over columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +21,8 @@ class SetEntry:
     ----------
     occurrences : items of all released records
     generalized, deleted : share of them under a coarser label, and under none
-    left_out_items : the highest labels whose items are nowhere published
+    left_out_items : the highest labels whose items are nowhere published; None in a public
+        manifest, where nothing stands that the release does not show
     empty : released records without a label
     labels : different labels in the release
     loss : mean normalized certainty penalty of the occurrences
@@ -26,18 +33,19 @@ class SetEntry:
     occurrences: int | None
     generalized: float
     deleted: float
-    left_out_items: tuple[str, ...]
     empty: int
     labels: int
     loss: float
     lower_bound: float | None = None
     algorithm: str = ""
+    left_out_items: tuple[str, ...] | None = field(default=None, metadata=WHERE_KNOWN)
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:
         """Read the entry from JSON."""
         parts = dict(document)
-        parts["left_out_items"] = tuple(parts["left_out_items"])
+        if "left_out_items" in parts:
+            parts["left_out_items"] = tuple(parts["left_out_items"])
         return cls(**parts)
 
 
@@ -50,7 +58,39 @@ class SetFigures:
     entry : for the manifest
     least_support : fewest records of a class with a set of labels that one of them has; None where
         no record has a label
+    candidates : (n_released,), records that somebody finds who knows as much of a record's set as
+        its model says
     """
 
     entry: SetEntry
     least_support: int | None
+    candidates: Ints
+
+    __repr__ = briefly
+
+
+def with_sets(
+    loss: Mapping[str, Any], sets: Mapping[str, SetEntry], n_columns: int, suppressed: float
+) -> dict[str, Any]:
+    """Return the mean losses of a table whose columns of sets count as the others do.
+
+    Parameters
+    ----------
+    loss : of the columns that form classes
+    n_columns : how many these are
+    suppressed : share of the records that were left out, which lose everything; in [0, 1]
+
+    Notes
+    -----
+    Only ``loss`` and ``ncp`` are means over columns; the other measures are of classes, which
+    sets do not form, and are left out.
+    """
+    if not sets:
+        return dict(loss)
+    lost = sum(suppressed + (1 - suppressed) * one.loss for one in sets.values())
+    columns = dict.fromkeys(OF_COLUMNS, 0.0) if not n_columns else loss
+    return {
+        name: (float(columns[name]) * n_columns + lost) / (n_columns + len(sets))
+        for name in OF_COLUMNS
+        if name in columns
+    }

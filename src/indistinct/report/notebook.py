@@ -45,7 +45,7 @@ def _release(release: Release) -> list[Block]:
     manifest = release.manifest
     records = manifest["records"]
     left_out = count(records["suppressed"] or 0)
-    detail = detail_kept(manifest, len(release.policy.class_names))
+    detail = detail_kept(manifest)
     kept = "not known" if detail is None else percent(detail)
     head = release.frame.head(FIRST_ROWS)
     rows = [["" if cell is None else str(cell) for cell in row] for row in head.rows()]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from indistinct.models import SET_MODEL_NAMES
+from indistinct.policy.policy import Policy
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.report.components import Block, Heading, Paragraph, Table
 from indistinct.report.words import count, figure, percent
@@ -13,19 +14,19 @@ from indistinct.report.words import count, figure, percent
 Entry = Mapping[str, Any]
 
 
-def set_blocks(sets: Mapping[str, Entry], *, names_items: bool = False) -> list[Block]:
+def set_blocks(sets: Mapping[str, Entry], policy: Policy) -> list[Block]:
     """Say per column of sets what became of its items; nothing where there is none.
 
     Parameters
     ----------
-    sets : as in the manifest
-    names_items : whether the labels that are nowhere shown may be listed
+    sets : as in the manifest; that of the owner names the labels that are nowhere shown
+    policy : says what may be left out of the sets
     """
     blocks: list[Block] = []
     for name, entry in sets.items():
         blocks += [
             Heading(f"The sets in {name}"),
-            Paragraph(_in_words(name, entry)),
+            Paragraph(_in_words(name, entry, policy.columns[name].suppression)),
             Table(
                 f"What became of the items of {name}",
                 ("Measure", "Value"),
@@ -33,31 +34,20 @@ def set_blocks(sets: Mapping[str, Entry], *, names_items: bool = False) -> list[
                 numbers=(1,),
             ),
         ]
-        labels = [(label,) for label in entry.get("left_out_items", ())] if names_items else []
+        labels = [(label,) for label in entry.get("left_out_items", ())]
         if labels:
             caption = f"Labels of {name} that the release shows nowhere"
             blocks.append(Table(caption, ("Label",), labels, folded=True))
     return blocks
 
 
-def detail_kept(document: Mapping[str, Any], n_columns: int) -> float | None:
+def detail_kept(document: Mapping[str, Any]) -> float | None:
     """Give the detail that generalized columns and sets keep on average, in [0, 1].
 
     None where the manifest does not tell it.
-
-    Parameters
-    ----------
-    document : a manifest
-    n_columns : columns that are generalized, sets apart
     """
     penalty = document["loss"].get("ncp")
-    of_sets = [float(entry["loss"]) for entry in document.get("sets", {}).values()]
-    if penalty is None and (n_columns or not of_sets):
-        return None
-    if penalty is not None and not of_sets:
-        return max(1.0 - float(penalty), 0.0)
-    lost = float(penalty or 0.0) * n_columns + sum(of_sets)
-    return max(1.0 - lost / max(n_columns + len(of_sets), 1), 0.0)
+    return None if penalty is None else max(1.0 - float(penalty), 0.0)
 
 
 def risk_of_items(models: Iterable[Mapping[str, Any]]) -> float:
@@ -141,14 +131,14 @@ HOW = {
 }
 
 
-def _in_words(name: str, entry: Entry) -> str:
+def _in_words(name: str, entry: Entry, suppression: str) -> str:
     """Say how the sets were made, and explain the measure."""
     text = HOW.get(entry.get("algorithm", ""), "") + (
         f"Each cell of {name} is a set of items. An item that is shown as itself costs nothing, "
         "one under a more general label costs the share of all items under that label, and one "
         "that was left out costs 1. The loss is the mean over all items of all records."
     )
-    if entry["deleted"] and not entry.get("left_out_items"):
+    if entry["deleted"] and suppression == "occurrences":
         text += " Labels were deleted from single records, so that the absence of one says nothing."
     return text
 
@@ -163,6 +153,7 @@ def _rows(entry: Entry) -> Iterator[tuple[str, str]]:
         yield "Items of all records", count(int(entry["occurrences"]))
     yield "Items under a more general label", percent(float(entry["generalized"]))
     yield "Items left out", percent(float(entry["deleted"]))
-    yield "Labels that the release shows nowhere", count(len(entry.get("left_out_items", ())))
+    if "left_out_items" in entry:
+        yield "Labels that the release shows nowhere", count(len(entry["left_out_items"]))
     yield "Different labels in the release", count(int(entry["labels"]))
     yield "Records without a label", count(int(entry["empty"]))

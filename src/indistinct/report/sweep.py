@@ -23,7 +23,11 @@ ENDINGS = (".csv", ".json", ".svg", ".html")
 
 
 def write(sweep: Sweep, path: str | Path) -> None:
-    """Write a sweep; the ending chooses the form: ``.csv``, ``.json``, ``.svg`` or ``.html``.
+    """Write a sweep for the owner alone; the ending chooses the form.
+
+    Parameters
+    ----------
+    path : ends with ``.csv``, ``.json``, ``.svg`` or ``.html``
 
     Raises
     ------
@@ -31,8 +35,8 @@ def write(sweep: Sweep, path: str | Path) -> None:
         when the file cannot be written, or its ending is another
     """
     check_ending(path, ENDINGS)
-    files.check_output(str(path), None)
-    with atomic(Path(path)) as temporary:
+    files.check_output(str(path), None, private=True)
+    with atomic(Path(path), private=True) as temporary:
         temporary.write_text(written(sweep, Path(path).suffix.lower()), encoding="utf-8")
 
 

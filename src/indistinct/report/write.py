@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ENDINGS = (".html", ".htm")
 
 
-def check_report(path: str | Path, source: object) -> None:
+def check_report(path: str | Path, source: object, *, private: bool) -> None:
     """Refuse a path where no report can be written.
 
     Raises
@@ -35,7 +35,7 @@ def check_report(path: str | Path, source: object) -> None:
     """
     if Path(path).suffix.lower() not in ENDINGS:
         raise OutputError(f"{Path(path).name} is no HTML file", "Let its name end with .html.")
-    files.check_output(str(path), source)
+    files.check_output(str(path), source, private=private)
 
 
 def write_page(page: Page, path: str | Path, *, private: bool) -> None:
@@ -81,7 +81,7 @@ def write_report(  # noqa: PLR0913 - the words of the command
     OutputError
         when the report cannot be written
     """
-    check_report(path, release)
+    check_report(path, release, private=True)
     options = [] if risk_threshold is None else ["--risk-threshold", str(risk_threshold)]
     asked = Asked(Path(release).name, threshold_of(risk_threshold), learn, tuple(options))
     evidence = evidence_of_files(
@@ -98,7 +98,7 @@ def write_public(release: str, policy: Policy, path: str | Path) -> bool | None:
     -------
     whether the promise holds; None where it is undecided
     """
-    check_report(path, release)
+    check_report(path, release, private=False)
     page, holds = public_page_of_files(release, policy)
     write_page(page, path, private=False)
     return holds
@@ -123,7 +123,7 @@ def write_release_report(  # noqa: PLR0913 - the words of a report
     manifest : of the written release, where it was written
     seed : that the release was made with, where it was given one
     """
-    check_report(path, None)
+    check_report(path, None, private=not public)
     called = name or "the release"
     if public:
         write_page(public_page_of_release(release, called, manifest), path, private=False)
@@ -157,7 +157,7 @@ def write_graph_report(
         remedy = "Give --original for the owner's report, or --public without it."
         problem = "is for the owner's report alone" if public else "is missing"
         raise ParameterError([Fault("--original", problem, remedy)])
-    check_report(path, str(release))
+    check_report(path, str(release), private=not public)
     evidence = graph_evidence(release, original, crosswalk)
     write_page(graph_page(evidence), path, private=not public)
     holds: bool | None = evidence.found["holds"]
@@ -170,7 +170,7 @@ def write_ledger_report(declaration: Path, path: Path, registry: Path | None = N
     from indistinct.database.loading import load
     from indistinct.report.ledgers import ledger_page, registry_entry
 
-    check_report(path, str(declaration))
+    check_report(path, str(declaration), private=True)
     dataset, found = load(declaration), ledger(declaration)
     if registry is not None:
         files.check_output(str(registry), str(declaration))

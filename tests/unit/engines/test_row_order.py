@@ -89,9 +89,9 @@ def test_ties_in_an_order_by_chance_are_let_through(n_records, n_alike):
     """Of 200,000 columns in an order by chance 27, none and none were refused."""
     source = np.random.default_rng(12)
     values = [int(row / n_alike) for row in range(n_records)]
-    columns = [pl.Series(source.permutation(values)) for _ in range(2_000)]
-    assert sum(follows_the_rows(column, alike=5) for column in columns) <= 5
-    assert sum(tells_order(column, alike=5) for column in columns) <= 5
+    columns = [pl.Series(source.permutation(values)) for _ in range(500)]
+    assert sum(follows_the_rows(column, alike=5) for column in columns) <= 3
+    assert sum(tells_order(column, alike=5) for column in columns) <= 3
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,12 @@ def _one(start: StartFolder, place: Path) -> Written:
     """Describe a release by its files."""
     names = {kind: start.plain_files(place / kind) for kind in (GIVE, KEEP)}
     try:
-        policy = start.read(place / GIVE / "policy.toml")
+        # Before it was kept, the policy was among the files to give away.
+        found = next(
+            (place / kind / "policy.toml" for kind in (KEEP, GIVE) if "policy.toml" in names[kind]),
+            None,
+        )
+        policy = "" if found is None else start.read(found)
         signed = str(toml_words(policy).get("context", {}).get("approved_by", ""))
     except (OSError, ValueError, AttributeError, UsageError):
         signed = ""

@@ -18,6 +18,7 @@ from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.metrics import Loss
+from indistinct.policy.policy import Policy
 from indistinct.report.components import Block, Figure, Figures
 from indistinct.report.levels import level_blocks
 from indistinct.report.promises import model_table
@@ -53,7 +54,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
         run=run,
         figures=None if document is None else figures_of(document),
         models=None if document is None else model_table(document["models"]),
-        levels=[] if document is None else _changes(document),
+        levels=[] if document is None else _changes(document, project.policy()),
         quality="" if document is None else _quality(document),
         warnings=[] if run is None else list(map(warning_sentence, run.about["warnings"])),
     )
@@ -154,11 +155,11 @@ def _trial(desk: Desk) -> Mapping[str, Any] | None:
     return {**found, "figures": figures_of(found["document"])}
 
 
-def _changes(document: Mapping[str, Any]) -> list[Block]:
+def _changes(document: Mapping[str, Any], policy: Policy) -> list[Block]:
     """Say what became of the columns: their levels, and the items of sets."""
     return [
         *level_blocks(document["method"]),
-        *set_blocks(document.get("sets", {}), names_items=True),
+        *set_blocks(document.get("sets", {}), policy),
     ]
 
 

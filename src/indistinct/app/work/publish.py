@@ -12,7 +12,6 @@ import tomli_w
 from indistinct.core.protocols import Progress
 from indistinct.core.writing import atomic
 from indistinct.engines.parts import hidden_folder
-from indistinct.errors import VerificationError
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import verify
 from indistinct.report.write import write_public, write_report
@@ -46,8 +45,7 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
         owner=run / "owner.json",
         crosswalk=run / "crosswalk.csv",
     )
-    if found.holds is not True:
-        raise VerificationError(found.faults or "it is not decided whether the promise holds")
+    found.raise_unless_holds()
     target = Path(out)
     target.parent.mkdir(parents=True, exist_ok=True)
     # A folder gets its number when all is in it; the next run removes what a killed one left.
@@ -63,30 +61,38 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
         "folder": out,
         "number": int(target.name),
         "give": sorted(place.name for place in given.iterdir()),
-        "keep": sorted(place.name for place in kept.iterdir()),
+        "keep": sorted(place.name for place in kept.iterdir() if place.is_file()),
         "notes": list(found.notes),
         "models": [dict(model) for model in found.models],
     }
 
 
 def _files(release: Path, words: dict[str, Any], folder: Path, given: Path, kept: Path) -> None:
-    """Copy the files of the run."""
+    """Copy the files of the run.
+
+    The policy and its hierarchies are kept, since they list values that the release does not show.
+    """
     given.mkdir(parents=True, mode=OWNERS_ALONE)
     kept.mkdir(mode=OWNERS_ALONE)
     for place in (release, *(Path(f"{release}{end}") for end in BESIDE)):
         shutil.copyfile(place, given / place.name)
-    with atomic(given / "policy.toml") as temporary:
+    with atomic(kept / "policy.toml", private=True) as temporary:
         temporary.write_text(tomli_w.dumps(words), encoding="utf-8")
     if (folder / "hierarchies").is_dir():
-        shutil.copytree(folder / "hierarchies", given / "hierarchies")
+        shutil.copytree(folder / "hierarchies", kept / "hierarchies", copy_function=_keep)
     for name in ("crosswalk.csv", "owner.json"):
-        shutil.copyfile(release.parent / name, kept / name)
-        (kept / name).chmod(0o600)
+        _keep(release.parent / name, kept / name)
+
+
+def _keep(source: Path | str, target: Path | str) -> None:
+    """Copy a file that its owner alone may read."""
+    with atomic(Path(target), private=True) as temporary:
+        shutil.copyfile(source, temporary)
 
 
 def _documents(release: Path, data: str, given: Path, kept: Path) -> None:
     """Write the owner's report and the page for readers."""
-    policy = Policy.load(given / "policy.toml")
+    policy = Policy.load(kept / "policy.toml")
     crosswalk = kept / "crosswalk.csv"
     write_report(str(release), policy, data, kept / "report.html", crosswalk=crosswalk)
     write_public(str(release), policy, given / "about.html")

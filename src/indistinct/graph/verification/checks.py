@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from indistinct.core.verdicts import Verdict
+from indistinct.core.verdicts import Verdict, raise_unless_holds, truth
 from indistinct.errors import Fault
 
 ONE_RUN = "Take the files and the manifest of one release."
@@ -39,6 +39,14 @@ class GraphVerification:
     def holds(self) -> bool | None:
         """Give True, False, or None where it could not be decided."""
         return self.verdict.holds
+
+    __bool__ = truth
+    raise_unless_holds = raise_unless_holds
+
+    @property
+    def reasons(self) -> tuple[Fault, ...]:
+        """What is wrong."""
+        return self.faults
 
     def document(self) -> dict[str, Any]:
         """Give the result as one JSON document."""

@@ -1,11 +1,41 @@
-"""The least support of a set of labels, counted by another way than the searches count."""
+"""Who fits known items: records counted by another way than the searches count."""
 
 from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
 
+import numpy as np
+
+from indistinct.core.arrays import Ints
 from indistinct.masks.sets.item_records import ItemRecords
+
+Labels = tuple[int, ...]
+
+
+def candidates(labels: ItemRecords, m: int | None, *, whole: bool = False) -> Ints:
+    """Return for each record how many somebody finds at least who knows some of its labels.
+
+    Parameters
+    ----------
+    labels : of the records of one class
+    m : labels that are known, the rarest together; None for any number
+    whole : whether the whole set is known, and that it has no other label
+
+    Returns
+    -------
+    (n_records,), the record itself among them; all records where it has no label and that is not
+    known
+    """
+    sets = labels.sets()
+    counts = Counter(sets)
+    if whole:
+        found: dict[Labels, int] = dict(counts)
+    elif m is None:
+        found = _holders(counts)
+    else:
+        found = _rarest_parts(counts, m)
+    return np.array([found[one] for one in sets], np.int64)
 
 
 def least_support(labels: ItemRecords, m: int | None) -> int | None:
@@ -14,35 +44,37 @@ def least_support(labels: ItemRecords, m: int | None) -> int | None:
     None where no record has a label. The whole label sets decide where ``m`` is None: a part of a
     set is in at least as many records as the set.
     """
-    sets = Counter(labels.sets())
-    if m is None:
-        return _least_of_whole(sets)
-    counts = Counter[tuple[int, ...]]()
-    for one, times in sets.items():
-        for size in range(1, min(m, len(one)) + 1):
-            for part in combinations(one, size):
-                counts[part] += times
-    return min(counts.values(), default=None)
+    has_label = np.diff(labels.starts) > 0
+    return int(candidates(labels, m)[has_label].min()) if has_label.any() else None
 
 
-def _least_of_whole(sets: Counter[tuple[int, ...]]) -> int | None:
-    """Count for each whole set the records that contain it, and give the fewest."""
+def _holders(counts: Counter[Labels]) -> dict[Labels, int]:
+    """Count for each whole set the records that contain it."""
     holders: dict[int, set[int]] = {}
-    kinds = list(sets.items())
+    kinds = list(counts.items())
     for number, (one, _) in enumerate(kinds):
         for label in one:
             holders.setdefault(label, set()).add(number)
-    found = [
-        sum(
-            kinds[other][1]
-            for other in holders[one[0]].intersection(*(holders[label] for label in one))
+    everyone = set(range(len(kinds)))
+    return {
+        one: sum(
+            kinds[other][1] for other in everyone.intersection(*(holders[label] for label in one))
         )
         for one, _ in kinds
-        if one
-    ]
-    return min(found, default=None)
+    }
 
 
-def rarest_set(labels: ItemRecords) -> int | None:
-    """Give the records of the whole set, the empty one too, that fewest records have."""
-    return min(Counter(labels.sets()).values(), default=None)
+def _rarest_parts(counts: Counter[Labels], m: int) -> dict[Labels, int]:
+    """Count for each set the records with its ``m`` labels that are rarest together.
+
+    A larger part is in no more records, so that parts of ``m`` labels decide, or the whole set.
+    """
+    sizes = {min(m, len(one)) for one in counts}
+    supports = Counter[Labels]()
+    for one, times in counts.items():
+        for size in sizes:
+            for part in combinations(one, size):
+                supports[part] += times
+    return {
+        one: min(supports[part] for part in combinations(one, min(m, len(one)))) for one in counts
+    }

@@ -26,6 +26,12 @@ from indistinct.reader.assess.assessment import Assessment
 from indistinct.reader.assess.counted_classes import counted_classes, groups_of
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.further_risk import assessed_risk
+from indistinct.reader.assess.known_items import (
+    anonymity_with,
+    known_items,
+    risk_with,
+    separation_with,
+)
 from indistinct.reader.assess.large import assess_large
 from indistinct.reader.assess.models_in_table import masks_classes, model_entries, unit_of
 from indistinct.reader.assess.noise import assess_noise
@@ -129,15 +135,22 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     )
     asked = asked_utility(people, before, policy, queries=queries, learn=learn)
     risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
+    known = known_items(released, policy)
+    further = assessed_risk(reading, risk, weights=weights)
+    anonymity, separation = anonymity_of(classes), separation_of(counted)
+    if known is not None:
+        further = risk_with(known, further)
+        anonymity = anonymity_with(known, anonymity)
+        separation = separation_with(known, separation)
     findings = Findings(
         model_entries(models, groups, reading),
         CountEntry(released.height, n_suppressed),
         replace(
             class_entry(class_sizes(groups)), counted=unit_of(policy, counts_people=counts_people)
         ),
-        assessed_risk(reading, risk, weights=weights),
-        anonymity_of(classes),
-        separation_of(counted),
+        further,
+        anonymity,
+        separation,
         loss,
         replace(utility or Utility(), asked=asked) if utility or asked else None,
         None if prepared is None else assess_noise(released, prepared, policy),

@@ -11,6 +11,8 @@ import polars as pl
 from indistinct.core.brief import in_notebook
 from indistinct.core.documents import plain
 from indistinct.core.requirements import meets
+from indistinct.core.verdicts import Verdict, raise_unless_holds, truth
+from indistinct.errors import Fault
 from indistinct.reader.assess.anonymity import (
     CountedClasses,
     per_class,
@@ -41,6 +43,26 @@ class Assessment:
         return f"<Assessment of {size}: k = {found.anonymity.k}; {holding}>"
 
     _repr_html_ = in_notebook
+    __bool__ = truth
+    raise_unless_holds = raise_unless_holds
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the table satisfies every model of the policy; None where that is not decided.
+
+        A policy without models decides nothing.
+        """
+        found = [model.holds for model in self.findings.models]
+        return Verdict.of(faults=False in found, undecided=not found or None in found).holds
+
+    @property
+    def reasons(self) -> tuple[Fault, ...]:
+        """The models that the table does not satisfy."""
+        return tuple(
+            Fault(f"models.{model.name}", "does not hold in the table", "Anonymize the table.")
+            for model in self.findings.models
+            if model.holds is False
+        )
 
     @property
     def models(self) -> tuple[Mapping[str, Any], ...]:

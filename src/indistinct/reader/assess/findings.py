@@ -131,18 +131,29 @@ class SecretFigures:
 
 @dataclass(frozen=True, slots=True)
 class Anonymity:
-    """What every model reaches: k of the table, and the others per sensitive column."""
+    """What every model reaches: k of the table, and the others per sensitive column.
+
+    Parameters
+    ----------
+    k, unique_records, smallest_classes : of the classes; where there are sets, of the records that
+        fit what somebody knows of a record
+    sensitive : in the classes, whatever is known of sets
+    knows : what is known of sets; None where there are none
+    """
 
     k: int | None
     unique_records: int
     smallest_classes: tuple[int, ...] = ()
     sensitive: Mapping[str, SecretFigures] = field(default_factory=dict[str, SecretFigures])
+    knows: str | None = field(default=None, metadata=WHERE_KNOWN)
 
     def figures(self) -> dict[str, float]:
         """Give every figure: ``t_equal`` of the worst column, ``t_equal(disease)`` of one."""
         if self.k is None:
             return {}
         figures = {"k": float(self.k), "unique_records": float(self.unique_records)}
+        if self.knows is not None:
+            return figures  # sensitive values were not counted among those who fit known items
         for column, found in self.sensitive.items():
             for name, value in found.named().items():
                 of_column = math.inf if value is None else float(value)
@@ -223,12 +234,14 @@ class Findings:
         model of the policy has stands for the worst sensitive column.
         """
         figures = self.anonymity.figures() | self._promised() | self.risk.figures()
+        figures |= self.separation.figures()
         figures["suppressed"] = float(self.records.suppressed or 0)
         for name in ("expected_error", "linking_risk"):
             entries = (self.protection or {}).values()
             found = [entry.facts[name] for entry in entries if name in entry.facts]
             figures |= {name: max(found)} if found else {}
-        figures |= self.separation.figures()
+        if self.anonymity.knows is not None:
+            return figures  # what the sets lost is not in these losses and measures
         figures |= {name: float(value) for name, value in (self.loss or {}).items()}
         return figures | ({} if self.utility is None else self.utility.figures())
 

@@ -12,8 +12,9 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.core.inputs import LARGEST_DOCUMENT, json_document, read_bytes
 from indistinct.core.shapes import is_written_so, shape_faults
+from indistinct.core.verdicts import raise_unless_holds, truth
 from indistinct.engines import files
-from indistinct.errors import DataError
+from indistinct.errors import DataError, Fault
 from indistinct.reader.synthetic.accounting import accounting_faults
 from indistinct.reader.synthetic.claims import claim_faults, claims_of
 from indistinct.reader.synthetic.combinations import Combinations, combinations_of
@@ -69,6 +70,14 @@ class SyntheticVerification:
     def holds(self) -> bool:
         """True where nothing is wrong."""
         return not self.faults
+
+    __bool__ = truth
+    raise_unless_holds = raise_unless_holds
+
+    @property
+    def reasons(self) -> tuple[Fault, ...]:
+        """What is wrong."""
+        return tuple(Fault("", fault) for fault in self.faults)
 
     def document(self) -> dict[str, Any]:
         """Give it as JSON has it."""

@@ -54,6 +54,7 @@ class Recounted:
     weights : of each row of ``records``, where these are distinct rows
     cells : records of each cell of the quasi-identifiers, where losses are measured by them
     alike : the classes with the people of the population who look like them, whatever sizes count
+    set_risks : the risk where items are known; None where there are no sets
     """
 
     records: pl.DataFrame
@@ -63,6 +64,7 @@ class Recounted:
     weights: pl.Series | None = None
     cells: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict[str, Any])
     alike: Sequence[PlainClass] = ()
+    set_risks: Mapping[str, float | None] | None = None
 
     @property
     def n_records(self) -> int:
@@ -128,8 +130,9 @@ def claim_faults(
     yield from _count_faults(manifest, counted, policy)
     yield from _model_faults(manifest["models"], counted, policy)
     if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
-        risks = _risks(counted, policy)
+        risks = counted.set_risks or _risks(counted, policy)
         greatest = _risks(replace(counted, classes=_surely_alike(counted.classes)), policy)
+        greatest = counted.set_risks or greatest
         yield from _figure_faults("risk", manifest["risk"], risks, greatest)
     yield from _figure_faults("loss", manifest["loss"], losses, losses)
 

@@ -4,31 +4,30 @@ Verification uses this and nothing of what made the release. The measure is Spea
 correlation of the ranks, ties in the middle of theirs. A column is at fault from 0.9 on, of either
 sign, where at least nine of ten cells differ, or where ten values or more have few records each; of
 ten rows in an order by chance fewer than one in a thousand reaches it, of twenty fewer than one in
-a hundred thousand, texts with several numbers included.
+a hundred thousand, all readings of texts
+included (:mod:`indistinct.reader.verify.order_readings`), which have to rise or fall without an
+exception where there are fewer than twenty cells.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
 
 from indistinct.policy.policy import Policy
+from indistinct.reader.verify.order_readings import ranked
 
 FEWEST_ROWS = 10
 STRONGEST = 0.9
 LEAST_DISTINCT = 0.9
 FEWEST_VALUES = 10
-FEWEST_TEXTS = 20  # of which more than the first number is read
-ENOUGH = 2_000  # texts by which it is decided whether all are read
-MARGIN = 0.1
-OF_A_DATE = 3
-MOST_NUMBERS = 7
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-NUMBER_OR_MONTH = re.compile(rf"[0-9]{{1,18}}|\b(?:{'|'.join(MONTHS)})[a-z]*")
+WITHOUT_EXCEPTION = 1 - 1e-9
+FEWEST_READ = 20  # cells below which a further reading has no exception
+SAMPLES = ((32, 0.5), (500, 0.8))  # cells, and the correlation from which on more are read
 FEWEST_RECORDS = 5
+TEXTS = pl.String | pl.Categorical | pl.Enum
 
 
 def least_alike(policy: Policy) -> int:
@@ -67,16 +66,31 @@ def tells_some_order(
         pl.Series("place", np.arange(len(column)) if places is None else np.asarray(places))
         for places in orders
     ]
-    return any(_follow(keys, places, alike) for keys in _keys(column) for places in own)
+    if any(_follow(keys, places, alike) for keys in _keys(column) for places in own):
+        return True
+    # Of few cells a further reading has to rise or fall without an exception.
+    strongest = STRONGEST if len(column.drop_nulls()) >= FEWEST_READ else WITHOUT_EXCEPTION
+    return any(
+        _follow(keys, places, alike, strongest)
+        for keys in _read_keys(column, own)
+        for places in own
+    )
 
 
-def _follow(keys: pl.Series, places: pl.Series, alike: int) -> bool:
+def _follow(keys: pl.Series, places: pl.Series, alike: int, strongest: float = STRONGEST) -> bool:
     """Tell whether keys nearly rise or fall with the places of their rows."""
     both = pl.DataFrame({"key": keys, "place": places}).drop_nulls()
     if _is_coarse(both["key"], alike):
         return False
-    ranks = both.select(pl.all().rank("average")).to_numpy()
-    return abs(float(np.corrcoef(ranks, rowvar=False)[0, 1])) >= STRONGEST
+    return abs(_correlation(both["key"], both["place"])) >= strongest
+
+
+def _correlation(keys: pl.Series, places: pl.Series) -> float:
+    """Give Spearman's correlation of keys and places; 0 where all keys are one."""
+    if keys.n_unique() < 2:  # noqa: PLR2004 - one value has no order
+        return 0.0
+    ranks = np.stack([column.rank("average").to_numpy() for column in (keys, places)])
+    return float(np.corrcoef(ranks)[0, 1])
 
 
 def _is_coarse(keys: pl.Series, alike: int) -> bool:
@@ -93,7 +107,7 @@ def _keys(column: pl.Series) -> Iterator[pl.Series]:
         yield column
     elif column.dtype.is_temporal():
         yield column.to_physical()
-    elif isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
+    elif isinstance(column.dtype, TEXTS):
         texts = column.cast(pl.String)
         yield texts
         as_numbers = texts.cast(pl.Float64, strict=False)
@@ -102,66 +116,28 @@ def _keys(column: pl.Series) -> Iterator[pl.Series]:
         running = texts.str.extract(r"(\d+)").cast(pl.Int64, strict=False)
         if running.null_count() == texts.null_count():
             yield running
-        yield from _as_dates(texts)
 
 
-def _as_dates(texts: pl.Series) -> Iterator[pl.Series]:
-    """Give the keys of texts with several numbers: one of the numbers, or the numbers of a date."""
-    known = texts.drop_nulls()
-    if len(known) < FEWEST_TEXTS:
+def _read_keys(cells: pl.Series, orders: Sequence[pl.Series]) -> Iterator[pl.Series]:
+    """Give the ranks of cells by the further readings that some of them follow in some order."""
+    known = cells.is_not_null().arg_true()
+    if not (cells.dtype.is_integer() or isinstance(cells.dtype, TEXTS)) or not len(known):
         return
-    some = _numbers(known.gather_every(max(1, len(known) // ENOUGH)).to_list())
-    width = min(map(len, some))
-    promising = [
-        weights for weights in _orders_of_numbers(width) if _follows(_keyed(some, weights))
-    ]
-    if not promising:
-        return
-    numbers = _numbers(["" if text is None else text for text in texts.to_list()])
-    places = [place for place, text in enumerate(texts.to_list()) if text is not None]
-    for weights in promising:
-        if all(len(numbers[place]) > max(weights) for place in places):
-            keys = _keyed([numbers[place] for place in places], weights)
-            rank = {key: number for number, key in enumerate(sorted(set(keys)))}
-            ranks: list[int | None] = [None] * len(texts)
-            for place, key in zip(places, keys, strict=True):
-                ranks[place] = rank[key]
-            yield pl.Series("key", ranks, pl.Int64)
-
-
-def _numbers(texts: Sequence[str]) -> list[list[int]]:
-    """Read the whole numbers in texts; a month's English name is one, wherever it stands."""
-    return [
-        [
-            MONTHS.index(word[:3]) + 1 if word.isalpha() else int(word)
-            for word in NUMBER_OR_MONTH.findall(text.lower())
-        ]
-        for text in texts
-    ]
-
-
-def _orders_of_numbers(width: int) -> list[tuple[int, ...]]:
-    """Say by which numbers, the weightiest first, texts with so many may be sorted."""
-    places = tuple(range(min(width, MOST_NUMBERS)))
-    orders = {places} | {places[place : place + 1] for place in places}
-    orders -= {(), (0,)}
-    if len(places) >= OF_A_DATE:
-        for date, time in ((places[:3], places[3:]), (places[-3:], places[:-3])):
-            first, second, third = date
-            for year_month_day in (date, (third, second, first), (third, first, second)):
-                orders.add((*year_month_day, *time))
-    return sorted(orders)
-
-
-def _keyed(numbers: Sequence[Sequence[int]], weights: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Put the weightiest number of each text first."""
-    return [tuple(own[place] for place in weights) for own in numbers]
-
-
-def _follows(keys: Sequence[tuple[int, ...]]) -> bool:
-    """Tell whether some of the keys may be part of a column that tells the order."""
-    rank = {key: number for number, key in enumerate(sorted(set(keys)))}
-    if len(rank) == 1:
-        return False
-    ranks = pl.Series([rank[key] for key in keys]).rank("average").to_numpy()
-    return abs(float(np.corrcoef(ranks, np.arange(len(ranks)))[0, 1])) >= STRONGEST - MARGIN
+    texts = cells.cast(pl.String)
+    promising: set[str] | None = None
+    for most, least in SAMPLES:
+        some = known.gather_every(-(-len(known) // most))
+        places = np.stack([own[some].rank().to_numpy() for own in orders])
+        promising = {
+            name
+            for name, ranks in ranked(texts.gather(some).to_list(), promising).items()
+            if len(set(ranks)) > 1 and np.abs(np.corrcoef(ranks, places)[0, 1:]).max() >= least
+        }
+        if not promising:
+            return
+    for ranks in ranked(texts.gather(known).to_list(), promising).values():
+        column = pl.DataFrame(
+            {"row": known, "key": ranks}, schema={"row": pl.UInt32, "key": pl.Int64}
+        )
+        rows = pl.DataFrame({"row": range(len(cells))}, schema={"row": pl.UInt32})
+        yield rows.join(column, on="row", how="left", maintain_order="left")["key"]

@@ -16,6 +16,8 @@ from indistinct.reader.verify.evidence import Evidence
 from indistinct.reader.verify.policy_cells import listed_paths
 
 Cell = frozenset[str]
+OF_COLUMNS = ("loss", "ncp")  # measures that are means over columns, sets among them
+CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
 DO_NOT_PUBLISH = "Do not publish this file."
 
@@ -70,6 +72,88 @@ def least_support(cells: Counter[Cell], m: int | None) -> int | None:
             break
         least.append(min(counts.values()))
     return min(least, default=None)
+
+
+def candidates(cells: Counter[Cell], model: SetModel) -> Iterator[tuple[int, int]]:
+    """Give records, and how many of their class fit the worst that somebody knows of their set."""
+    m = model.known_items
+    if model.is_whole:
+        yield from ((times, times) for times in cells.values())
+        return
+    if m is None:
+        for cell, times in cells.items():
+            yield times, sum(n for other, n in cells.items() if cell <= other)
+        return
+    for size in range(m + 1):
+        own = [cell for cell in cells if min(m, len(cell)) == size]
+        counts = Counter[tuple[str, ...]]()
+        for cell, times in cells.items() if own else ():
+            for labels in combinations(sorted(cell), size):
+                counts[labels] += times
+        for cell in own:
+            yield cells[cell], min(counts[part] for part in combinations(sorted(cell), size))
+
+
+def set_risks(evidence: Evidence) -> dict[str, float | None] | None:
+    """Measure the risk where items of a record are known; None where there are no sets."""
+    models = [model for model in evidence.policy.models if isinstance(model, SetModel)]
+    if not models:
+        return None
+    found = [one for cells in _classes(models[0], evidence) for one in candidates(cells, models[0])]
+    n_records = sum(times for times, _ in found)
+    return {
+        "prosecutor": max((1 / alike for _, alike in found), default=0.0),
+        "journalist": None,
+        "marketer": sum(times / alike for times, alike in found) / max(n_records, 1),
+    }
+
+
+def losses_of_columns(
+    manifest: Mapping[str, Any], policy: Policy
+) -> tuple[dict[str, Any], list[Fault]]:
+    """Take the part of the sets out of the losses that a manifest claims.
+
+    Returns
+    -------
+    the claimed losses of the columns that form classes, and what is wrong with the part of the sets
+    """
+    claimed, names = dict(manifest["loss"]), policy.class_names
+    losses = _claimed_set_losses(manifest, policy)
+    if not losses:
+        return claimed, []
+    released, suppressed = manifest["records"]["released"], manifest["records"]["suppressed"]
+    share = suppressed / max(released + suppressed, 1)
+    lost = sum(share + (1 - share) * loss for loss in losses)
+    others = sorted(claimed.keys() - set(OF_COLUMNS))
+    faults = [
+        Fault(f"manifest.loss.{name}", "is not measured beside sets", SAME_RUN) for name in others
+    ]
+    own = {
+        name: claimed[name] * (len(names) + len(losses)) - lost
+        for name in OF_COLUMNS
+        if name in claimed
+    }
+    if names:
+        return {name: total / len(names) for name, total in own.items()}, faults
+    wrong = [name for name in OF_COLUMNS if abs(own.get(name, 1.0)) > CLOSE]
+    faults += [
+        Fault(f"manifest.loss.{name}", "is not the loss of the sets", SAME_RUN) for name in wrong
+    ]
+    return {}, faults
+
+
+def _claimed_set_losses(manifest: Mapping[str, Any], policy: Policy) -> list[float]:
+    """Read the losses of the sets; none where one is not there, which is a fault elsewhere."""
+    said: object = manifest.get("sets")
+    nothing: Mapping[str, object] = {}
+    entries = cast("Mapping[str, object]", said) if isinstance(said, Mapping) else nothing
+    found: list[float] = []
+    for name in policy.set_names:
+        entry = entries.get(name)
+        own = cast("Mapping[str, object]", entry) if isinstance(entry, Mapping) else nothing
+        loss = own.get("loss")
+        found += [loss] if isinstance(loss, int | float) and math.isfinite(loss) else []
+    return found if len(found) == len(policy.set_names) else []
 
 
 def set_faults(evidence: Evidence, manifest: Mapping[str, Any] | None) -> Iterator[Fault]:
@@ -184,6 +268,9 @@ def _claim_faults(
         yield Fault(place, "is missing", "Take the manifest as it was written with the release.")
         return
     entry = cast("Mapping[str, object]", sets[name])
+    if entry.get("left_out_items"):
+        problem = "names labels that the release does not show"
+        yield Fault(f"{place}.left_out_items", problem, DO_NOT_PUBLISH)
     labels = {label for text in set(texts) for label in _parts(evidence.policy, name, text)}
     for word, found in (("empty", sum(not text for text in texts)), ("labels", len(labels))):
         if entry.get(word) != found:

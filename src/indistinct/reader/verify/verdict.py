@@ -60,7 +60,7 @@ from indistinct.reader.verify.people import (
     sized_in_people,
     with_people,
 )
-from indistinct.reader.verify.sets import set_faults
+from indistinct.reader.verify.sets import losses_of_columns, set_faults, set_risks
 from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
 from indistinct.reader.verify.verification import Verification
 
@@ -275,9 +275,22 @@ def _claims(
     cells = {}
     if policy.release.form != "anatomy":
         cells = {name: evidence.counts(name) for name in policy.class_names}
-    counted = Recounted(evidence.release, n_rows, classes, alone, evidence.weights, cells, alike)
+    counted = Recounted(
+        evidence.release,
+        n_rows,
+        classes,
+        alone,
+        evidence.weights,
+        cells,
+        alike,
+        set_risks(evidence),
+    )
     determined = determined_losses(manifest, counted, policy)
-    faults = list(claim_faults(manifest, counted, policy, determined))
+    losses, faults = losses_of_columns(manifest, policy)
+    if policy.set_names:
+        manifest = {**manifest, "loss": losses}
+        determined = {name: loss for name, loss in determined.items() if name in losses}
+    faults += claim_faults(manifest, counted, policy, determined)
     measured: dict[str, float] = {}
     if policy.release.form != "anatomy":
         faults += level_faults(evidence, manifest)

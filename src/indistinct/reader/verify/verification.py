@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from indistinct.core.brief import in_notebook, promised
+from indistinct.core.verdicts import raise_unless_holds, truth
 from indistinct.errors import Fault
 
 
@@ -17,7 +18,7 @@ class Verification:
     Parameters
     ----------
     holds : True when nothing is wrong, False when something is, None when what is at hand does not
-        decide a model; whoever needs a promise asks ``holds is True``
+        decide a model. The truth value of the result is the same, and raises where it is None
     faults : what is wrong; no value of any record
     models : per model: name, required, achieved, holds
     records, classes : released records, and the classes they form
@@ -41,6 +42,13 @@ class Verification:
         return f"<Verification: {self.verdict}, {self.records:,} records: {models}{faults}>"
 
     _repr_html_ = in_notebook
+    __bool__ = truth
+    raise_unless_holds = raise_unless_holds
+
+    @property
+    def reasons(self) -> tuple[Fault, ...]:
+        """What is wrong."""
+        return self.faults
 
     @property
     def verdict(self) -> str:

@@ -44,7 +44,7 @@ def section(evidence: Evidence) -> Section:
         )
     ]
     blocks += level_blocks(evidence.manifest.get("method", {}))
-    blocks += set_blocks(evidence.manifest.get("sets", {}), names_items=True)
+    blocks += set_blocks(evidence.manifest.get("sets", {}), evidence.policy)
     if evidence.columns is not None:
         blocks += _column_blocks(evidence.columns)
     blocks += _analyses(evidence)

@@ -160,10 +160,9 @@ class Evidence:
     def information_kept(self) -> float | None:
         """Detail that the recoded columns keep, suppressed records counted as lost; in [0, 1]."""
         loss = None if self.findings is None else self.findings.loss
-        if loss is None:
+        if loss is None and not self.policy.set_names:
             return None
-        document = {"loss": loss, "sets": self.manifest.get("sets", {})}
-        return detail_kept(document, len(self.policy.class_names))
+        return detail_kept(self.manifest if self.policy.set_names else {"loss": loss})
 
 
 def evidence_of_release(
@@ -176,7 +175,8 @@ def evidence_of_release(
     manifest : of the written release, where it was written
     """
     frame = release.frame
-    document = manifest or release.manifest
+    # What became of the sets is exact for the owner, and names the labels that are nowhere shown.
+    document = {**(manifest or release.manifest), "sets": release.owner.get("sets", {})}
     verdict = Verdict(bool(document["verified"]), (), (), document["models"])
     told = Told(
         release.policy,

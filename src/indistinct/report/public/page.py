@@ -122,7 +122,7 @@ def _figures(known: Known) -> Iterator[Figure]:
     note = f"{count(suppressed) if suppressed else 'None'} were left out."
     yield Figure("Records", count(released), note)
     # Rounded in the manifest where it would tell something of a suppressed record.
-    detail = detail_kept(known.manifest, len(known.policy.class_names))
+    detail = detail_kept(known.manifest)
     if detail is not None:
         kept = percent(detail)
         yield Figure("Information kept", kept, "The detail that remains in the changed columns.")
@@ -151,7 +151,7 @@ def _changes(known: Known) -> Section:
     ]
     blocks.append(Table("What was done to each column", ("Column", "Role", "What was done"), rows))
     blocks += level_blocks(method)
-    blocks += set_blocks(known.manifest.get("sets", {}))
+    blocks += set_blocks(known.manifest.get("sets", {}), known.policy)
     blocks += [Heading("What remains possible"), Listing(list(_possible(known)))]
     return Section("changes", "What was changed, and what remains possible", blocks)
 
