@@ -15,7 +15,7 @@ from indistinct.engines.labels import Labels
 from indistinct.engines.parquet_files import write_parquet
 from indistinct.engines.statistical import labels_of, reader, write_dta, write_sav
 from indistinct.engines.text import SEPARATORS
-from indistinct.engines.workbooks import read_workbook, write_workbook
+from indistinct.engines.workbooks import NAMED_SHEET, read_workbook, write_workbook
 from indistinct.errors import DataError, Fault, OutputError
 
 WIDE = (pl.Int128, pl.UInt128)
@@ -175,6 +175,11 @@ def check_read(path: str) -> None:
 
 def check_written(path: str) -> None:
     """Refuse the ending of a format that is only read, or of a kind that is not written."""
+    if NAMED_SHEET.fullmatch(path):
+        raise OutputError(
+            "a release is written to a workbook of its own, not to a sheet of one",
+            "Leave out the # and what is behind it.",
+        )
     kind = OTHER_KINDS.get(Path(path).suffix.lower())
     if kind is not None:
         raise OutputError(

@@ -94,3 +94,16 @@ def test_commands_take_a_sheet(tmp_path, capsys):
     assert status(["verify", str(out), *words, "--original", table], show_values=False) == 0
     assert status(["verify", str(out), *words, "--original", f"{path}#notes"], show_values=False)
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("name", ["release.xlsx#data", "release.XLSX#May 2024", "a#b.xlsx#c.csv"])
+@pytest.mark.parametrize("engine", ["auto", "duckdb"])
+def test_no_release_is_written_to_a_sheet(tmp_path, engine, name):
+    (tmp_path / "t.csv").write_text("age\n1\n1\n", encoding="utf-8")
+    policy = tmp_path / "p.toml"
+    policy.write_text(
+        '[columns.age]\nrole = "quasi-identifier"\n[[models]]\nname = "k-anonymity"\nk = 2\n'
+    )
+    given = ["anonymize", str(tmp_path / "t.csv"), "--policy", str(policy), "--engine", engine]
+    assert status([*given, "--out", str(tmp_path / name)], show_values=False) == 2
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["p.toml", "t.csv"]
