@@ -191,7 +191,7 @@ def undecided(name: str) -> DataError:
             Fault(
                 name,
                 "the first line may be a header that is not known, or an edge",
-                "If both columns hold the same kind of vertices, call them source and target. If "
+                "Call the two columns source and target if both hold the same kind of vertices. If "
                 "the line is an edge, put the line source,target above it.",
             )
         ]

@@ -50,7 +50,7 @@ def test_another_cell_is_found(tmp_path):
     at = next(at for at, row in enumerate(rows) if row[-1] == "north")
     rows[at][-1] = "south"
     with (tmp_path / "t.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(rows)
+        csv.writer(file, lineterminator="\n").writerows(rows)
     faults = verify_synthetic(tmp_path / "t.csv", path, tmp_path / "m.json").faults
     assert faults == ("columns.region: a cell is not what the public table says of city",)
 
