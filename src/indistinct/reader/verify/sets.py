@@ -52,46 +52,31 @@ def judged_sets(
 
 
 def least_support(cells: Counter[Cell], m: int | None) -> int | None:
-    """Give the fewest records that have a set of up to m labels which some record has.
+    """Give the fewest records that have a set of up to m labels which some record has."""
+    return min((alike for cell, alike in candidates(cells, m) if cell), default=None)
+
+
+def candidates(
+    cells: Counter[Cell], m: int | None, *, whole: bool = False
+) -> Iterator[tuple[Cell, int]]:
+    """Give each cell, and how many of its class fit the worst that somebody knows of it.
 
     One size after the other, so that no more than the sets of one size are held. Where m is None
     the records that contain each whole cell are counted.
     """
-    if m is None:
-        found = [
-            sum(times for other, times in cells.items() if cell <= other) for cell in cells if cell
-        ]
-        return min(found, default=None)
-    least: list[int] = []
-    for size in range(1, m + 1):
-        counts = Counter[tuple[str, ...]]()
-        for cell, times in cells.items():
-            for labels in combinations(sorted(cell), size):
-                counts[labels] += times
-        if not counts:
-            break
-        least.append(min(counts.values()))
-    return min(least, default=None)
-
-
-def candidates(cells: Counter[Cell], model: SetModel) -> Iterator[tuple[int, int]]:
-    """Give records, and how many of their class fit the worst that somebody knows of their set."""
-    m = model.known_items
-    if model.is_whole:
-        yield from ((times, times) for times in cells.values())
-        return
-    if m is None:
-        for cell, times in cells.items():
-            yield times, sum(n for other, n in cells.items() if cell <= other)
-        return
-    for size in range(m + 1):
-        own = [cell for cell in cells if min(m, len(cell)) == size]
+    if whole:
+        yield from cells.items()
+    elif m is None:
+        for cell in cells:
+            yield cell, sum(n for other, n in cells.items() if cell <= other)
+    for size in range(0 if whole or m is None else m + 1):
+        own = [cell for cell in cells if min(m or 0, len(cell)) == size]
         counts = Counter[tuple[str, ...]]()
         for cell, times in cells.items() if own else ():
             for labels in combinations(sorted(cell), size):
                 counts[labels] += times
         for cell in own:
-            yield cells[cell], min(counts[part] for part in combinations(sorted(cell), size))
+            yield cell, min(counts[part] for part in combinations(sorted(cell), size))
 
 
 def set_risks(evidence: Evidence) -> dict[str, float | None] | None:
@@ -99,7 +84,12 @@ def set_risks(evidence: Evidence) -> dict[str, float | None] | None:
     models = [model for model in evidence.policy.models if isinstance(model, SetModel)]
     if not models:
         return None
-    found = [one for cells in _classes(models[0], evidence) for one in candidates(cells, models[0])]
+    m, whole = models[0].known_items, models[0].is_whole
+    found = [
+        (cells[cell], alike)
+        for cells in _classes(models[0], evidence)
+        for cell, alike in candidates(cells, m, whole=whole)
+    ]
     n_records = sum(times for times, _ in found)
     return {
         "prosecutor": max((1 / alike for _, alike in found), default=0.0),
