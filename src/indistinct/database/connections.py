@@ -9,6 +9,7 @@ import asyncio
 import logging
 import os
 import ssl
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, cast, final
@@ -70,6 +71,8 @@ class PatientProtocol(H11Protocol):
 
     header_seconds = HEADER_SECONDS
     has_replied = False
+    _is_lost = False
+    _early = b""
     _deadline: asyncio.TimerHandle | None = None
 
     def __init__(
@@ -96,20 +99,26 @@ class PatientProtocol(H11Protocol):
 
     async def _agree(self, transport: Any, tls: ssl.SSLContext) -> None:
         """Agree on TLS; whoever does not is dropped."""
-        try:
-            self._line = await self.loop.start_tls(
+        agreed: Any = None
+        with suppress(OSError):
+            agreed = await self.loop.start_tls(
                 transport, self, tls, server_side=True, ssl_handshake_timeout=self.header_seconds
             )
-        except OSError:
-            self._line = None
-        if self._line is None:
+        if agreed is None or self._is_lost:
             transport.abort()
             self._end()
-        else:
-            super().connection_made(self._line)
+            return
+        self._line = agreed
+        super().connection_made(agreed)
+        early, self._early = self._early, b""
+        if early:
+            self.data_received(early)
 
     def data_received(self, data: bytes) -> None:
         """Stop waiting once a request's head is here."""
+        if self.flow is None:  # pyright: ignore[reportUnnecessaryComparison]
+            self._early += data  # it came with the end of the handshake
+            return
         super().data_received(data)
         if self._has_head():
             self._stop_waiting()
@@ -124,6 +133,7 @@ class PatientProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
+        self._is_lost = True
         self._end()
         if self.transport is not None:  # pyright: ignore[reportUnnecessaryComparison]
             super().connection_lost(exc)

@@ -88,7 +88,7 @@ def idle(address, count):
 
 def is_closed(line):
     """Tell whether the other end has closed a connection."""
-    line.settimeout(0.2)
+    line.settimeout(0.02)
     try:
         return line.recv(1) == b""
     except TimeoutError:
@@ -140,9 +140,10 @@ def test_tls_that_says_nothing_is_dropped_and_tls_that_speaks_is_answered(
     with open_session(place[0]) as session, live(session, tls=files) as client:
         address = client.base_url.host, client.base_url.port
         lines = [socket.create_connection(address, 5) for _ in range(30)]
-        with context.wrap_socket(socket.create_connection(address, 20)) as line:
-            line.sendall(b"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n")
-            assert line.recv(4096).startswith(b"HTTP/1.1 404")
+        for _ in range(20):  # a request may come together with the end of the handshake
+            with context.wrap_socket(socket.create_connection(address, 20)) as line:
+                line.sendall(b"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n")
+                assert line.recv(4096).startswith(b"HTTP/1.1 404")
         monkeypatch.setattr(PatientProtocol, "header_seconds", 0.3)
         began = time.monotonic()
         with socket.create_connection(address, 20) as line:
