@@ -12,6 +12,8 @@ from typing import final
 from indistinct.engines import files
 from indistinct.reader.verify.bytes import WrittenTable, is_rewritten_alike
 
+SEPARATORS = {"csv": ",", "tsv": "\t"}
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,10 @@ def read_table(path: Path, file_format: str) -> MadeUpTable:
     """
     content = path.read_bytes()
     sha256 = hashlib.sha256(content).hexdigest()
-    if file_format == "csv":
-        table = list(csv.reader(io.StringIO(content.decode(), newline="")))
-        again = "".join(",".join(map(_again, row)) + "\n" for row in table)
+    mark = SEPARATORS.get(file_format)
+    if mark is not None:
+        table = list(csv.reader(io.StringIO(content.decode(), newline=""), delimiter=mark))
+        again = "".join(mark.join(_again(cell, mark) for cell in row) + "\n" for row in table)
         return MadeUpTable(table[0], table[1:], sha256, content == again.encode())
     read = files.read(path, file_format=file_format, typed=False, missing=())
     frame = read.frame
@@ -52,6 +55,6 @@ def read_table(path: Path, file_format: str) -> MadeUpTable:
     return MadeUpTable(list(frame.columns), rows, sha256, is_rewritten_alike(written))
 
 
-def _again(cell: str) -> str:
+def _again(cell: str, mark: str) -> str:
     """Write a cell again, in quotes only where it has a mark of the format."""
-    return '"' + cell.replace('"', '""') + '"' if set(cell) & set(',"\r\n') else cell
+    return '"' + cell.replace('"', '""') + '"' if set(cell) & {mark, '"', "\r", "\n"} else cell

@@ -300,3 +300,15 @@ def test_a_ledger_of_more_decimals_still_gives_its_model(tmp_path):
     assert again.charged == 0
     again.write(tmp_path / "t.csv", model=tmp_path / "n.json")
     assert (tmp_path / "n.json").read_bytes() == (tmp_path / "m.json").read_bytes()
+
+
+def test_a_table_with_tabs_is_compared_as_well(published, tmp_path):
+    """Its quotes could mark records, too."""
+    for name in ("people.toml", "m.json"):
+        shutil.copy(published / name, tmp_path)
+    rows = (published / "s.csv").read_text("utf-8").replace(",", "\t")
+    paths = tmp_path / "s.tsv", tmp_path / "people.toml", tmp_path / "m.json"
+    paths[0].write_text(rows, "utf-8")
+    assert verify_synthetic(*paths).faults == ()
+    paths[0].write_text(rows.replace("\tF", '\t"F"', 1), "utf-8")
+    assert not verify_synthetic(*paths).holds
