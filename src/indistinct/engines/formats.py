@@ -13,6 +13,7 @@ import polars as pl
 from indistinct.engines.cell_texts import cell_texts, texts_of_categories
 from indistinct.engines.labels import Labels
 from indistinct.engines.parquet_files import write_parquet
+from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.statistical import labels_of, reader, write_dta, write_sav
 from indistinct.engines.text import SEPARATORS
 from indistinct.engines.workbooks import NAMED_SHEET, read_workbook, write_workbook
@@ -213,7 +214,7 @@ def write(
 ) -> None:
     """Write a frame in a format; see :data:`FORMATS`. Categories become texts."""
     form = FORMATS_BY_NAME[file_format]
-    frame = frame.with_columns(texts_of_categories())
+    frame = rebuilt(frame.with_columns(texts_of_categories()))
     if form.write_labelled is not None:
         form.write_labelled(frame, path, labels or Labels())
     elif form.write is not None:

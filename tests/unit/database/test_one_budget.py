@@ -35,7 +35,7 @@ def test_two_numbers_that_are_one_to_a_database_are_refused(tmp_path, twins, wor
     if word == "edges":
         more = f'type = "bins"\nof = "age"\nedges = [{", ".join(sorted(twins, key=len))}]\n'
     path.write_text(f"{path.read_text()}\n[columns.twin]\n{more}")
-    with pytest.raises(PolicyError, match=r"columns\.twin"):
+    with pytest.raises(PolicyError, match=r"columns\.twin|64 bits|300 digits"):
         load(path)
 
 
@@ -45,7 +45,7 @@ def test_numbers_that_no_database_has_are_refused(tmp_path, line):
     """In words; no exception of Python's own."""
     path = declare(tmp_path, [person(1)])
     path.write_text(f'{path.read_text()}\n[columns.far]\ntype = "number"\n{line}\n')
-    with pytest.raises(PolicyError, match=r"columns\.far"):
+    with pytest.raises(PolicyError, match=r"columns\.far|300 digits"):
         load(path)
 
 

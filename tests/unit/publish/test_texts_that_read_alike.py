@@ -11,7 +11,13 @@ QUASI = {"role": "quasi-identifier"}
 SENSITIVE = {"role": "sensitive"}
 REPUBLISHING = {name for name, kind in ALGORITHMS_BY_NAME.items() if kind.republishes}
 K2 = {"name": "k-anonymity", "k": 2}
-CLOSE = {"name": "t-closeness", "column": "s", "t": 0.9, "distance": "hierarchical"}
+CLOSE = {
+    "name": "t-closeness",
+    "column": "s",
+    "t": 0.9,
+    "distance": "hierarchical",
+    "missing_counts": True,
+}
 
 
 def released(columns, words, models=(K2,), **tables):

@@ -23,7 +23,7 @@ def eligible(draw):
 def test_groups_hold_different_values_and_enough(problem, seed):
     """No value is twice in a group, so no value takes more than 1/l of it."""
     values, least = problem
-    groups = anatomy_groups(values, least, RandomSource(seed))
+    groups = anatomy_groups(values, least, None, RandomSource(seed))
     for group in range(int(groups.max()) + 1):
         members = values[groups == group].tolist()
         assert len(members) >= least
@@ -35,22 +35,22 @@ def test_groups_hold_different_values_and_enough(problem, seed):
 def test_a_value_that_is_too_common_is_refused():
     """Two of three alike cannot be spread over groups of two."""
     with pytest.raises(NoSolutionError, match=r"1/2.*66\.67%"):
-        anatomy_groups(np.array([0, 0, 1], np.int32), 2, RandomSource(1))
+        anatomy_groups(np.array([0, 0, 1], np.int32), 2, None, RandomSource(1))
 
 
 def test_a_remedy_is_named_where_there_is_one():
     """Of nine records three are alike: l of 3 is possible, 4 is not."""
     values = np.array([0, 0, 0, 1, 2, 3, 4, 5, 6], np.int32)
     with pytest.raises(NoSolutionError) as refused:
-        anatomy_groups(values, 4, RandomSource(1))
+        anatomy_groups(values, 4, None, RandomSource(1))
     assert "at most 3" in refused.value.faults[0].remedy
-    assert anatomy_groups(values, 3, RandomSource(1)).max() == 2
+    assert anatomy_groups(values, 3, None, RandomSource(1)).max() == 2
 
 
 def test_groups_are_random_and_not_those_of_the_input():
     """Without a seed two runs differ; numbers do not follow the records' order."""
     values = np.arange(200, dtype=np.int32) % 20
-    first, second = (anatomy_groups(values, 4, RandomSource()) for _ in range(2))
+    first, second = (anatomy_groups(values, 4, None, RandomSource()) for _ in range(2))
     assert not np.array_equal(first, second)  # equal by chance: less than 1 in 10**100
     assert abs(np.corrcoef(np.arange(200), first)[0, 1]) < 0.5  # false alarm below 1e-9
 
@@ -63,6 +63,6 @@ def test_every_record_of_a_value_is_as_likely_to_meet_any_other():
     values = np.array([0, 0, 1, 1], np.int32)
     together = 0
     for seed in range(1000):
-        groups = anatomy_groups(values, 2, RandomSource(seed))
+        groups = anatomy_groups(values, 2, None, RandomSource(seed))
         together += int(groups[0] == groups[2])
     assert abs(together - 500) < 79

@@ -248,7 +248,7 @@ def test_groups_of_anatomy_are_as_likely_whoever_has_which_value(values):
     for world in set(permutations(values)):
         for order in permutations(range(n)):
             for word in range(2 if n % 2 else 1):
-                groups = anatomy_groups(np.array(world, np.int32), 2, Listed(order, [word]))
+                groups = anatomy_groups(np.array(world, np.int32), 2, None, Listed(order, [word]))
                 shown = frozenset(
                     (part, tuple(sorted(world[one] for one in part))) for part in partition(groups)
                 )

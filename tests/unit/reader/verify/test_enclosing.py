@@ -226,7 +226,7 @@ def test_a_release_of_single_numbers_is_verified():
     numbers = [82, None, 24, 21, 24, None, 100, 21, None]
     secrets = [103, None, None, 54, None, 54, None, 103, 54]
     frame = pl.DataFrame({"age": numbers, "s": secrets})
-    model = {"name": "nt-closeness", "column": "s", "n": 6, "t": 0.4}
+    model = {"name": "nt-closeness", "column": "s", "n": 6, "t": 0.4, "missing_counts": True}
     asked = ind.Policy(
         columns={"age": QUASI, "s": {"role": "sensitive"}},
         models=[model | {"distance": "ordered", "ground": "value"}],

@@ -89,7 +89,8 @@ def test_numbers_are_the_same_in_every_way_of_writing_them():
 
 
 def test_a_missing_value_is_listed_as_one():
-    asked = ind.Policy.from_words({**WORDS, "data": {"missing": ["", "?"]}})
+    models = [WORDS["models"][0] | {"missing_counts": True}]
+    asked = ind.Policy.from_words({**WORDS, "models": models, "data": {"missing": ["", "?"]}})
     original = ORIGINAL.with_columns(ill=pl.Series(["1", None, "1", "3", "1"]))
     for word in ("?", ""):
         table = LISTED.with_columns(ill=pl.Series(["1", word, "1", "3"]))

@@ -7,7 +7,9 @@ import pytest
 
 import indistinct as ind
 from indistinct.engines.choosing import Resources
+from indistinct.engines.formats import write
 from indistinct.errors import CapacityError, DataError, ParameterError
+from indistinct.reader.verify.bytes import BESIDE
 from indistinct.reader.verify.large import verify_large
 
 POLICY = ind.Policy.from_words(
@@ -45,7 +47,7 @@ def said(path, policy=POLICY, **more):
 
 def forged(path, change):
     """Write other rows, without a manifest."""
-    change(pl.read_parquet(path, memory_map=False)).write_parquet(path)
+    write(change(pl.read_parquet(path, memory_map=False)), str(path), "parquet")
     path.with_name(f"{path.name}.manifest.json").unlink()
 
 
@@ -63,7 +65,7 @@ def test_an_honest_release_holds_with_and_without_its_input(made):
 def test_other_bytes(made):
     _, path = made
     pl.read_parquet(path, memory_map=False).write_parquet(path, compression="uncompressed")
-    assert said(path) == ["manifest.output.sha256: is not the hash of this file"]
+    assert said(path) == ["manifest.output.sha256: is not the hash of this file", f"file: {BESIDE}"]
 
 
 def test_a_manifest_that_nobody_verified_or_that_is_broken(made):
