@@ -312,7 +312,7 @@ def test_numbers_and_missing_values_have_an_order_of_their_own():
     original = with_cells(ORIGINAL, ill=["flu", None, "flu", None])
     last = with_cells(linked().sensitive, ill=["flu", "", "flu", ""])
     models = [WORDS["models"][0] | {"missing_counts": True}]
-    counting = LINKED.with_words({"models": models})
+    counting = ind.Policy.from_words({**LINKED.words(), "models": models})
     reading = replace(linked(sensitive=last, original=original), policy=counting)
     assert found(linked_republication_verdict(reading, [])) == []
     first = replace(reading, sensitive=with_cells(last, ill=["", "flu", "flu", ""]))
