@@ -77,9 +77,9 @@ def test_the_release_that_is_written_verifies_and_is_apart_from_what_is_kept(fou
     written = found.desk.jobs.results[f"publish {found.desk.current_run().number}"]
     folder = found.desk.project.folder / "releases" / "0001"
     assert sorted(written["give"]) == sorted(p.name for p in (folder / "give-away").iterdir())
-    assert {"crosswalk.csv", "owner.json", "report.html"} == set(written["keep"])
+    assert {"crosswalk.csv", "owner.json", "policy.toml", "report.html"} == set(written["keep"])
     assert not {"crosswalk.csv", "owner.json"} & set(written["give"])
-    policy = Policy.load(folder / "give-away" / "policy.toml")
+    policy = Policy.load(folder / "keep" / "policy.toml")
     assert policy.context.approved_by == "the office"
     assert verify(folder / "give-away" / "release.csv", policy).holds is True
     page = found.get("/release").text

@@ -36,7 +36,8 @@ def private_information_disclosure(
 
     Source: majeed2017, section 5.
     """
-    if classes.sensitive[column].has_missing:
+    described = classes.sensitive.get(column)
+    if described is not None and described.has_missing:
         classes = known_values(classes, column)[0]
     if classes.n_classes == 0:
         return 0.0

@@ -56,6 +56,7 @@ def test_a_missing_sensitive_value_is_a_value_of_its_own(distance):
         {"name": "distinct-l-diversity", "column": "s", "l": 3},
         {"name": "nt-closeness", "column": "s", "n": 10, "t": 0.3, "distance": distance},
     ]
+    models = [{**words, "missing_counts": True} for words in models]
     release = ind.anonymize(frame, ind.Policy(columns=columns, models=models))
     assert all(entry["holds"] for entry in release.manifest["models"])
     assert release.manifest["models"][0]["achieved"] == {"l": 3}
@@ -128,7 +129,7 @@ def test_a_column_of_one_value_satisfies_what_asks_for_one(name):
 @pytest.mark.parametrize("name", ONE_VALUE)
 def test_missing_values_count_as_one_more_value(name):
     """The measures of a table are those of the same table with a word for the missing value."""
-    words = {"name": name, "column": "s", **ONE_VALUE[name]}
+    words = {"name": name, "column": "s", **ONE_VALUE[name], "missing_counts": True}
     policy = ind.Policy(columns=COLUMNS, models=[words])
     spelled = FRAME.with_columns(s=pl.col("s").replace({"c": "zzz"}))
     missing = FRAME.with_columns(s=pl.when(pl.col("s") != "c").then("s"))

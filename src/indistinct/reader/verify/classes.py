@@ -236,10 +236,10 @@ def _as_written(evidence: Evidence, column: pl.Series, shown: Collection[str]) -
     shown : released cells of the column, which tell how a missing value is written
     """
     policy = evidence.policy
-    missing = set(policy.data.missing) | {""}
-    own = _missing_word(evidence, column.name) or _shown_missing(policy, column.name, shown)
     if column.name not in policy.class_names:
         return _as_counted(evidence, text_as_read(column))
+    missing = set(policy.data.missing) | {""}
+    own = _missing_word(evidence, column.name) or _shown_missing(policy, column.name, shown)
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 

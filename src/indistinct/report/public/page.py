@@ -181,7 +181,7 @@ def _coarser(method: Mapping[str, Any], name: str) -> str:
         )
     if name in level:
         return f"generalized to level {level[name]} of its hierarchy" if level[name] else AS_IT_WAS
-    return "generalized within each group"
+    return "generalized where the promise needs it"
 
 
 def _possible(known: Known) -> Iterator[str]:
