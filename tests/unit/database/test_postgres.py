@@ -222,7 +222,7 @@ CAP = 10 * BILLION
 
 
 def open_book(url, cap=CAP):
-    book = Ledger(PostgresStore(url), "d", Budget(Accounting.PURE, cap, cap, cap))
+    book = Ledger(PostgresStore(url, create=True), "d", Budget(Accounting.PURE, cap, cap, cap))
     book.register()
     return book
 
