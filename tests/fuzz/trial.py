@@ -7,6 +7,7 @@ import math
 import random
 import re
 import traceback
+import unicodedata
 import warnings
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -269,6 +270,17 @@ def _value_model(words, model, groups, table, original):
     if "protect" in words["columns"][column] or model.get("others") == "quasi-identifiers":
         return True
     values, whole = _comparable(words, column, table, original)
+    if not model.get("missing_counts"):
+        gone = {_counted(text) for text in ("", *words.get("data", {}).get("missing", [""]))}
+        gone.add(NOTHING)
+        values, whole = ([_counted(one) for one in some] for some in (values, whole))
+        small = min(map(len, groups), default=model.get("k", 0))
+        if model["name"] == "alpha-k-anonymity" and small < model["k"]:
+            return False
+        groups = [[row for row in group if values[row] not in gone] for group in groups]
+        groups = [group for group in groups if group]
+        whole = [one for one in whole if one not in gone]
+        model = {**model, "k": 1} if "k" in model else model
     rule = words["columns"][column].get("hierarchy", {})
     listed = rule.get("tree", {})
     is_flat = all(isinstance(texts, list) for texts in listed.values())
@@ -284,6 +296,17 @@ def _value_model(words, model, groups, table, original):
         extra |= {"tree": tree, "is_ordered": is_ordered}
     classes = [[values[row] for row in group] for group in groups]
     return VALUE_MODELS[model["name"]](classes, model, **extra)
+
+
+def _counted(value):
+    """Write a text as values are counted: without blanks that say nothing, a number in one way."""
+    if not isinstance(value, str):
+        return value
+    text = " ".join(unicodedata.normalize("NFC", value).split())
+    if not re.fullmatch(r"[+-]?(?=[.]?[0-9])[0-9]*[.]?[0-9]*([eE][+-]?[0-9]+)?", text):
+        return text
+    number = Decimal(text)
+    return str(number.normalize() + 0) if number.is_finite() else text
 
 
 def _comparable(words, column, table, original):

@@ -9,6 +9,11 @@ from __future__ import annotations
 
 import polars as pl
 
+PLAIN_NUMBERS = (
+    pl.Float32, pl.Float64, pl.Int8, pl.Int16, pl.Int32, pl.Int64,
+    pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64,
+)  # fmt: skip
+
 
 def rebuilt(frame: pl.DataFrame) -> pl.DataFrame:
     """Give the same cells in columns whose memory and types hold these cells alone.
@@ -45,6 +50,9 @@ def _rebuilt_column(column: pl.Series) -> pl.Series:
         return _copied_texts(column)
     if column.null_count() and not isinstance(column.dtype, pl.Categorical | pl.Null):
         return _emptied_beneath(column)
+    if column.dtype in PLAIN_NUMBERS:
+        # Without the bits for missing cells that a column without any may still have.
+        return pl.Series(column.name, column.to_numpy(), dtype=column.dtype)
     return column
 
 
