@@ -103,7 +103,7 @@ FORMATS = (
     Format(
         "arrow",
         (".arrow", ".ipc", ".feather"),
-        lambda frame, path, _: for_any_reader(frame).write_ipc(path),
+        lambda frame, path, _: rebuilt(for_any_reader(frame)).write_ipc(path),
         pl.read_ipc,
         has_lists=True,
     ),

@@ -35,7 +35,7 @@ def rebuilt(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame([_rebuilt_column(column) for column in frame.iter_columns()])
 
 
-def _rebuilt_column(column: pl.Series) -> pl.Series:
+def _rebuilt_column(column: pl.Series) -> pl.Series:  # noqa: PLR0911 - a line for each kind
     """Copy the cells of one column."""
     column = column.rechunk()
     if column.dtype.is_nested():
@@ -46,6 +46,8 @@ def _rebuilt_column(column: pl.Series) -> pl.Series:
         shown = _shown(column, column.dtype)
         is_whole = len(shown) == len(column.dtype.categories)
         return column if is_whole else column.cast(pl.Enum(shown))
+    if column.dtype in {pl.String, pl.Boolean} and not column.null_count():
+        return pl.Series(column.name, column.to_list(), dtype=column.dtype)
     if column.dtype == pl.String:
         return _copied_texts(column)
     if column.null_count() and not isinstance(column.dtype, pl.Categorical | pl.Null):
@@ -53,6 +55,9 @@ def _rebuilt_column(column: pl.Series) -> pl.Series:
     if column.dtype in PLAIN_NUMBERS:
         # Without the bits for missing cells that a column without any may still have.
         return pl.Series(column.name, column.to_numpy(), dtype=column.dtype)
+    if column.dtype.is_temporal() and not column.null_count():
+        physical = column.to_physical()
+        return pl.Series(column.name, physical.to_numpy(), dtype=physical.dtype).cast(column.dtype)
     return column
 
 
